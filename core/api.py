@@ -7,6 +7,6 @@ from core.formats.registry import load
 from core.lint.lint import lint
 from core.preview.preview import preview
 from core.preview.preview import preview as compact  # a preview holds the compaction
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 
-__all__ = ["Layers", "compact", "facts", "lint", "load", "preview"]
+__all__ = ["SettingLayers", "compact", "facts", "lint", "load", "preview"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.presentation.model import Screen
-from core.presentation.opened_model import Opened
+from core.presentation.opened_model import FileOpenedEvent
 
 NOTHING: Mapping[str, str] = {
     "open": "No transcript is open.",
@@ -23,7 +23,9 @@ _OF_FILE = ("result", "fold", "undo", "selection", "conversations", "branches")
 _BESIDE = "Two results stand beside each other; a preview can be folded again."
 
 
-def lacks(opened: Opened | None, screen: Screen | None, *, selects: bool, busy: bool) -> dict[str, str]:
+def lacks(
+    opened: FileOpenedEvent | None, screen: Screen | None, *, selects: bool, busy: bool
+) -> dict[str, str]:
     """What each need lacks: "" where it is met. ``selects``: a message is selected."""
     if opened is None:
         return {**NOTHING, **dict.fromkeys(_OF_FILE, NOTHING["open"]), "busy": _unless(busy, "busy")}

@@ -14,7 +14,7 @@ from gui.action_table import ACTIONS
 from gui.language import tr
 
 
-class Actions(QObject):
+class ActionSet(QObject):
     """The QActions of a window by id, and which of them are enabled."""
 
     page_wanted = Signal()  # before an action that is seen on the page of the transcript alone
@@ -70,8 +70,8 @@ class Actions(QObject):
                 widget.addAction(self._by_id[row.id])
 
     def enable(self, lacks: Mapping[str, str]) -> None:
-        """Enable each action by what its need lacks now (``gui.action_requirements.lacks``); the tooltips of the others
-        say that."""
+        """Enable each action by what its need lacks now (``gui.action_requirements.lacks``); the tooltips of
+        the others say that."""
         changed = {need for need, lack in lacks.items() if self._lacks.get(need) != lack}
         self._lacks |= lacks
         for row in ACTIONS:

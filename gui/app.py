@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from core.app.samples import samples
-from gui.arguments import Start
+from gui.arguments import StartOptions
 from gui.main_window import MainWindow
 from gui.platform_errors import end_at_fatal
-from gui.saved_state import State, load_state
-from gui.widgets.appearance import Appearance
+from gui.saved_state import WindowState, load_state
+from gui.widgets.appearance import AppearanceController
 
 STYLE = ("-style", "fusion")
 """As arguments: setStyle returns a QStyle, and to wrap one takes Python 20 ms before the first paint."""
@@ -35,9 +35,11 @@ def _started() -> QApplication:
     return app
 
 
-def build_window(app: QApplication, start: Start, state: State, *, remembers: bool = True) -> MainWindow:
+def build_window(
+    app: QApplication, start: StartOptions, state: WindowState, *, remembers: bool = True
+) -> MainWindow:
     """The empty window. ``remembers``: it writes its state when it closes."""
-    appearance = Appearance(app, start.theme or state.theme, state.zoom)
+    appearance = AppearanceController(app, start.theme or state.theme, state.zoom)
     return MainWindow(appearance, state, samples(), remembers=remembers)
 
 
@@ -50,10 +52,10 @@ def dispose(window: MainWindow) -> None:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
-class Beginning(QObject):
+class WindowStartup(QObject):
     """Fills the window right after its first paint, so that nothing holds the window back."""
 
-    def __init__(self, window: MainWindow, start: Start) -> None:
+    def __init__(self, window: MainWindow, start: StartOptions) -> None:
         super().__init__(window)
         self._window = window
         self._start = start
@@ -65,12 +67,12 @@ class Beginning(QObject):
         import gc
         import signal
 
-        from core.app.processes import Worker
+        from core.app.processes import WorkerProcess
 
         self._window.move_inside()
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl C in the terminal ends the program
         try:
-            worker = Worker()
+            worker = WorkerProcess()
             worker.start_ahead()  # it loads while this process loads what follows
             from gui.start_up import begin, fill, guard  # late: this is most of the program
 
@@ -86,11 +88,11 @@ class Beginning(QObject):
         gc.enable()
 
 
-def run(start: Start) -> int:
+def run(start: StartOptions) -> int:
     """Show the window and wait until it closes. Returns the exit code."""
     app, state = build_app(), load_state()
     window = build_window(app, start, state)
-    Beginning(window, start)
+    WindowStartup(window, start)
     window.show()
     code = app.exec()
     dispose(window)

@@ -13,12 +13,12 @@ from core.common.errors import InputError
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from core.cli.usage import Parser
+    from core.cli.usage import CommandParser
 
 THEMES = ("light", "dark", "high-contrast")
 
 
-class Start(NamedTuple):  # no dataclass: the first paint waits for this module
+class StartOptions(NamedTuple):  # no dataclass: the first paint waits for this module
     """What a window starts with. ``settings`` are KEY=VALUE texts for the session."""
 
     path: str = ""
@@ -32,10 +32,10 @@ class Start(NamedTuple):  # no dataclass: the first paint waits for this module
     profile: str = ""
 
 
-class Shot(NamedTuple):
+class ShotOptions(NamedTuple):
     """A picture to take. ``select`` counts from 1, 0 for none; ``size`` in pixels."""
 
-    start: Start
+    start: StartOptions
     out: str
     view: str = "main"
     tab: str = ""
@@ -43,9 +43,9 @@ class Shot(NamedTuple):
     size: tuple[int, int] = (1600, 1000)
 
 
-def parse_window(arguments: Sequence[str]) -> Start:
+def parse_window(arguments: Sequence[str]) -> StartOptions:
     """``[FILE] [options]``; raises InputError with one sentence."""
-    return _start(window_parser().parse_args(arguments)) if arguments else Start()
+    return _start(window_parser().parse_args(arguments)) if arguments else StartOptions()
 
 
 TABS = ("message", "why", "fidelity", "lint")
@@ -70,20 +70,20 @@ VIEWS = (
 """The views that a picture can be taken of; a test compares them with those that there are."""
 
 
-def parse_shot(arguments: Sequence[str]) -> Shot:
+def parse_shot(arguments: Sequence[str]) -> ShotOptions:
     """``[FILE] -o PNG [options]``; raises InputError with one sentence."""
     found = shot_parser().parse_args(arguments)
-    return Shot(_start(found), found.out, found.view, found.tab, found.select, _size(found.size))
+    return ShotOptions(_start(found), found.out, found.view, found.tab, found.select, _size(found.size))
 
 
-def window_parser() -> Parser:
+def window_parser() -> CommandParser:
     """What the window is started with."""
     parser = _parser("", "Open the window, on a transcript or on the start screen.")
     parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to open")
     return parser
 
 
-def shot_parser() -> Parser:
+def shot_parser() -> CommandParser:
     """What a picture is asked for with."""
     from core.cli.usage import whole
     from core.common.atomic_file import checked_name
@@ -103,10 +103,10 @@ def shot_parser() -> Parser:
     return parser
 
 
-def _parser(command: str, about: str) -> Parser:
-    from core.cli.usage import Parser, whole  # late: the first paint waits for this module
+def _parser(command: str, about: str) -> CommandParser:
+    from core.cli.usage import CommandParser, whole  # late: the first paint waits for this module
 
-    parser = Parser(command, about)
+    parser = CommandParser(command, about)
     parser.add_general()
     parser.add_argument("--theme", default="", choices=THEMES, metavar="THEME", help=", ".join(THEMES))
     group = parser.add_argument_group("about the settings")
@@ -132,7 +132,7 @@ def _parser(command: str, about: str) -> Parser:
     return parser
 
 
-def _start(found: Namespace) -> Start:
+def _start(found: Namespace) -> StartOptions:
     if found.file == "-":
         raise InputError("The window cannot read standard input.", "Save the transcript to a file first.")
     if found.file and not os.path.exists(found.file):  # unlike Path's it never fails
@@ -141,7 +141,7 @@ def _start(found: Namespace) -> Start:
         _refuse_without_file(found)
     settings = [f"compression.strategy={found.strategy}"] if found.strategy else []
     path = str(Path(found.file).absolute()) if found.file else ""
-    return Start(
+    return StartOptions(
         path,
         found.format,
         found.conversation,

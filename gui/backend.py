@@ -10,38 +10,38 @@ from PySide6.QtGui import QGuiApplication
 
 from core.app.messages import (
     NO_FILE,
+    ChangeSettingsCommand,
     Command,
-    Compact,
-    CountSecrets,
+    CountSecretsCommand,
     Event,
-    Exists,
-    Export,
-    Exported,
-    Idle,
-    Look,
-    LookCut,
-    LookFidelity,
-    LookRecorded,
-    LookRun,
-    Open,
-    Reading,
-    Recall,
-    Secrets,
-    Set,
-    StopReading,
-    Undo,
-    Working,
+    ExplainCutCommand,
+    ExplainRecordedCommand,
+    ExplainRunCommand,
+    ExportCommand,
+    FileExistsEvent,
+    FileExportedEvent,
+    IdleEvent,
+    LoadBodyCommand,
+    LoadFidelityCommand,
+    OpenFileCommand,
+    ReadingProgressEvent,
+    RestoreRunCommand,
+    RunCompactionCommand,
+    SecretsCountedEvent,
+    StopReadingCommand,
+    UndoCommand,
+    WorkingEvent,
 )
-from core.app.processes import DEAF_SECONDS, Worker
+from core.app.processes import DEAF_SECONDS, WorkerProcess
 from core.app.worker import MakeDesk, real_desk, restart_notice
 from core.common.errors import InputError
-from core.presentation.checked_screen import Checked
+from core.presentation.checked_screen import ScreenChecks
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.model import Body, Notice, RowsPart, Screen, WhyPage
-from core.presentation.opened_model import Opened
+from core.presentation.model import MessageBody, Notice, RowsReadEvent, Screen, WhyPage
+from core.presentation.opened_model import FileOpenedEvent
 from core.settings.schema import SettingValue
-from gui.screen_updates import Screens
-from gui.settings_requests import SIGNALS, Intents
+from gui.screen_updates import ScreenTracker
+from gui.settings_requests import SIGNALS, SessionCommands
 from gui.worker_thread import PipeReader
 
 STRATEGY_KEY = "compression.strategy"
@@ -49,29 +49,29 @@ STRATEGY_KEY = "compression.strategy"
 SETTLE_MS = 150
 """After the last draft this long passes before the whole preview is asked for; the mouse is let go then."""
 _SIGNALS: Mapping[type, str] = {
-    Opened: "opened",
-    RowsPart: "rows",
+    FileOpenedEvent: "opened",
+    RowsReadEvent: "rows",
     Screen: "screen",
-    Body: "body",
+    MessageBody: "body",
     WhyPage: "why",
     FidelityPage: "fidelity",
     Notice: "notice",
-    Reading: "reading",
-    Working: "working",
-    Exported: "exported",
-    Secrets: "secrets",
-    Exists: "exists",
+    ReadingProgressEvent: "reading",
+    WorkingEvent: "working",
+    FileExportedEvent: "exported",
+    SecretsCountedEvent: "secrets",
+    FileExistsEvent: "exists",
     **SIGNALS,
 }
-_SILENT = (Set, Undo)
+_SILENT = (ChangeSettingsCommand, UndoCommand)
 """What a worker without a file says nothing to."""
 
 
-class Session(Intents):
+class BackendClient(SessionCommands):
     """One open transcript and its settings, seen from the window. Nothing here computes."""
 
     opened = Signal(object)  # Opened
-    rows = Signal(object)  # RowsPart
+    rows = Signal(object)  # RowsReadEvent
     screen = Signal(object)  # Screen
     recalled = Signal(object)  # Screen for lists and ruler; to all as ``screen`` in the next turn
     checked = Signal(object)  # Screen that was told as ``screen`` before it was checked
@@ -91,19 +91,19 @@ class Session(Intents):
         self,
         parent: QObject | None = None,
         make_desk: MakeDesk = real_desk,
-        worker: Worker | None = None,
+        worker: WorkerProcess | None = None,
     ) -> None:
         """``worker`` may have been started ahead; it makes its desk itself."""
         super().__init__(parent)
-        self._worker = worker or Worker(make_desk)
+        self._worker = worker or WorkerProcess(make_desk)
         self._reader: PipeReader | None = None
         self._opening = 0  # serial of the last Open: answers to anything older are late
         self._cancelling = 0
-        self._last_open: Open | None = None
+        self._last_open: OpenFileCommand | None = None
         self._loss: Notice | None = None  # told while the worker, started anew, has no file
         self._generation = 0
         self._is_busy = False
-        self._screens = Screens(self)
+        self._screens = ScreenTracker(self)
         self._screens.first.connect(self.recalled)
         self._screens.screen.connect(self.screen)
         self._screens.checked.connect(self.checked)
@@ -137,11 +137,11 @@ class Session(Intents):
             self._reader.start()
 
     @property
-    def last_open(self) -> Open | None:
+    def last_open(self) -> OpenFileCommand | None:
         """What was asked to be opened last."""
         return self._last_open
 
-    def open(self, command: Open) -> None:
+    def open(self, command: OpenFileCommand) -> None:
         """Read a transcript."""
         self._settle.stop()
         self._draft.clear()
@@ -155,12 +155,12 @@ class Session(Intents):
         if draft:
             self._draft[key] = value
             self._settle.start()
-            self._send(Set(((key, value),), draft=True))
+            self._send(ChangeSettingsCommand(((key, value),), draft=True))
             return
         self._settle.stop()
         values = {**self._draft, key: value}
         self._draft.clear()
-        self._send(Set(tuple(values.items())))
+        self._send(ChangeSettingsCommand(tuple(values.items())))
 
     def set_strategy(self, name: str) -> None:
         """Choose the strategy for this session."""
@@ -181,49 +181,49 @@ class Session(Intents):
 
     def set_scope(self, scope: str) -> None:
         """Choose the part of the transcript that is the history: "all", "current" or "before:N"."""
-        self._send(Set(scope=scope))
+        self._send(ChangeSettingsCommand(scope=scope))
 
     def set_model(self, model: str) -> None:
         """Choose the model whose limit and prices count."""
-        self._send(Set(model=model))
+        self._send(ChangeSettingsCommand(model=model))
 
     def undo(self) -> None:
         """Take back the last change of settings."""
-        self._send(Undo())
+        self._send(UndoCommand())
 
     def recall(self, number: str) -> None:
         """Go back to a run."""
-        self._send(Recall(number))
+        self._send(RestoreRunCommand(number))
 
     def compact(self, focus: str = "", *, agreed: bool = False, offline: bool = False) -> None:
         """Turn the preview into a run; ``agreed`` to the paid call, or ``offline`` this time."""
-        self._send(Compact(focus, agreed, offline))
+        self._send(RunCompactionCommand(focus, agreed, offline))
 
     def look(self, side: str, index: int, whole: bool = False) -> None:
         """Ask for a message's body; the answer comes as ``body``."""
-        self._send(Look(side, index, whole))
+        self._send(LoadBodyCommand(side, index, whole))
 
     def look_cut(self, name: str) -> None:
         """Ask why a cut lies where it lies; the answer comes as ``why``."""
-        self._send(LookCut(name))
+        self._send(ExplainCutCommand(name))
 
     def look_run(self) -> None:
         """Ask how the run that is shown went; the answer comes as ``why``."""
-        self._send(LookRun())
+        self._send(ExplainRunCommand())
 
     def look_fidelity(self) -> None:
         """Ask which facts the result still holds; the answer comes as ``fidelity``."""
-        self._send(LookFidelity())
+        self._send(LoadFidelityCommand())
 
     def look_recorded(self, number: int) -> None:
         """Ask for the page of a recorded compaction; the answer comes as ``why``."""
-        self._send(LookRecorded(number))
+        self._send(ExplainRecordedCommand(number))
 
-    def export(self, command: Export) -> None:
+    def export(self, command: ExportCommand) -> None:
         """Write a file; ``exists`` answers where it would overwrite one."""
         self._send(command)
 
-    def count_secrets(self, command: CountSecrets) -> None:
+    def count_secrets(self, command: CountSecretsCommand) -> None:
         """Ask how many secrets an export would hold; the answer comes as ``secrets``."""
         self._send(command)
 
@@ -244,7 +244,7 @@ class Session(Intents):
 
     def stop_reading(self) -> None:
         """Stop where the reader is and show what was read."""
-        self._send(StopReading())
+        self._send(StopReadingCommand())
 
     def close(self) -> None:
         """End the worker and the thread that reads from it."""
@@ -273,21 +273,21 @@ class Session(Intents):
             return
         values = tuple(self._draft.items())
         self._draft.clear()
-        self._send(Set(values))
+        self._send(ChangeSettingsCommand(values))
 
     def _on_arrived(self, serial: int, event: Event) -> None:
         if serial < self._opening or self._reader is None or self.sender() is not self._reader:
             return
-        if isinstance(event, Idle):
+        if isinstance(event, IdleEvent):
             self._on_idle(serial)
         elif self._is_fresh(event):
             self._tell(serial, event)
 
     def _tell(self, serial: int, event: Any) -> None:
-        """Emit an event; ``Screens`` tells of screens."""
+        """Emit an event; ``ScreenTracker`` tells of screens."""
         if isinstance(event, Screen):
             self._screens.came(serial, event)
-        elif isinstance(event, Checked):
+        elif isinstance(event, ScreenChecks):
             self._screens.found(event)
         else:
             if isinstance(event, Notice) and event.topic == NO_FILE:
@@ -306,7 +306,7 @@ class Session(Intents):
 
     def _is_fresh(self, event: Event) -> bool:
         """False for a screen or rows of an older generation than one that was shown."""
-        if not isinstance(event, (Screen, RowsPart)):
+        if not isinstance(event, (Screen, RowsReadEvent)):
             return True
         if event.generation < self._generation:
             return False

@@ -6,13 +6,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from core.presentation.model import Notice
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.inspect.go_to_dialog import GoToDialog
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.note_dialog import NoteDialog
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
-from gui.prompts.controller import Prompts
-from gui.source.controller import Source
+from gui.prompts.controller import PromptController
+from gui.source.controller import SourceController
 from gui.widgets.basic_widgets import show_dialog
 
 _NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")
@@ -24,7 +24,12 @@ class ConversationCommands(QObject):
     notice = Signal(object)
 
     def __init__(
-        self, window: QMainWindow, session: Session, page: InspectPage, source: Source, prompts: Prompts
+        self,
+        window: QMainWindow,
+        session: BackendClient,
+        page: InspectPage,
+        source: SourceController,
+        prompts: PromptController,
     ) -> None:
         super().__init__(window)
         self._window, self._session, self._page = window, session, page

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from core.common.crash_report import kind_of, notice
 
 
-class Faults(QObject):
+class UnhandledErrors(QObject):
     """Takes what no slot caught. ``happened(Notice)`` comes once for each kind of fault.
 
     A fault while painting would come back with every paint of its own notice. The signal also brings

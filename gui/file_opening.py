@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.app.messages import Open, Reading, Working
+from core.app.messages import OpenFileCommand, ReadingProgressEvent, WorkingEvent
 from core.common.file_names import shown_name
 from core.presentation.dropped_files import dropped_notice
 from core.presentation.model import Notice
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.start.reading_progress import ReadingStrip
 from gui.view_switching import COMPARE, INSPECT
 
 
-class Opening(QObject):
+class OpenController(QObject):
     """Sends what a person opens, and remembers what it was opened for; another file forgets that."""
 
     begun = Signal()  # what was said of the former transcript no longer holds
     notice = Signal(object)  # Notice
 
-    def __init__(self, parent: QObject, session: Session, page: InspectPage) -> None:
+    def __init__(self, parent: QObject, session: BackendClient, page: InspectPage) -> None:
         super().__init__(parent)
         self._session, self._page = session, page
         self.strip = ReadingStrip()
@@ -36,24 +36,24 @@ class Opening(QObject):
         self.strip.cancel_requested.connect(session.cancel)
         self.strip.stop_requested.connect(session.stop_reading)
 
-    def open(self, command: Open) -> None:
+    def open(self, command: OpenFileCommand) -> None:
         """Open a transcript in this way; what is shown stays until the first of it is read."""
         self._offer, self._strategy, self._view = None, "", INSPECT
         self._session.open(command)
 
     def open_dropped(self, paths: list[str]) -> None:
         """Open the first of several files, and offer the others."""
-        self.open(Open(paths[0]))
+        self.open(OpenFileCommand(paths[0]))
         self._offer = dropped_notice(paths) if len(paths) > 1 else None
 
     def open_under(self, path: str, strategy: str) -> None:
         """Open a file of a folder, under the strategy that was looked at."""
-        self.open(Open(path))
+        self.open(OpenFileCommand(path))
         self._strategy = strategy
 
     def open_compared(self, path: str) -> None:
         """Open a session of the browser, with what each strategy makes of it."""
-        self.open(Open(path))
+        self.open(OpenFileCommand(path))
         self._view = COMPARE
 
     def go_to(self, index: int) -> None:
@@ -85,16 +85,16 @@ class Opening(QObject):
 
     def _on_started(self, command: object) -> None:
         """Also of what a worker lost, which the session opens again by itself."""
-        if isinstance(command, Open):
+        if isinstance(command, OpenFileCommand):
             self._goes_on = True
             self.strip.begin(shown_name(command.path))
             self.begun.emit()
 
-    def _on_reading(self, reading: Reading) -> None:
+    def _on_reading(self, reading: ReadingProgressEvent) -> None:
         if self._goes_on:
             self.strip.show_reading(reading)
             self.strip.show()
 
-    def _on_working(self, working: Working) -> None:
+    def _on_working(self, working: WorkingEvent) -> None:
         if self._goes_on and self.strip.isVisible():
             self.strip.show_working(working)

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.common.file_names import shown_name
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.opened_model import Opened
-from gui.backend import Session
+from core.presentation.opened_model import FileOpenedEvent
+from gui.backend import BackendClient
 from gui.inspect.lists.message_list import MessageList
 from gui.language import tr
 
@@ -17,14 +17,14 @@ EVERY_MS = 1_000
 TOPIC = "grown"
 
 
-class Growth(QObject):
+class FileWatcher(QObject):
     """Looks at size and time of the open file. The view stays where the person is; at the end of the
     list it stays at the end."""
 
     notice = Signal(object)  # Notice
     following = Signal(bool)  # whether what is added is taken in from now on
 
-    def __init__(self, parent: QObject, session: Session, before: MessageList) -> None:
+    def __init__(self, parent: QObject, session: BackendClient, before: MessageList) -> None:
         super().__init__(parent)
         self._session, self._before = session, before
         self._path = ""
@@ -35,7 +35,7 @@ class Growth(QObject):
         self._timer.timeout.connect(self.look)
         session.idle.connect(self._on_idle)
 
-    def watch(self, opened: Opened) -> None:
+    def watch(self, opened: FileOpenedEvent) -> None:
         """Watch the file that was just read."""
         if opened.path != self._path:
             self._set(False)

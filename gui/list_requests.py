@@ -7,27 +7,32 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Signal
 
 from core.app.services.list_commands import (
-    CompareRuns,
-    CopyMessage,
-    Filter,
+    CompareRunsCommand,
+    CopyMessageCommand,
+    FilterRowsCommand,
     ListCommand,
-    NameRun,
-    PinConstraints,
-    SetPin,
-    ToggleMark,
+    NameRunCommand,
+    PinConstraintsCommand,
+    SetPinCommand,
+    ToggleMarkCommand,
 )
-from core.presentation.lists.model import Copied, Filtered, Marked, Pinned
+from core.presentation.lists.model import (
+    MarksChangedEvent,
+    MessageCopiedEvent,
+    PinsChangedEvent,
+    RowsFilteredEvent,
+)
 
 LIST_SIGNALS: Mapping[type, str] = {
-    Filtered: "filtered",
-    Marked: "marked",
-    Pinned: "pinned",
-    Copied: "copied",
+    RowsFilteredEvent: "filtered",
+    MarksChangedEvent: "marked",
+    PinsChangedEvent: "pinned",
+    MessageCopiedEvent: "copied",
 }
 """The signal that carries an event, by the event's type."""
 
 
-class ListIntents(QObject):
+class ListSessionCommands(QObject):
     """Each method sends one command; the answers come as signals."""
 
     filtered = Signal(object)  # Filtered
@@ -40,28 +45,28 @@ class ListIntents(QObject):
 
     def filter_rows(self, text: str) -> None:
         """Ask which messages a query lets through; the answer comes as ``filtered``."""
-        self._send(Filter(text))
+        self._send(FilterRowsCommand(text))
 
     def toggle_mark(self, side: str, index: int) -> None:
         """Mark a message, or take its mark away; the answer comes as ``marked``."""
-        self._send(ToggleMark(side, index))
+        self._send(ToggleMarkCommand(side, index))
 
     def set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
         """Pin a message, take its pin off, or give it a note; the answer comes as ``pinned``."""
-        self._send(SetPin(side, index, kind, note))
+        self._send(SetPinCommand(side, index, kind, note))
 
     def pin_constraints(self) -> None:
         """Pin every message in which the person gave a rule; the answer comes as ``pinned``."""
-        self._send(PinConstraints())
+        self._send(PinConstraintsCommand())
 
     def copy_message(self, side: str, index: int, form: str) -> None:
         """Ask for a message as text; the answer comes as ``copied``."""
-        self._send(CopyMessage(side, index, form))
+        self._send(CopyMessageCommand(side, index, form))
 
     def name_run(self, number: str, name: str) -> None:
         """Keep a run under a name."""
-        self._send(NameRun(number, name))
+        self._send(NameRunCommand(number, name))
 
     def compare_runs(self, a: str, b: str) -> None:
         """Show two runs as before and after of each other."""
-        self._send(CompareRuns(a, b))
+        self._send(CompareRunsCommand(a, b))

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, QSize, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from core.app.samples import Sample
+from core.app.samples import BundledSample
 from gui.language import tr
-from gui.saved_state import State, save_state
+from gui.saved_state import WindowState, save_state
 from gui.start.start_page import StartPage
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.basic_widgets import MENUS, label, with_keys
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # a wrapper that no code needs before the first paint is not made before it
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 
-    from gui.actions import Actions
+    from gui.actions import ActionSet
 
 NOTHING_OPEN = "no file open"
 KEEP_MS = 3_000
@@ -35,7 +35,7 @@ class MainWindow(QMainWindow):
     The menus are empty until ``complete``, so that the first paint need not wait for their actions.
     """
 
-    actions_by_id: Actions
+    actions_by_id: ActionSet
 
     path_chosen = Signal(str)
     dropped = Signal(list)  # paths
@@ -45,7 +45,12 @@ class MainWindow(QMainWindow):
     closing = Signal()
 
     def __init__(
-        self, appearance: Appearance, state: State, samples: Sequence[Sample], *, remembers: bool = True
+        self,
+        appearance: AppearanceController,
+        state: WindowState,
+        samples: Sequence[BundledSample],
+        *,
+        remembers: bool = True,
     ) -> None:
         super().__init__()
         self.appearance, self.state = appearance, state
@@ -63,10 +68,10 @@ class MainWindow(QMainWindow):
 
     def complete(self) -> None:
         """Style everything, make the actions and fill the menus with them."""
-        from gui.actions import Actions
+        from gui.actions import ActionSet
 
         self.appearance.complete()
-        self.actions_by_id = actions = Actions(self)
+        self.actions_by_id = actions = ActionSet(self)
         actions.fill(self.menus)
         self._recent = QMenu(tr("Open recent"), self)
         self._recent.aboutToShow.connect(self._fill_recent)

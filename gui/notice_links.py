@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
-from gui.backend import Session
+from gui.backend import BackendClient
 
 if TYPE_CHECKING:
-    from gui.window_commands import Commands
+    from gui.window_commands import WindowCommands
 
 
-def notice_links(commands: Commands, session: Session) -> Mapping[str, Callable[[str], object]]:
+def notice_links(commands: WindowCommands, session: BackendClient) -> Mapping[str, Callable[[str], object]]:
     """What to do with the argument of a link, by its name; many name actions."""
     return {
         "set": session.set_text,

@@ -10,11 +10,11 @@ from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.sessions.controller import Browser
-from gui.view_switching import FOLDER, INSPECT, Views
+from gui.sessions.controller import SessionBrowser
+from gui.view_switching import FOLDER, INSPECT, AnalysisViews
 
 
-class Showing(QObject):
+class PageController(QObject):
     """Turns the pages, and shows toolbar and status with those that they speak of.
 
     Emits ``emptied`` where a folder was left and no transcript is open.
@@ -26,10 +26,10 @@ class Showing(QObject):
         self,
         window: MainWindow,
         page: InspectPage,
-        views: Views,
+        views: AnalysisViews,
         toolbar: Toolbar,
         status: StatusBar,
-        browser: Browser,
+        browser: SessionBrowser,
     ) -> None:
         super().__init__(window)
         self._window, self._page, self._views = window, page, views

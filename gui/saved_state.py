@@ -13,7 +13,7 @@ MOST_RECENT = 10
 _FILE = "window.json"
 
 
-class State:
+class WindowState:
     """One window's memory. ``geometry`` and ``docks`` are base64 of what Qt saves.
 
     No dataclass: the first paint waits for this module.
@@ -30,27 +30,27 @@ class State:
         self.folder = str(Path(path).parent)
 
 
-def load_state(folder: Path | None = None) -> State:
+def load_state(folder: Path | None = None) -> WindowState:
     """The remembered state; whatever is missing or spoilt is at its default."""
-    state = State()
+    state = WindowState()
     with suppress(OSError, ValueError, RecursionError):
         text = ((folder or state_dir()) / _FILE).read_text(encoding="utf-8")
         _fill(state, text)
     return state
 
 
-def _fill(state: State, text: str) -> None:
+def _fill(state: WindowState, text: str) -> None:
     import json  # late, as below: the first start needs none
 
     found: Any = json.loads(text)
-    for name, default in vars(State()).items():
+    for name, default in vars(WindowState()).items():
         value = found.get(name) if isinstance(found, dict) else None
         if type(value) is type(default) and value == value:  # a number that is none equals nothing
             setattr(state, name, value)
     state.recent = [path for path in state.recent if isinstance(path, str)][:MOST_RECENT]
 
 
-def save_state(state: State, folder: Path | None = None) -> None:
+def save_state(state: WindowState, folder: Path | None = None) -> None:
     """Write the state; a folder that cannot be written to is no reason to bother anybody.
 
     Recent files of another window that wrote meanwhile come behind those of this one.

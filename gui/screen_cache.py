@@ -4,19 +4,42 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.app.messages import LOOKS, AskSessions, Command, CountSecrets, Export, Set, StopReading
-from core.app.services.list_commands import CopyMessage, Filter, ToggleMark
-from core.app.services.settings_commands import AskProfiles, AskPrompt, AskSettings, Complete
-from core.presentation.bounded_cache import Kept
-from core.presentation.checked_screen import Checked
-from core.presentation.model import Effect, Screen
-from core.presentation.screen_key import Asked
+from core.app.messages import (
+    LOOKS,
+    ChangeSettingsCommand,
+    Command,
+    CountSecretsCommand,
+    ExportCommand,
+    LoadSessionsCommand,
+    StopReadingCommand,
+)
+from core.app.services.list_commands import CopyMessageCommand, FilterRowsCommand, ToggleMarkCommand
+from core.app.services.settings_commands import (
+    CompleteLineCommand,
+    LoadProfilesCommand,
+    LoadPromptCommand,
+    LoadSettingsCommand,
+)
+from core.presentation.bounded_cache import RecentCache
+from core.presentation.checked_screen import ScreenChecks
+from core.presentation.model import ChangeEffect, Screen
+from core.presentation.screen_key import ScreenKey
 
 KEPT, ROOM = 4, 48_000_000
 """Screens that are kept, and the bytes that all but the newest may weigh."""
 _STILL = (
-    *(*LOOKS, Filter, CopyMessage, ToggleMark, AskProfiles, AskPrompt, AskSettings, AskSessions, Complete),
-    *(CountSecrets, Export, StopReading),
+    *(
+        *LOOKS,
+        FilterRowsCommand,
+        CopyMessageCommand,
+        ToggleMarkCommand,
+        LoadProfilesCommand,
+        LoadPromptCommand,
+        LoadSettingsCommand,
+        LoadSessionsCommand,
+        CompleteLineCommand,
+    ),
+    *(CountSecretsCommand, ExportCommand, StopReadingCommand),
 )
 """After these the next screen answers to the same as the one before."""
 _ROW, _RUN, _PAIR, _NUMBER = 100, 250, 200, 8  # bytes, about
@@ -29,11 +52,11 @@ def weight(screen: Screen) -> int:
     return own + stops + 2 * len(screen.fates)
 
 
-def _weight(kept: tuple[Screen, Asked | None]) -> int:
+def _weight(kept: tuple[Screen, ScreenKey | None]) -> int:
     return weight(kept[0])
 
 
-class Answers:
+class PredictedAnswers:
     """Told of every command and every screen in order; it says what is to be shown. Knows no Qt.
 
     The worker is asked all the same. Its screen confirms what was shown before it, or takes its place; where
@@ -41,13 +64,15 @@ class Answers:
     """
 
     def __init__(self) -> None:
-        self._kept: Kept[tuple[Screen, Asked | None]] = Kept(KEPT, ROOM, _weight)  # behind what it came
-        self._asked: Asked | None = None  # what the next screen answers to; None where that is not known
+        self._kept: RecentCache[tuple[Screen, ScreenKey | None]] = RecentCache(
+            KEPT, ROOM, _weight
+        )  # behind what it came
+        self._asked: ScreenKey | None = None  # what the next screen answers to; None where that is not known
         self._changed = 0  # serial of the last command that changes what is asked
         self._ahead = 0  # serial of the change of which the screen is shown before it came; 0 none
         self._shown: Screen | None = None
         self._came: Screen | None = None  # the last one that came
-        self._settled: Asked | None = None  # what the last one answers to that was no draft
+        self._settled: ScreenKey | None = None  # what the last one answers to that was no draft
 
     @property
     def is_ahead(self) -> bool:
@@ -69,10 +94,14 @@ class Answers:
         """Take in a command that was sent; the screen that will be its answer, if it is known."""
         if isinstance(command, _STILL):
             return None
-        if isinstance(command, Set) and command.draft:
+        if isinstance(command, ChangeSettingsCommand) and command.draft:
             return None  # its values come again when the handle rests
         self._changed = serial
-        if not isinstance(command, Set) or command.scope is not None or command.model is not None:
+        if (
+            not isinstance(command, ChangeSettingsCommand)
+            or command.scope is not None
+            or command.model is not None
+        ):
             self._kept.clear()
             self._asked = None
             return None
@@ -82,13 +111,13 @@ class Answers:
             return None
         return self._known(serial, former)
 
-    def _known(self, serial: int, former: Asked | None) -> Screen | None:
+    def _known(self, serial: int, former: ScreenKey | None) -> Screen | None:
         """The answer to what is asked now, as it will be behind what was asked before."""
         found = self._kept.find(lambda one: one[0].asked == self._asked)
         if found is None:
             return None
         screen, behind = found
-        effect: Effect | None = screen.effect if behind == former else None
+        effect: ChangeEffect | None = screen.effect if behind == former else None
         self._ahead = serial
         self._shown = replace(screen, effect=effect, can_undo=True)
         return self._shown
@@ -107,7 +136,7 @@ class Answers:
         is_same = ahead > 0 and shown is not None and replace(shown, generation=screen.generation) == screen
         return None if is_same else screen
 
-    def checked(self, found: Checked) -> Screen | None:
+    def checked(self, found: ScreenChecks) -> Screen | None:
         """Take in what the checks of the last screen that came have found; that screen as a whole, where
         it is what is shown."""
         former = self._came

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.app.messages import Command
-from core.presentation.checked_screen import Checked
+from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Screen
-from gui.screen_cache import Answers
+from gui.screen_cache import PredictedAnswers
 
 
-class Screens(QObject):
+class ScreenTracker(QObject):
     """Told of every command and every screen in order. ``first`` is for lists and ruler, which are painted
     before ``screen`` says the same to the rest of the window."""
 
@@ -20,7 +20,7 @@ class Screens(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._answers = Answers()
+        self._answers = PredictedAnswers()
         self._waiting: Screen | None = None  # not told as ``screen`` yet
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.tell)
@@ -50,7 +50,7 @@ class Screens(QObject):
             self._soon.start()
             self.first.emit(screen)
 
-    def found(self, checked: Checked) -> None:
+    def found(self, checked: ScreenChecks) -> None:
         """The checks of a screen came."""
         screen = self._answers.checked(checked)
         if screen is None:

@@ -13,8 +13,8 @@ from core.common.atomic_file import write_alike
 from core.common.errors import InputError, did_you_mean
 from core.presentation.model import Notice
 from gui.app import build_app, build_window, dispose
-from gui.arguments import Shot
-from gui.saved_state import State
+from gui.arguments import ShotOptions
+from gui.saved_state import WindowState
 from gui.start_up import begin, fill, guard
 from gui.widgets.widget_picture import png
 from gui.workspace import Workspace
@@ -24,7 +24,7 @@ PATIENCE_MS = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ShotView:
     """Something that can be pictured. ``show`` returns the widget to picture."""
 
     name: str
@@ -69,7 +69,7 @@ def _command(space: Workspace) -> QWidget | None:
 def _prompts(space: Workspace) -> QWidget | None:
     """With an offline try of the text, where the strategy uses it."""
     editor = space.prompts.open_prompts()
-    Watch(space).wait()
+    ShotWaiter(space).wait()
     editor.trial.offline.click()
     return editor
 
@@ -139,7 +139,7 @@ def _folder(space: Workspace) -> QWidget | None:
     """The folder of the transcript, compared."""
     if space.opened is not None:
         space.show_folder(str(Path(space.opened.path).parent))
-        Watch(space).wait()
+        ShotWaiter(space).wait()
         space.views.folder().resume()
     return space.window
 
@@ -151,34 +151,34 @@ def _filter(space: Workspace) -> QWidget | None:
 
 
 VIEWS = (
-    View("main", "the window with a transcript", _main),
-    View("compare", "the results of strategies side by side", _compare),
-    View("replay", "the session turn by turn under several strategies", _replay),
-    View("sweep", "one strategy over values of a setting", _sweep),
-    View("folder", "the folder of the transcript, compared", _folder),
-    View("filter", "the window with the filter bar open", _filter),
-    View("start", "the window without one", _main, needs_file=False),
-    View("sessions", "the sessions on this machine", _sessions, needs_file=False),
-    View("conversations", "the list of a file's conversations", _conversations),
-    View("branches", "the list of a session's branches", _branches),
-    View("import-report", "the import report", _report),
-    View("recorded", "the window with a recorded compaction", _recorded),
-    View("size", "how large requests were, as reported and as counted", _size),
-    View("run", "the window with how the run went", _run),
-    View("beside", "what a recorded compaction had before it and left", _beside),
-    View("export", "the export dialog", _export),
-    View("go-to", "the dialog that goes to a message", _go_to),
-    View("help", "the help", _help, needs_file=False),
-    View("keys", "the list of keys", _keys, needs_file=False),
-    View("settings", "the settings dialog", _settings),
-    View("profiles", "the profiles dialog", _profiles, needs_file=False),
-    View("prompts", "the prompt editor, with an offline try", _prompts),
-    View("probes", "the questions about what was compacted", _probes),
-    View("command", "the window with the command bar", _command),
+    ShotView("main", "the window with a transcript", _main),
+    ShotView("compare", "the results of strategies side by side", _compare),
+    ShotView("replay", "the session turn by turn under several strategies", _replay),
+    ShotView("sweep", "one strategy over values of a setting", _sweep),
+    ShotView("folder", "the folder of the transcript, compared", _folder),
+    ShotView("filter", "the window with the filter bar open", _filter),
+    ShotView("start", "the window without one", _main, needs_file=False),
+    ShotView("sessions", "the sessions on this machine", _sessions, needs_file=False),
+    ShotView("conversations", "the list of a file's conversations", _conversations),
+    ShotView("branches", "the list of a session's branches", _branches),
+    ShotView("import-report", "the import report", _report),
+    ShotView("recorded", "the window with a recorded compaction", _recorded),
+    ShotView("size", "how large requests were, as reported and as counted", _size),
+    ShotView("run", "the window with how the run went", _run),
+    ShotView("beside", "what a recorded compaction had before it and left", _beside),
+    ShotView("export", "the export dialog", _export),
+    ShotView("go-to", "the dialog that goes to a message", _go_to),
+    ShotView("help", "the help", _help, needs_file=False),
+    ShotView("keys", "the list of keys", _keys, needs_file=False),
+    ShotView("settings", "the settings dialog", _settings),
+    ShotView("profiles", "the profiles dialog", _profiles, needs_file=False),
+    ShotView("prompts", "the prompt editor, with an offline try", _prompts),
+    ShotView("probes", "the questions about what was compacted", _probes),
+    ShotView("command", "the window with the command bar", _command),
 )
 
 
-class Watch(QObject):
+class ShotWaiter(QObject):
     """Waits for the session, and remembers the first error that it told."""
 
     def __init__(self, space: Workspace) -> None:
@@ -211,7 +211,7 @@ class Watch(QObject):
             self._loop.quit()
 
 
-def find_view(name: str) -> View:
+def find_view(name: str) -> ShotView:
     """The view of that name; InputError for one that is unknown."""
     for view in VIEWS:
         if view.name == name:
@@ -221,7 +221,7 @@ def find_view(name: str) -> View:
     raise InputError(f"There is no view {name}.", hint)
 
 
-def take(shot: Shot) -> None:
+def take(shot: ShotOptions) -> None:
     """Write the picture; raises InputError for anything that cannot be shown or written."""
     view = find_view(shot.view)
     if view.needs_file and not shot.start.path:
@@ -231,7 +231,7 @@ def take(shot: Shot) -> None:
     _check_settings(shot.start.settings)
     app = build_app()
     theme = shot.start.theme or "light"
-    window = build_window(app, shot.start, State(theme=theme), remembers=False)
+    window = build_window(app, shot.start, WindowState(theme=theme), remembers=False)
     window.resize(*shot.size)
     window.show()
     space = fill(window)
@@ -242,7 +242,7 @@ def take(shot: Shot) -> None:
             _open(space, shot)
         widget = view.show(space)
         assert widget is not None
-        Watch(space).wait()
+        ShotWaiter(space).wait()
         _settle(app)
         if faults:
             raise InputError(faults[0].what, faults[0].text)
@@ -252,7 +252,7 @@ def take(shot: Shot) -> None:
         dispose(window)
 
 
-def _refuse_with_file(shot: Shot, view: View) -> None:
+def _refuse_with_file(shot: ShotOptions, view: ShotView) -> None:
     """What is asked of a transcript where none is shown."""
     start = shot.start
     if start.path:
@@ -276,8 +276,8 @@ def _check_settings(settings: tuple[str, ...]) -> None:
         parse_assignment(text)
 
 
-def _open(space: Workspace, shot: Shot) -> None:
-    watch = Watch(space)
+def _open(space: Workspace, shot: ShotOptions) -> None:
+    watch = ShotWaiter(space)
     begin(space, shot.start)
     watch.wait()
     space.page.finish()

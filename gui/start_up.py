@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from core.app.messages import Open
-from core.app.processes import Worker
+from core.app.messages import OpenFileCommand
+from core.app.processes import WorkerProcess
 from core.app.worker import MakeDesk, real_desk
-from gui.arguments import Start
-from gui.backend import Session
-from gui.crash_notice import Faults
+from gui.arguments import StartOptions
+from gui.backend import BackendClient
+from gui.crash_notice import UnhandledErrors
 from gui.main_window import MainWindow
 from gui.workspace import Workspace
 
 
-def fill(window: MainWindow, make_desk: MakeDesk = real_desk, worker: Worker | None = None) -> Workspace:
+def fill(
+    window: MainWindow, make_desk: MakeDesk = real_desk, worker: WorkerProcess | None = None
+) -> Workspace:
     """Give a window its session and all that shows a transcript; a worker starts now where none is given."""
-    session = Session(make_desk=make_desk, worker=worker)
+    session = BackendClient(make_desk=make_desk, worker=worker)
     session.start()
     window.complete()
     return Workspace(window, session)
 
 
-def guard(workspace: Workspace) -> Faults:
+def guard(workspace: Workspace) -> UnhandledErrors:
     """From now on a fault of the window's own code is a notice, and the window goes on until it is closed."""
-    faults = Faults(workspace)
+    faults = UnhandledErrors(workspace)
     faults.happened.connect(workspace.bar.add)
     workspace.window.closing.connect(faults.stop)
     return faults
 
 
-def begin(workspace: Workspace, start: Start) -> None:
+def begin(workspace: Workspace, start: StartOptions) -> None:
     """Open what the command line names, with its settings."""
     session = workspace.session
     for text in start.settings:
@@ -36,7 +38,7 @@ def begin(workspace: Workspace, start: Start) -> None:
     if start.model:
         session.set_model(start.model)
     if start.path:
-        command = Open(start.path, start.format, start.conversation, start.branch, start.scope)
+        command = OpenFileCommand(start.path, start.format, start.conversation, start.branch, start.scope)
         workspace.open_as(command)
     else:
         workspace.browser.look()

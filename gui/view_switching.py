@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.presentation.model import Screen, StatusPart
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.inspect.view_switch import VIEW_NAMES
-from gui.widgets.analysis_view import InsightView
+from gui.widgets.analysis_view import AnalysisView
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ FOLDER = "folder"
 """The view of a folder, which needs no open transcript and stands in no switch."""
 
 
-class Views(QObject):
+class AnalysisViews(QObject):
     """Compare, Replay and Sweep beside Inspect, and the view of a folder. Each is made when it is first asked
     for.
 
@@ -39,19 +39,19 @@ class Views(QObject):
     status_changed = Signal()
     notice = Signal(object)
 
-    def __init__(self, parent: QObject, session: Session, pages: QStackedWidget, theme: Theme) -> None:
+    def __init__(self, parent: QObject, session: BackendClient, pages: QStackedWidget, theme: Theme) -> None:
         super().__init__(parent)
         self._session, self._pages, self._theme = session, pages, theme
-        self._made: dict[str, InsightView] = {}
+        self._made: dict[str, AnalysisView] = {}
         self._path, self._scope, self._strategy = "", "all", ""
 
-    def view(self, name: str) -> InsightView:
+    def view(self, name: str) -> AnalysisView:
         """One of the four views."""
         if name not in self._made:
             self._made[name] = self._make(name)
         return self._made[name]
 
-    def _make(self, name: str) -> InsightView:
+    def _make(self, name: str) -> AnalysisView:
         make = self._makers()[name]
         view = make()
         view.notice.connect(self.notice)
@@ -61,7 +61,7 @@ class Views(QObject):
         view.set_strategy(self._strategy)
         return view
 
-    def _makers(self) -> Mapping[str, Callable[[], InsightView]]:
+    def _makers(self) -> Mapping[str, Callable[[], AnalysisView]]:
         return {COMPARE: self._compare, REPLAY: self._replay, SWEEP: self._sweep, FOLDER: self._folder}
 
     def folder(self) -> FolderView:
@@ -72,7 +72,7 @@ class Views(QObject):
         assert isinstance(view, FolderView)
         return view
 
-    def _folder(self) -> InsightView:
+    def _folder(self) -> AnalysisView:
         from gui.compare.folder_page import FolderView
 
         view = FolderView(self._session, self._theme)
@@ -80,7 +80,7 @@ class Views(QObject):
         view.back.connect(self.back)
         return view
 
-    def _compare(self) -> InsightView:
+    def _compare(self) -> AnalysisView:
         from gui.compare.page import CompareView  # late, as below: a file is shown before any of them
 
         view = CompareView(self._session, self._theme)
@@ -90,14 +90,14 @@ class Views(QObject):
         view.folder.clicked.connect(self.folder_wanted)
         return view
 
-    def _replay(self) -> InsightView:
+    def _replay(self) -> AnalysisView:
         from gui.replay.page import ReplayView
 
         view = ReplayView(self._session, self._theme)
         view.turn_opened.connect(self._on_inspect)
         return view
 
-    def _sweep(self) -> InsightView:
+    def _sweep(self) -> AnalysisView:
         from gui.sweep.page import SweepView
 
         view = SweepView(self._session, self._theme)
@@ -105,10 +105,10 @@ class Views(QObject):
         return view
 
     @property
-    def shown(self) -> InsightView | None:
+    def shown(self) -> AnalysisView | None:
         """The one that is seen, None where it is another page."""
         current = self._pages.currentWidget()
-        return current if isinstance(current, InsightView) else None
+        return current if isinstance(current, AnalysisView) else None
 
     @property
     def status(self) -> tuple[StatusPart, ...]:

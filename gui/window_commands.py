@@ -11,24 +11,24 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from core.common.paths import SAMPLES
 from core.common.version import version
 from core.presentation.model import Notice
-from core.presentation.opened_model import Opened
-from gui.backend import Session
+from core.presentation.opened_model import FileOpenedEvent
+from gui.backend import BackendClient
 from gui.export.export_dialog import ExportDialog
-from gui.file_watcher import Growth
-from gui.help.controller import Help
+from gui.file_watcher import FileWatcher
+from gui.help.controller import HelpController
 from gui.help.help_window import HelpWindow
 from gui.inspect.inspect_page import InspectPage
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.notice_links import notice_links
-from gui.prompts.controller import Prompts
-from gui.settings.controller import Dialogs
-from gui.source.controller import Source
+from gui.prompts.controller import PromptController
+from gui.settings.controller import DialogController
+from gui.source.controller import SourceController
 from gui.widgets.basic_widgets import show_dialog
 from gui.widgets.focus_areas import enter_next
 
 
-class Commands(QObject):
+class WindowCommands(QObject):
     """One slot per action, and the links of notices, which name actions too."""
 
     open_requested = Signal(str)
@@ -43,12 +43,12 @@ class Commands(QObject):
     def __init__(
         self,
         window: MainWindow,
-        session: Session,
+        session: BackendClient,
         page: InspectPage,
-        dialogs: Dialogs,
-        prompts: Prompts,
-        growth: Growth,
-        source: Source,
+        dialogs: DialogController,
+        prompts: PromptController,
+        growth: FileWatcher,
+        source: SourceController,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -57,8 +57,8 @@ class Commands(QObject):
         self._appearance, self._state = window.appearance, window.state
         self.dialogs, self.prompts = dialogs, prompts
         self._growth, self.source = growth, source
-        self.help = Help(window, window.appearance)
-        self.opened: Opened | None = None
+        self.help = HelpController(window, window.appearance)
+        self.opened: FileOpenedEvent | None = None
         self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of Compare, Replay or Sweep
 
     def open_dialog(self) -> None:

@@ -5,57 +5,57 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from core.app.messages import Exported, Open
-from core.presentation.model import Notice, RowsPart, Screen
-from core.presentation.opened_model import Opened
+from core.app.messages import FileExportedEvent, OpenFileCommand
+from core.presentation.model import Notice, RowsReadEvent, Screen
+from core.presentation.opened_model import FileOpenedEvent
 from gui.action_requirements import lacks
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.conversation_commands import ConversationCommands
-from gui.file_opening import Opening
-from gui.file_watcher import Growth
+from gui.file_opening import OpenController
+from gui.file_watcher import FileWatcher
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.runs_menu import RunsMenu
 from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
-from gui.page_switching import Showing
-from gui.probes.controller import Probes
-from gui.prompts.controller import Prompts
-from gui.sessions.controller import Browser
-from gui.settings.controller import TEST, Dialogs
-from gui.source.controller import Source
-from gui.view_switching import INSPECT, Views
+from gui.page_switching import PageController
+from gui.probes.controller import ProbeController
+from gui.prompts.controller import PromptController
+from gui.sessions.controller import SessionBrowser
+from gui.settings.controller import TEST, DialogController
+from gui.source.controller import SourceController
+from gui.view_switching import INSPECT, AnalysisViews
 from gui.widgets.accessibility import tell_roles
 from gui.widgets.icons import app_icon
 from gui.widgets.notifications import MessageBar
 from gui.widgets.theme import Theme
-from gui.window_commands import Commands
+from gui.window_commands import WindowCommands
 
 
 class Workspace(QObject):
     """Toolbar, message bar, reading strip, the page of the open transcript and the status bar."""
 
-    def __init__(self, window: MainWindow, session: Session) -> None:
+    def __init__(self, window: MainWindow, session: BackendClient) -> None:
         super().__init__(window)
         self.window, self.session = window, session
         session.setParent(self)
         theme = window.appearance.theme
-        self.opened: Opened | None = None
+        self.opened: FileOpenedEvent | None = None
         self.page = InspectPage(session, theme, window.pages)
-        self.views = Views(self, session, window.pages, theme)
+        self.views = AnalysisViews(self, session, window.pages, theme)
         self.toolbar = Toolbar(window.actions_by_id)
         self.bar, self.status = MessageBar(theme), StatusBar(theme)
-        self.opening = Opening(self, session, self.page)
+        self.opening = OpenController(self, session, self.page)
         self.runs = RunsMenu(window)
-        self.browser = Browser(window, session)
-        self.showing = Showing(window, self.page, self.views, self.toolbar, self.status, self.browser)
+        self.browser = SessionBrowser(window, session)
+        self.showing = PageController(window, self.page, self.views, self.toolbar, self.status, self.browser)
         appearance, actions = window.appearance, window.actions_by_id
-        self.dialogs = Dialogs(window, session, actions, appearance)
-        self.prompts = Prompts(window, session, appearance)
-        self.probes = Probes(window, session, appearance)
-        self.growth = Growth(self, session, self.page.lists.before)
-        self.source = Source(window, appearance)
-        self.commands = Commands(
+        self.dialogs = DialogController(window, session, actions, appearance)
+        self.prompts = PromptController(window, session, appearance)
+        self.probes = ProbeController(window, session, appearance)
+        self.growth = FileWatcher(self, session, self.page.lists.before)
+        self.source = SourceController(window, appearance)
+        self.commands = WindowCommands(
             window, session, self.page, self.dialogs, self.prompts, self.growth, self.source
         )
         self.steps = ConversationCommands(window, session, self.page, self.source, self.prompts)
@@ -152,9 +152,9 @@ class Workspace(QObject):
 
     def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
         """Open a transcript; what is shown stays until the first of it is read."""
-        self.open_as(Open(path, format, conversation))
+        self.open_as(OpenFileCommand(path, format, conversation))
 
-    def open_as(self, command: Open) -> None:
+    def open_as(self, command: OpenFileCommand) -> None:
         """Open a transcript in this way: conversation, branch, reader, scope."""
         self.opening.open(command)
 
@@ -199,15 +199,15 @@ class Workspace(QObject):
     def _on_started(self, command: object) -> None:
         self._enable()
 
-    def _on_rows(self, part: RowsPart) -> None:
+    def _on_rows(self, part: RowsReadEvent) -> None:
         self.showing.show_page()
 
-    def _on_opened(self, opened: Opened) -> None:
+    def _on_opened(self, opened: FileOpenedEvent) -> None:
         self.opened = self.commands.opened = opened
         self.toolbar.show_opened(opened)
         self.growth.watch(opened)
         self.window.actions_by_id["follow"].setChecked(self.growth.follows)
-        self.source.show_opened(opened, self.session.last_open or Open(opened.path))
+        self.source.show_opened(opened, self.session.last_open or OpenFileCommand(opened.path))
         if opened.has_grown:
             return
         self.window.remember(opened.path)
@@ -232,7 +232,7 @@ class Workspace(QObject):
         if notice.topic != TEST:
             self.bar.add(notice)
 
-    def _on_exported(self, exported: Exported) -> None:
+    def _on_exported(self, exported: FileExportedEvent) -> None:
         notice = Notice(exported.severity, exported.text, exported.secrets, exported.actions, topic="export")
         self.bar.add(notice)
 

@@ -8,10 +8,10 @@ from core.transcript.model import (
     MISSING,
     Block,
     Conversation,
-    Document,
-    Flag,
     Json,
     Message,
+    MessageFlag,
+    SourceDocument,
     Speaker,
     SystemPart,
     Text,
@@ -63,7 +63,7 @@ def talk(count: int, words: str = "word " * 20) -> tuple[Message, ...]:
     return tuple((ai if index % 2 else human)(f"{index} {words}") for index in range(count))
 
 
-def flagged(flag: Flag, text: str = "note") -> Message:
+def flagged(flag: MessageFlag, text: str = "note") -> Message:
     """A human message with a flag."""
     return human(text, flags=flag)
 
@@ -72,7 +72,7 @@ def conversation(*messages: Message, format: str = "openai_chat", **fields: Any)
     """A conversation that was read from nowhere; ``system`` may be given as a string."""
     if isinstance(fields.get("system"), str):
         fields["system"] = SystemPart((fields["system"],))
-    document = fields.pop("document", Document("test.json"))
+    document = fields.pop("document", SourceDocument("test.json"))
     return Conversation(format, document, tuple(messages), **fields)
 
 

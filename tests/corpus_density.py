@@ -14,7 +14,7 @@ from pathlib import Path
 from core.formats.registry import load
 from core.strategies.base import DensityConfig
 from core.strategies.density.optimize import apply_density, optimize
-from core.tokens.counter import Counter, counter_for
+from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation
 from tests.corpus_census import files
 from tests.docs_tables import markdown
@@ -46,7 +46,7 @@ def conversations(path: Path) -> Iterator[Conversation]:
         yield load(path, conversation=number)
 
 
-def savings(conversation: Conversation, counter: Counter) -> Savings:
+def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
     """What the passes save in a conversation, each as if it were the only one switched on."""
     history = conversation.messages
     nothing = DensityConfig(False, False, False, RETENTION, conversation.cwd or "/")

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from core.common.errors import FoldlineError
 from core.formats.registry import load
-from core.formats.writing.base import Options, export_input
+from core.formats.writing.base import ExportOptions, export_input
 from core.formats.writing.export import find_exporter
 from core.lint.lint import lint
-from core.preview.options import Ask, Preview, Stages
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.base import TriggerMode
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import NoOpCode
@@ -98,14 +98,16 @@ def ran(path: Path) -> Iterator[tuple[str, Ran]]:
 
     The first one is the baseline, which changes nothing.
     """
-    conversation, stages = _nameless(path), Stages()
-    whole = preview(conversation, Layers().with_session(STRATEGY, BASELINE).resolve(), Ask(), stages)
+    conversation, stages = _nameless(path), StageCache()
+    whole = preview(
+        conversation, SettingLayers().with_session(STRATEGY, BASELINE).resolve(), PreviewOptions(), stages
+    )
     limit = -(-max(whole.before_tokens, whole.used) // _THOUSAND) * _THOUSAND
     known = _errors(whole)
     for name in (BASELINE, *(one for one in COMPRESSION_STRATEGIES if one != BASELINE)):
-        layers = Layers().with_session(LIMIT, limit).with_session(STRATEGY, name)
+        layers = SettingLayers().with_session(LIMIT, limit).with_session(STRATEGY, name)
         try:
-            made = preview(conversation, layers.resolve(), Ask(), stages)
+            made = preview(conversation, layers.resolve(), PreviewOptions(), stages)
         except FoldlineError as error:
             yield name, Ran(None, error.message)
         else:
@@ -120,7 +122,7 @@ def _errors(made: Preview) -> Counter[str]:
     with tempfile.TemporaryDirectory() as folder:
         for format, provider in APIS:
             path = Path(folder, f"{format}.json")
-            path.write_bytes(find_exporter(format).write(given, Options()).data)
+            path.write_bytes(find_exporter(format).write(given, ExportOptions()).data)
             findings = lint(load(path, format=format).messages, provider)
             found.update(one.rule for one in findings if one.severity == "error")
     return found

@@ -19,8 +19,8 @@ from core.cli.formats import rows as format_rows
 from core.cli.main import main
 from core.cli.strategies import source_words
 from core.engine.events import Event
-from core.engine.session import Session
-from core.llm.call_errors import Cause, Fault, failure
+from core.engine.session import AgentSession
+from core.llm.call_errors import CallFailure, FailureCause, failure
 from core.presentation.fidelity.fact_wording import ABOUT, LABELS
 from core.presentation.trigger_wording import trigger_words
 from core.settings.declarations import SETTINGS
@@ -30,7 +30,7 @@ from core.settings.schema import Setting
 from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import FIXES
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.transcript.model import Document
+from core.transcript.model import SourceDocument
 from tests import man_page
 from tests.labelled.measuring import HEAD, measure, rows
 from tests.source_tree import ROOT
@@ -166,8 +166,8 @@ def engine_fixes() -> str:
 
 def engine() -> str:
     """The example of the session, which a test runs."""
-    examples = doctest.DocTestParser().get_examples(inspect.getdoc(Session) or "")
-    lines = ["from core.engine.session import Session\n", *(example.source for example in examples)]
+    examples = doctest.DocTestParser().get_examples(inspect.getdoc(AgentSession) or "")
+    lines = ["from core.engine.session import AgentSession\n", *(example.source for example in examples)]
     return "```python\n" + "".join(lines) + "```"
 
 
@@ -192,9 +192,9 @@ _BLANK = re.compile(r"\{(\w+)[^}]*\}")
 def causes() -> str:
     """One line per cause of a failed call."""
     rows = []
-    for cause in Cause:
+    for cause in FailureCause:
         words = _BLANK.sub(r"*\1*", cause.value)
-        fault = Fault(cause, words)
+        fault = CallFailure(cause, words)
         advice = failure(fault, Profile("", "", ""), 1, 0.0).hint.removeprefix("The history is as it was.")
         rows.append((words, "yes" if fault.may_pass else "no", advice.strip()))
     return markdown(("what is said", "tried again", "what to do"), rows)
@@ -243,7 +243,7 @@ _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 def _ran(match: re.Match[str]) -> str:
     """A command line and what it prints, as a block."""
     out = io.StringIO()
-    as_given = patch.object(Document, "place", property(lambda document: str(document.path)))
+    as_given = patch.object(SourceDocument, "place", property(lambda document: str(document.path)))
     with chdir(ROOT), as_given, redirect_stdout(out), redirect_stderr(out):  # alike in every clone
         main(shlex.split(match[1]))
     printed = _SECONDS.sub("·.·· s", out.getvalue().rstrip())

@@ -11,21 +11,21 @@ from typing import Any
 
 from core.common.errors import CompactionFailed
 from core.formats.registry import load
-from core.preview.pipeline import Stages, compose, density_input
+from core.preview.pipeline import StageResults, compose, density_input
 from core.preview.preview import prompts_of
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import BUILT_IN
 from core.settings.values import Values
 from core.strategies import middle_out, one_shot
-from core.strategies.base import Context, DensityConfig, Mode, Strategy
+from core.strategies.base import DensityConfig, Mode, Strategy, StrategyContext
 from core.strategies.curated_history import curated
 from core.strategies.helpers import fate
 from core.strategies.presets.engine import strategy_of
 from core.strategies.presets.preset import Preset
 from core.strategies.presets.preset_files import load_all
 from core.summarize.summarizer_choice import offline_or
-from core.tokens.counter import Counter, counter_for
+from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Block, Message, Text, ToolResponse
 from core.transcript.scopes import ALL, history
@@ -55,7 +55,7 @@ class Given:
     before: tuple[Message, ...]
     after: tuple[Message, ...]
     cwd: str
-    counter: Counter
+    counter: TokenCounter
     tokens: int
 
     def count(self, messages: Sequence[Message]) -> int:
@@ -88,7 +88,7 @@ def run(strategy: Strategy, file: Given, values: Values) -> Compaction:
     messages = tuple(left[index][1] for index in kept)
     prompts = prompts_of(strategy, BUILT_IN, Mode.SAFE)
     limit = values.get(LIMIT)
-    context = Context(
+    context = StrategyContext(
         messages,
         values,
         file.counter.messages,
@@ -100,12 +100,12 @@ def run(strategy: Strategy, file: Given, values: Values) -> Compaction:
         sources=inputs,
         prompts=prompts,
     )
-    return compose(Stages(file.before, density, inputs), strategy.compress(context))
+    return compose(StageResults(file.before, density, inputs), strategy.compress(context))
 
 
 def knob(strategy: Strategy, file: Given, summary: int) -> Run:
     """The strategy as a function of one number from 0 to 1, with which its result grows."""
-    layers = Layers().with_session(SUMMARY_TOKENS, min(MOST_SUMMARY, max(1, summary)))
+    layers = SettingLayers().with_session(SUMMARY_TOKENS, min(MOST_SUMMARY, max(1, summary)))
     preset = next((preset for preset in load_all() if preset.name == strategy.name), None)
     if preset is not None:
         return partial(_preset, preset, file, layers)
@@ -126,7 +126,7 @@ def asked(strategy: Strategy, file: Given, most: int) -> Compaction | None:
     return best
 
 
-def _own(strategy: Strategy, file: Given, layers: Layers, x: float) -> Compaction:
+def _own(strategy: Strategy, file: Given, layers: SettingLayers, x: float) -> Compaction:
     if strategy.name in (middle_out.NAME, one_shot.NAME):
         set_to = layers.with_session(PRESERVE, x).with_session(TOP_PRESERVE, x / 2)
     else:
@@ -134,7 +134,7 @@ def _own(strategy: Strategy, file: Given, layers: Layers, x: float) -> Compactio
     return run(strategy, file, set_to.resolve())
 
 
-def _preset(preset: Preset, file: Given, layers: Layers, x: float) -> Compaction:
+def _preset(preset: Preset, file: Given, layers: SettingLayers, x: float) -> Compaction:
     own = strategy_of(_scaled(preset, x))
     limit = layers.with_session(LIMIT, max(1, file.tokens))
     return run(own, file, limit.resolve())

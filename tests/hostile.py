@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.transcript.model import Conversation, Document, ImportReport, Json, Message, Note
+from core.transcript.model import Conversation, ImportNote, ImportReport, Json, Message, SourceDocument
 from tests.builders import ai, call, conversation, human, response, tool
 
 MARK = "data-pwned"
@@ -64,7 +64,7 @@ def hostile(base: str, *more: Message) -> Conversation:
         tool(response("gone", "x", {"content": every}, error=every)),
         *more,
     ]
-    notes = tuple(Note(number, piece) for number, piece in enumerate(pieces))
+    notes = tuple(ImportNote(number, piece) for number, piece in enumerate(pieces))
     report = ImportReport(3, ((pieces[0], 2),), notes, notes)
     return conversation(
         *messages,
@@ -74,5 +74,5 @@ def hostile(base: str, *more: Message) -> Conversation:
         session_id=pieces[3],
         report=report,
         system=every,
-        document=Document(pieces[1] + "\u202e.json"),
+        document=SourceDocument(pieces[1] + "\u202e.json"),
     )

@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Any
 
 from core.app import count_cache, message_marks
-from core.app.count_cache import Sidecar
+from core.app.count_cache import CountSidecar
 from core.app.services.pins import PINS
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
@@ -32,7 +32,7 @@ from core.settings.prompts.installation import install
 from core.settings.prompts.saving import save as save_prompt
 from core.settings.store import SavedSettings
 from core.transcript.model import Message, Speaker, Text
-from gui.saved_state import State, load_state, save_state
+from gui.saved_state import WindowState, load_state, save_state
 
 _WRITERS = {atomic_file.__file__, count_cache.__file__}
 _TALK = (Message(Speaker.HUMAN, (Text("go"),)), Message(Speaker.AI, (Text("gone"),)))
@@ -106,7 +106,7 @@ def _notes(section: str) -> Kind:
 
 
 def _window(folder: Path, new: bool) -> None:
-    state = State(theme="dark" if new else "light")
+    state = WindowState(theme="dark" if new else "light")
     state.remember("/b" if new else "/a")
     save_state(state, folder)
 
@@ -126,7 +126,9 @@ def _read_export(folder: Path) -> object:
 
 
 def _counts(folder: Path, new: bool) -> None:
-    count_cache.save(folder / "counts", Sidecar(array("q", [7 if new else 3] * 9), "shape", 1, "claude_code"))
+    count_cache.save(
+        folder / "counts", CountSidecar(array("q", [7 if new else 3] * 9), "shape", 1, "claude_code")
+    )
 
 
 def _read_counts(folder: Path) -> object:

@@ -11,7 +11,7 @@ from unittest.mock import patch
 from core.cli.arguments import DEBUG
 from core.cli.command_names import COMMANDS
 from core.cli.main import main
-from core.cli.usage import EXAMPLES, GENERAL, Parser
+from core.cli.usage import EXAMPLES, GENERAL, CommandParser
 from gui.arguments import shot_parser, window_parser
 from tests.source_tree import ROOT
 
@@ -42,14 +42,14 @@ FILES = (
 )
 
 
-def parsers() -> list[Parser]:
+def parsers() -> list[CommandParser]:
     """The parser of every command, as the command itself makes it when it is asked for help."""
-    found: dict[str, Parser] = {"shot": shot_parser()}
+    found: dict[str, CommandParser] = {"shot": shot_parser()}
 
-    def keep(parser: Parser, file: object = None) -> None:
+    def keep(parser: CommandParser, file: object = None) -> None:
         found[parser.command] = parser
 
-    with patch.object(Parser, "print_help", keep):
+    with patch.object(CommandParser, "print_help", keep):
         for name in COMMANDS:
             if name not in found:
                 main([name, "--help"])
@@ -79,11 +79,11 @@ def page() -> str:
     return "\n".join([*lines, ""])
 
 
-def _groups(parser: Parser) -> dict[str, list[argparse.Action]]:
+def _groups(parser: CommandParser) -> dict[str, list[argparse.Action]]:
     return {str(group.title): group._group_actions for group in parser._action_groups}
 
 
-def _options(parser: Parser) -> Iterator[str]:
+def _options(parser: CommandParser) -> Iterator[str]:
     """The options of one command, without those of all."""
     for title, actions in _groups(parser).items():
         if actions and title != GENERAL:

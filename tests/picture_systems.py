@@ -91,11 +91,11 @@ def main(name: str, theme: str, size: str, out: Path) -> int:
 def _window(theme: str, size: str) -> Iterator[Workspace]:
     """A window of that size with the first sample open."""
     from gui.app import build_app, build_window, dispose
-    from gui.arguments import Start
-    from gui.saved_state import State
+    from gui.arguments import StartOptions
+    from gui.saved_state import WindowState
     from gui.start_up import fill
 
-    window = build_window(build_app(), Start(), State(theme=theme), remembers=False)
+    window = build_window(build_app(), StartOptions(), WindowState(theme=theme), remembers=False)
     width, height = (int(part) for part in size.split("x"))
     window.resize(width, height)
     window.show()

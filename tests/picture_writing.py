@@ -45,12 +45,12 @@ def _take(theme: str, size: str, question: Path, writing: Path) -> None:
     from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
 
     from gui.app import build_app, build_window, dispose
-    from gui.arguments import Start
-    from gui.saved_state import State
+    from gui.arguments import StartOptions
+    from gui.saved_state import WindowState
     from gui.start_up import fill
 
     app = build_app()
-    window = build_window(app, Start(), State(theme=theme), remembers=False)
+    window = build_window(app, StartOptions(), WindowState(theme=theme), remembers=False)
     width, height = (int(part) for part in size.split("x"))
     window.resize(width, height)
     window.show()

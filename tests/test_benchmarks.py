@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.strategies.registry import find_strategy
-from core.transcript.compaction import Compaction, Fate, FateKind, Step
+from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
 from tests.benchmarks import __main__ as bench
 from tests.benchmarks import linear
 from tests.benchmarks.claims import Claim
@@ -104,7 +104,7 @@ def test_a_page_that_breaks_is_missed_and_the_next_is_measured(
 def test_a_stage_is_held_against_the_first_size_at_which_it_acts(monkeypatch: pytest.MonkeyPatch) -> None:
     def lazy(given: linear.Bench) -> Compaction:
         made = find_strategy("none").compress(given.given)
-        kept, told = made.fates, Fate((Step("lazy", FateKind.SUMMARISED, "There are enough."),))
+        kept, told = made.fates, Fate((FateStep("lazy", FateKind.SUMMARISED, "There are enough."),))
         return replace(made, fates=kept if len(kept) < 20 else (told,) * len(kept))
 
     monkeypatch.setattr(linear, "SIZES", (10, 20, 40))

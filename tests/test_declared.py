@@ -13,15 +13,15 @@ from core.cli.formats import rows
 from core.formats.registry import FORMATS
 from core.formats.writing.registry import EXPORTERS
 from core.lint.lint import PROVIDERS
-from core.preview.options import Stages
+from core.preview.options import StageCache
 from core.preview.preview import preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.prompts import PLACEHOLDERS, built_in, names
-from core.settings.schema import Affects, Kind, Setting, SettingValue
+from core.settings.schema import AffectedStage, Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy
-from core.strategies.reference_fixes import FIXES, Fix
+from core.strategies.reference_fixes import FIXES, ReferenceFix
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.summarize.offline_summarizer import OFFLINE
 from tests.builders import conversation, exchange, human
@@ -29,9 +29,9 @@ from tests.source_tree import ROOT, files, module_of, name_of, tree
 
 KEYS = {setting.key for setting in SETTINGS}
 STALE = {
-    Affects.LIMIT: {"compaction"},
-    Affects.COMPRESS: {"compaction"},
-    Affects.DENSITY: {"density", "saved", "compaction"},
+    AffectedStage.LIMIT: {"compaction"},
+    AffectedStage.COMPRESS: {"compaction"},
+    AffectedStage.DENSITY: {"density", "saved", "compaction"},
 }
 """The stages of a preview that a changed setting may make again."""
 
@@ -76,10 +76,10 @@ def test_settings_are_complete(setting: Setting) -> None:
     assert setting.section
     assert setting.category == "cli-behavior"
     assert (setting.default is None) <= setting.optional
-    assert (setting.kind is Kind.CHOICE) == bool(setting.choices)
+    assert (setting.kind is SettingKind.CHOICE) == bool(setting.choices)
     if setting.choices and setting.default is not None:
         assert setting.default in setting.choices
-    if setting.kind is Kind.FRACTION:
+    if setting.kind is SettingKind.FRACTION:
         assert setting.low is not None
         assert setting.high is not None
 
@@ -94,17 +94,17 @@ def test_strategies_are_complete(strategy: Strategy) -> None:
 
 def changed(setting: Setting) -> SettingValue:
     """A valid value that differs from the default."""
-    if setting.kind is Kind.FLAG:
+    if setting.kind is SettingKind.FLAG:
         return not setting.default
     if setting.choices:
         return next(choice for choice in reversed(setting.choices) if choice != setting.default)
-    others: dict[Kind, SettingValue] = {Kind.TEXT: OFFLINE, Kind.FRACTION: 0.35}
+    others: dict[SettingKind, SettingValue] = {SettingKind.TEXT: OFFLINE, SettingKind.FRACTION: 0.35}
     return others.get(setting.kind, 7)
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
 def test_a_setting_makes_stale_what_it_declares_and_nothing_before(setting: Setting) -> None:
-    stages, layers = Stages(), Layers().with_session(LIMIT, 4000)
+    stages, layers = StageCache(), SettingLayers().with_session(LIMIT, 4000)
     talked = conversation(human("go"), *exchange("a", "bash", "line\n" * 80, command="make"))
     preview(talked, layers.resolve(), stages=stages)
     known = set(stages.results)
@@ -125,7 +125,7 @@ def test_linters_speak_of_formats_that_exist() -> None:
 
 
 @pytest.mark.parametrize("fix", FIXES, ids=lambda fix: fix.id)
-def test_every_fix_of_safe_mode_is_named_where_it_is_tested(fix: Fix) -> None:
+def test_every_fix_of_safe_mode_is_named_where_it_is_tested(fix: ReferenceFix) -> None:
     texts = (path.read_text("utf-8") for path in files("tests/core"))
     assert fix.source
     assert any(f"fix {fix.id}" in text for text in texts)

@@ -9,18 +9,18 @@ import pytest
 
 from core.app.samples import INDEX, samples
 from core.cli.command_names import COMMANDS
-from core.engine.session import Session
+from core.engine.session import AgentSession
 from core.formats.registry import load
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import HYBRID_FAILURE
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.base import Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
-from core.summarize.model_summarizer import ModelSummariser
+from core.summarize.model_summarizer import LLMSummariser
 from core.transcript.compaction import FateKind
-from core.transcript.model import Flag
+from core.transcript.model import MessageFlag
 from tests.docs_tables import DOCUMENTS, TABLES, filled
 from tests.samples import all as bundled
 from tests.source_tree import ROOT
@@ -88,8 +88,8 @@ def test_the_code_of_the_engine_page_runs(capsys: pytest.CaptureFixture[str]) ->
     names: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(block, names)
-    assert isinstance(names["session"], Session)
-    assert isinstance(names["writer"], ModelSummariser)
+    assert isinstance(names["session"], AgentSession)
+    assert isinstance(names["writer"], LLMSummariser)
 
 
 def test_every_dependency_has_its_reason() -> None:
@@ -124,10 +124,10 @@ def test_the_first_sample_shows_everything() -> None:
     conversation = load(samples()[0].path)
     assert len(conversation.messages) >= 96
     assert len(conversation.recorded) == 1
-    assert any(message.flags & Flag.API_ERROR for message in conversation.messages)
+    assert any(message.flags & MessageFlag.API_ERROR for message in conversation.messages)
     dense = next(strategy for strategy in STRATEGIES if strategy.optimize is not None)
-    layers = Layers().with_session("compression.strategy", dense.name)
-    made = preview(conversation, layers.resolve(), Ask(draft=True))
+    layers = SettingLayers().with_session("compression.strategy", dense.name)
+    made = preview(conversation, layers.resolve(), PreviewOptions(draft=True))
     assert 60_000 <= made.before_tokens <= 120_000
     kinds = {fate.kind for fate in made.compaction.fates}
     assert kinds == set(FateKind) - {FateKind.SUMMARISED}
@@ -135,5 +135,5 @@ def test_the_first_sample_shows_everything() -> None:
 
 def test_samples_hold_no_secrets_and_no_lint_errors() -> None:
     for sample in samples():
-        made = preview(load(sample.path), Layers().resolve())
+        made = preview(load(sample.path), SettingLayers().resolve())
         assert not [one for lint in made.lint for one in lint.before if one.severity == "error"]

@@ -9,11 +9,11 @@ import venv
 from pathlib import Path
 
 import pytest
-from core.transcript.model import Message
 
 from core.app.processes import tally
 from core.app.samples import samples
 from core.common.paths import SAMPLES
+from core.transcript.model import Message
 from tests.source_tree import ROOT
 
 pytest.importorskip("hatchling", reason="builds the wheel")

@@ -10,26 +10,26 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from core.analysis.fidelity.model import FactKind
+from core.analysis.fidelity.model import FidelityCategory
 from core.cli.output.table import table
 from tests.labelled.measuring import HEAD, Tally, measure, rows
 from tests.labelled.reading import NAMES, labelled
 
 TARGET = 0.95
 WANTED = (
-    FactKind.FILE,
-    FactKind.ERROR,
-    FactKind.COMMAND,
-    FactKind.URL,
-    FactKind.NUMBER,
-    FactKind.TODO,
-    FactKind.CONSTRAINT,
+    FidelityCategory.FILE,
+    FidelityCategory.ERROR,
+    FidelityCategory.COMMAND,
+    FidelityCategory.URL,
+    FidelityCategory.NUMBER,
+    FidelityCategory.TODO,
+    FidelityCategory.CONSTRAINT,
 )
 """The categories for which the target holds."""
 
 
 @pytest.fixture(scope="module")
-def tallies(tmp_path_factory: pytest.TempPathFactory) -> Mapping[FactKind, Tally]:
+def tallies(tmp_path_factory: pytest.TempPathFactory) -> Mapping[FidelityCategory, Tally]:
     return measure(tmp_path_factory.mktemp("labelled"))
 
 
@@ -40,13 +40,13 @@ def test_the_set_is_large_and_mixed() -> None:
     assert len({one.format for one in every}) >= 6
 
 
-def test_the_table(tallies: Mapping[FactKind, Tally], told: Callable[[str], None]) -> None:
+def test_the_table(tallies: Mapping[FidelityCategory, Tally], told: Callable[[str], None]) -> None:
     told("\n".join(table(rows(tallies), range(1, 5), head=HEAD)))
 
 
 @pytest.mark.parametrize("kind", WANTED, ids=str)
 def test_what_matters_most_is_found_and_nothing_else(
-    tallies: Mapping[FactKind, Tally], kind: FactKind
+    tallies: Mapping[FidelityCategory, Tally], kind: FidelityCategory
 ) -> None:
     one = tallies[kind]
     assert min(one.precision, one.recall) >= TARGET, "\n".join(one.wrong)

@@ -15,7 +15,7 @@ from core.formats.writing.base import export_input
 from core.formats.writing.export import export
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests import chromium
 from tests.hostile import MARK, UNSEEN, hostile
@@ -75,7 +75,7 @@ def test_hostile_content_is_text_and_asks_for_nothing(ear: _Ear, tmp_path: Path)
     assert _ours(ear, base)
 
     ear.heard.clear()
-    layers = Layers().with_session(STRATEGY, COMPRESSION_STRATEGIES[2]).with_session(LIMIT, 100_000)
+    layers = SettingLayers().with_session(STRATEGY, COMPRESSION_STRATEGIES[2]).with_session(LIMIT, 100_000)
     made = preview(hostile(base), layers.resolve())
     assert made.compaction.summary is not None
     written = export(export_input(made, result=True, why=pieces(base)[0]), "html", redact=False)

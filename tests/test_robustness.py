@@ -42,7 +42,10 @@ def test_the_limits_that_are_promised_are_those_of_the_code() -> None:
     text = " ".join((ROOT / "SECURITY.md").read_text("utf-8").split())
     for limit in (
         f"beyond {compressed_files.MOST >> 30} GB, or a thousandfold above {compressed_files.LARGE >> 20} MB",
-        f"a line above {compressed_files.LINE >> 20} MB; packed content above {compressed_files.HELD >> 20} MB",
+        (
+            f"a line above {compressed_files.LINE >> 20} MB; packed content "
+            f"above {compressed_files.HELD >> 20} MB"
+        ),
         f"JSON deeper than {DEEPEST} levels; settings above {toml_file.LONGEST // 1_000_000} MB",
     ):
         assert limit in text

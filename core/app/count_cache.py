@@ -29,7 +29,7 @@ MOST_KEPT = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SidecarKey:
     """What is counted: of which file which conversation and branch, by which encoding."""
 
     path: Path
@@ -39,7 +39,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Sidecar:
+class CountSidecar:
     """``figures`` are the tokens of each message as its row has them; ``columns`` the speakers, kinds, errors
     and looks of rows, one byte a message each, empty where nobody made rows; ``shape`` is that of the
     messages, ``content`` the checksum of the file, ``format`` the reader's name."""
@@ -51,7 +51,7 @@ class Sidecar:
     columns: tuple[bytes, ...] = ()
 
 
-def place(wanted: Wanted, size: int = -1, changed: int = -1) -> Path | None:
+def place(wanted: SidecarKey, size: int = -1, changed: int = -1) -> Path | None:
     """Where the sidecar of a file lies; None where the file is gone, or is not of this size and time
     (``mtime_ns``) if they are given."""
     try:
@@ -80,7 +80,7 @@ def shape(messages: Sequence[Message]) -> str:
     return hashlib.blake2b(sizes.tobytes(), digest_size=16).hexdigest()
 
 
-def load(place: Path) -> Sidecar | None:
+def load(place: Path) -> CountSidecar | None:
     """What lies there; None for nothing and for what is broken."""
     try:
         data = place.read_bytes()
@@ -93,12 +93,12 @@ def load(place: Path) -> Sidecar | None:
     fields = json.loads(head)
     count = fields["messages"]
     columns = tuple(rest[start : start + count] for start in range(8 * count, len(rest), count or 1))
-    return Sidecar(
+    return CountSidecar(
         array("q", rest[: 8 * count]), fields["shape"], fields["content"], fields["format"], columns
     )
 
 
-def save(place: Path, sidecar: Sidecar) -> None:
+def save(place: Path, sidecar: CountSidecar) -> None:
     """Write it, whole or not at all; done without where it cannot be written."""
     fields = {
         "messages": len(sidecar.figures),

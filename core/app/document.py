@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 
 from core.analysis.fidelity.evaluate import fidelity_of, known_fidelity, source_facts
 from core.analysis.fidelity.model import Fidelity, SourceFact
-from core.app.loading import Counted
+from core.app.loading import CountedConversation
 from core.common.garbage_collection import uncollected
 from core.llm.catalog import choose_model
 from core.llm.request_size import PLAIN
 from core.presentation.lists import row_texts as rows
-from core.presentation.model import Rows
-from core.presentation.preview_columns_cache import Columns
-from core.presentation.tuning.change_effects import Change
+from core.presentation.model import MessageRows
+from core.presentation.preview_columns_cache import ResultColumns
+from core.presentation.tuning.change_effects import SettingsChange
 from core.preview.context import next_request
-from core.preview.options import Ask, Preview, Stages
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.preview.result_checks import are_known, with_checks
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.values import Values
-from core.tokens.counter import Counter, counter_for
-from core.tokens.counting_process import Tally
+from core.tokens.counter import TokenCounter, counter_for
+from core.tokens.counting_process import CountingProcess
 from core.transcript.model import Conversation, Progress
-from core.transcript.recorded_compactions import Measured, measure
+from core.transcript.recorded_compactions import MeasuredCompaction, measure
 from core.transcript.scopes import ALL, scopes
 
 _KEPT = 4
@@ -42,17 +42,17 @@ class OpenFile:
     why: str = ""
     settled: Preview | None = None
     shown: Preview | None = None
-    change: Change | None = None
+    change: SettingsChange | None = None
     written: dict[Hashable, Preview] = field(default_factory=dict)
-    tally: Tally | None = None
-    stages: Stages = field(default_factory=Stages)
-    _counters: dict[str, Counter] = field(default_factory=dict)
-    _rows: dict[tuple[str, str, float], Rows] = field(default_factory=dict)
-    _measured: dict[tuple[str, float], tuple[Measured, ...]] = field(default_factory=dict)
-    columns: tuple[Columns, ...] = ()
+    tally: CountingProcess | None = None
+    stages: StageCache = field(default_factory=StageCache)
+    _counters: dict[str, TokenCounter] = field(default_factory=dict)
+    _rows: dict[tuple[str, str, float], MessageRows] = field(default_factory=dict)
+    _measured: dict[tuple[str, float], tuple[MeasuredCompaction, ...]] = field(default_factory=dict)
+    columns: tuple[ResultColumns, ...] = ()
 
     @classmethod
-    def of(cls, counted: Counted, title: str, tally: Tally | None) -> OpenFile:
+    def of(cls, counted: CountedConversation, title: str, tally: CountingProcess | None) -> OpenFile:
         """What was just read and counted."""
         conversation, model = counted.conversation, counted.model
         rows, counters = {(ALL, model, PLAIN.factor): counted.rows}, {model: counted.counter}
@@ -62,14 +62,14 @@ class OpenFile:
         """The model that counts: asked for, else that of the file."""
         return choose_model(self.conversation, override)
 
-    def counter(self, model: str) -> Counter:
+    def counter(self, model: str) -> TokenCounter:
         """The counter of a model, the same that the previews use."""
         if model not in self._counters:
             self._counters[model] = counter_for(model, self.tally)
         self.stages.results["counter", model] = self._counters[model]
         return self._counters[model]
 
-    def counter_of(self, made: Preview) -> Counter:
+    def counter_of(self, made: Preview) -> TokenCounter:
         """The counter that gives the figures of a preview."""
         return made.sizing.counter(self.counter(made.window.model))
 
@@ -77,16 +77,16 @@ class OpenFile:
         """How tokens are counted: "=", "≈" or "–"."""
         return self.counter(self.model(override)).method.mark
 
-    def preview(self, layers: Layers, ask: Ask) -> Preview:
+    def preview(self, layers: SettingLayers, ask: PreviewOptions) -> Preview:
         """A preview of the conversation; stages that did not change are not made again."""
         self.counter(self.model(ask.model))
         return self._preview(layers.resolve(), ask)
 
-    def preview_of(self, made: Preview, ask: Ask) -> Preview:
+    def preview_of(self, made: Preview, ask: PreviewOptions) -> Preview:
         """A preview under the settings of another one, asked otherwise."""
         return self._preview(made.values, ask)
 
-    def preview_of_values(self, values: Values, ask: Ask) -> Preview:
+    def preview_of_values(self, values: Values, ask: PreviewOptions) -> Preview:
         """A preview under settings that are no layers."""
         self.counter(self.model(ask.model))
         return self._preview(values, ask)
@@ -100,7 +100,7 @@ class OpenFile:
         with uncollected():
             return with_checks(made, self.counter(made.window.model), self.stages, progress)
 
-    def _preview(self, values: Values, ask: Ask) -> Preview:
+    def _preview(self, values: Values, ask: PreviewOptions) -> Preview:
         if ask.choose is not None:  # a model is called, which may take minutes
             return preview(self.conversation, values, ask, self.stages)
         with uncollected():
@@ -133,7 +133,7 @@ class OpenFile:
         if not made.draft and not made.beside:
             self.settled = made
 
-    def rows(self, made: Preview) -> Rows:
+    def rows(self, made: Preview) -> MessageRows:
         """The rows of a preview's history."""
         key = (made.history.scope, made.window.model, made.sizing.factor)
         if made.history.scope not in scopes(self.conversation):
@@ -161,7 +161,7 @@ class OpenFile:
         """The same where it was judged before."""
         return known_fidelity(made, self.stages)
 
-    def recorded(self, made: Preview) -> tuple[Measured, ...]:
+    def recorded(self, made: Preview) -> tuple[MeasuredCompaction, ...]:
         """The recorded compactions of the conversation, by the count of a preview."""
         key = made.window.model, made.sizing.factor
         if key not in self._measured:
@@ -172,7 +172,7 @@ class OpenFile:
         """What the next request would hold: the current scope, the system part and what is hidden."""
         return next_request(made, self.counter(made.window.model), self.stages)
 
-    def kept(self, drawn: Columns) -> tuple[Columns, ...]:
+    def kept(self, drawn: ResultColumns) -> tuple[ResultColumns, ...]:
         """These columns and those of the last screens; those of a draft are not kept."""
         found = (drawn, *(one for one in self.columns if one is not drawn))
         if not drawn.scene.preview.draft:

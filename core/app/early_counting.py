@@ -7,23 +7,23 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from core.tokens.counter import Counter
-from core.tokens.counting_batches import Portion
-from core.tokens.counting_process import Tally
+from core.tokens.counter import TokenCounter
+from core.tokens.counting_batches import CountingBatch
+from core.tokens.counting_process import CountingProcess
 from core.transcript.model import Message
 
 _TOGETHER = 64
 """Messages of one question: some hundred kilobytes."""
 
 
-class Ahead:
+class BackgroundCounts:
     """The tokens of messages in the order in which they were handed on. Nothing waits for the tally before
     a count is asked for; messages whose texts are not on their way yet are held, not their texts."""
 
-    def __init__(self, counter: Counter, tally: Tally) -> None:
+    def __init__(self, counter: TokenCounter, tally: CountingProcess) -> None:
         self._counter, self._tally = counter, tally
         self._waiting: deque[Message] = deque()
-        self._asked: deque[Portion] = deque()
+        self._asked: deque[CountingBatch] = deque()
         self._counts = array("q")
 
     @property

@@ -7,19 +7,19 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.app.early_counting import Ahead
-from core.app.messages import Event, Open, Reading, Working
-from core.app.reopening import Reopening, reopening
-from core.app.streaming_rows import PART, Arrivals, Found, workplace
+from core.app.early_counting import BackgroundCounts
+from core.app.messages import Event, OpenFileCommand, ReadingProgressEvent, WorkingEvent
+from core.app.reopening import ReopenedCounts, reopening
+from core.app.streaming_rows import PART, StreamedMessages, StreamingRows, workplace
 from core.common.errors import Cancelled
 from core.common.garbage_collection import give_back, set_aside, uncollected
 from core.formats.base import Format
 from core.formats.registry import load_explained
 from core.llm.catalog import choose_model
-from core.presentation.model import Rows, RowsPart
+from core.presentation.model import MessageRows, RowsReadEvent
 from core.presentation.screen_transfer import joined
-from core.tokens.counter import Counter, counter_for
-from core.tokens.counting_process import Tally
+from core.tokens.counter import TokenCounter, counter_for
+from core.tokens.counting_process import CountingProcess
 from core.tokens.message_tokens import count, count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, check_scope
@@ -31,20 +31,20 @@ _EVERY = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedConversation:
     """A conversation, its format and why; what of it was shown and counted while it was read; and what the
     cache folder has of it, where the file is large."""
 
     conversation: Conversation
     format: Format
     why: str
-    found: Found
-    reopening: Reopening | None = None
+    found: StreamedMessages
+    reopening: ReopenedCounts | None = None
     is_whole: bool = True  # reading was not stopped
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedConversation:
     """A conversation that was read, and its rows, which were sent: their tokens are ``counter``'s, that of
     ``model``. ``reopening`` keeps them where the file is large and was read to its end."""
 
@@ -52,13 +52,13 @@ class Counted:
     format: Format
     why: str
     model: str
-    counter: Counter
-    rows: Rows
-    reopening: Reopening | None
+    counter: TokenCounter
+    rows: MessageRows
+    reopening: ReopenedCounts | None
 
 
 @dataclass(slots=True)
-class Watch:
+class ProgressReporter:
     """Reports progress now and then, and stops work that nobody wants any more."""
 
     emit: Callable[[Event], None]
@@ -70,12 +70,12 @@ class Watch:
     def reading(self, fraction: float, text: str) -> None:
         """Progress of reading; raises Cancelled."""
         if self._due():
-            self.emit(Reading(fraction, text))
+            self.emit(ReadingProgressEvent(fraction, text))
 
     def working(self, fraction: float, text: str) -> None:
         """Progress of anything else; raises Cancelled."""
         if self._due():
-            self.emit(Working(text, fraction))
+            self.emit(WorkingEvent(text, fraction))
 
     def stop(self) -> bool:
         """Whether to stop reading here and show what was read; raises Cancelled."""
@@ -101,23 +101,29 @@ class Watch:
         return reason
 
 
-def read(command: Open, watch: Watch, generation: int, tally: Tally | None = None, model: str = "") -> Loaded:
+def read(
+    command: OpenFileCommand,
+    watch: ProgressReporter,
+    generation: int,
+    tally: CountingProcess | None = None,
+    model: str = "",
+) -> LoadedConversation:
     """What a command names; InputError where it cannot be read, or has not the scope that is named.
 
     Rows are sent on the way where reading takes long; those that are counted replace them. Where there is
     a ``tally``, it counts meanwhile, for ``model`` as far as that was asked for.
     """
 
-    def show(first: int, part: Rows) -> None:
+    def show(first: int, part: MessageRows) -> None:
         watch.check()
-        watch.emit(RowsPart(generation, first, part))
+        watch.emit(RowsReadEvent(generation, first, part))
 
     counter = counter_for(model, tally)
     known = reopening(command, counter.method.encoding, tally)
     former = known.rows if known is not None else None
     is_ahead = tally is not None and known is not None and former is None and counter.method.encoding
-    ahead = Ahead(counter, tally) if is_ahead and tally is not None else None
-    arrivals = Arrivals(show, workplace(command.path), ahead, former)
+    ahead = BackgroundCounts(counter, tally) if is_ahead and tally is not None else None
+    arrivals = StreamingRows(show, workplace(command.path), ahead, former)
     with set_aside():
         conversation, reader, why = load_explained(
             command.path,
@@ -132,21 +138,25 @@ def read(command: Open, watch: Watch, generation: int, tally: Tally | None = Non
     del arrivals
     give_back()  # the records that the messages were made of
     check_scope(conversation, command.scope or ALL)
-    return Loaded(conversation, reader, why, found, known, not watch.has_stopped)
+    return LoadedConversation(conversation, reader, why, found, known, not watch.has_stopped)
 
 
 def counted(
-    loaded: Loaded, watch: Watch, generation: int, tally: Tally | None = None, override: str = ""
-) -> Counted:
+    loaded: LoadedConversation,
+    watch: ProgressReporter,
+    generation: int,
+    tally: CountingProcess | None = None,
+    override: str = "",
+) -> CountedConversation:
     """A conversation that was read, counted by the model that was asked for, else by that of the file."""
     model = choose_model(loaded.conversation, override)
     counter = counter_for(model, tally)
     rows = count_rows(loaded, counter, watch, generation)
     kept = loaded.reopening if loaded.is_whole else None
-    return Counted(loaded.conversation, loaded.format, loaded.why, model, counter, rows, kept)
+    return CountedConversation(loaded.conversation, loaded.format, loaded.why, model, counter, rows, kept)
 
 
-def read_again(command: Open, watch: Watch) -> tuple[Conversation, Format, str]:
+def read_again(command: OpenFileCommand, watch: ProgressReporter) -> tuple[Conversation, Format, str]:
     """Like ``read``, without rows on the way: those that are shown stay until all is known."""
     return load_explained(
         command.path,
@@ -157,17 +167,19 @@ def read_again(command: Open, watch: Watch) -> tuple[Conversation, Format, str]:
     )
 
 
-def count_rows(loaded: Loaded, counter: Counter, watch: Watch, generation: int) -> Rows:
+def count_rows(
+    loaded: LoadedConversation, counter: TokenCounter, watch: ProgressReporter, generation: int
+) -> MessageRows:
     """Count all messages and send their rows in batches as they are counted; the whole at the end."""
     conversation, found = loaded.conversation, loaded.found
-    parts: list[Rows] = []
+    parts: list[MessageRows] = []
 
     def on_batch(first: int, counts: array[int]) -> None:
         for start in range(0, len(counts), PART):
             some = counts[start : start + PART]
             messages = conversation.messages[first + start : first + start + len(some)]
             parts.append(found.rows(messages, first + start, some))
-            watch.emit(RowsPart(generation, first + start, parts[-1]))
+            watch.emit(RowsReadEvent(generation, first + start, parts[-1]))
 
     with uncollected():
         known = loaded.reopening

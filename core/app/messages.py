@@ -7,21 +7,27 @@ from typing import TypeAlias
 
 from core.app.services.analysis_commands import FolderCommand, InsightCommand
 from core.app.services.list_commands import ListCommand
-from core.app.services.settings_commands import OfficeCommand, TryPrompt
-from core.presentation.checked_screen import Checked
+from core.app.services.settings_commands import OfficeCommand, TryPromptCommand
+from core.presentation.checked_screen import ScreenChecks
 from core.presentation.compare.model import ComparePage, PairPage
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.folder.model import FolderPage
 from core.presentation.lists.model import RowsEvent
-from core.presentation.model import Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
-from core.presentation.opened_model import Opened
+from core.presentation.model import MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
+from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.probes.model import ProbeOffer, ProbePage
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from core.presentation.replay.model import ReplayPage
-from core.presentation.sessions.model import SessionEnd, SessionsPart
-from core.presentation.settings.model import Completions, ProfilesPage, Question, SettingsPage, Writing
+from core.presentation.sessions.model import LastMessageEvent, SessionRowsEvent
+from core.presentation.settings.model import (
+    CallQuestion,
+    CompletionList,
+    ProfilesPage,
+    SettingsPage,
+    SummaryProgress,
+)
 from core.presentation.summary_check.model import SummaryPage
 from core.presentation.sweep.model import SweepPage
 from core.settings.schema import SettingValue
@@ -31,7 +37,7 @@ NO_FILE = "no-file"
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenFileCommand:
     """Read a transcript. ``format`` forces a reader; empty: by content. ``branch`` is a way through
     a session that forks; ``scope`` the part to show first, empty: the whole session."""
 
@@ -43,7 +49,7 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class ChangeSettingsCommand:
     """Change session settings (None clears a key), scope or model, then preview anew.
 
     ``draft`` answers at once with cuts, fates and sums, without writing the summary.
@@ -54,11 +60,11 @@ class Set:
     model: str | None = None
     draft: bool = False
 
-    def upon(self, older: Set | None) -> Set:
+    def upon(self, older: ChangeSettingsCommand | None) -> ChangeSettingsCommand:
         """What both said, as one command of this one's kind; this one wins."""
         if older is None:
             return self
-        return Set(
+        return ChangeSettingsCommand(
             tuple((dict(older.values) | dict(self.values)).items()),
             self.scope if self.scope is not None else older.scope,
             self.model if self.model is not None else older.model,
@@ -67,19 +73,19 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
-class Undo:
+class UndoCommand:
     """Take back the last change of settings."""
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
+class RestoreRunCommand:
     """Go back to a run: its settings, scope and summary; ``number`` is its Choice's value."""
 
     number: str
 
 
 @dataclass(frozen=True, slots=True)
-class Compact:
+class RunCompactionCommand:
     """Turn the preview into a run: kept in the list of runs, what Export works on.
 
     ``agreed``: the person has said yes to the paid call; ``offline``: write it offline this time.
@@ -91,7 +97,7 @@ class Compact:
 
 
 @dataclass(frozen=True, slots=True)
-class PutBack:
+class RestoreMessageCommand:
     """Put a message of the source (from 0) back into the result as it was, or let it go again."""
 
     index: int
@@ -99,7 +105,7 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LoadBodyCommand:
     """Ask for the body of a message ("before" or "after"); ``whole`` lifts the 64 kB cap."""
 
     side: str
@@ -108,24 +114,24 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class LookCut:
+class ExplainCutCommand:
     """Ask why a cut lies where it lies."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class LookRun:
+class ExplainRunCommand:
     """Ask how the run that is shown went, stage by stage; the answer is a WhyPage."""
 
 
 @dataclass(frozen=True, slots=True)
-class LookFidelity:
+class LoadFidelityCommand:
     """Ask which facts of the source the result that is shown still holds; the answer is a FidelityPage."""
 
 
 @dataclass(frozen=True, slots=True)
-class LookSummary:
+class LoadSummaryCommand:
     """Ask what the check of the result's summaries found, and with ``place`` where the sentences of the
     summary in that message of the result come from; the answer is a SummaryPage."""
 
@@ -133,7 +139,7 @@ class LookSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class FoldAgain:
+class CompactAgainCommand:
     """Compact once more what the last compaction of a chain left; ``begins``: the source that is shown.
 
     The answer is a DecayPage; until it is over, ask again: whatever else was asked meanwhile comes first.
@@ -143,7 +149,7 @@ class FoldAgain:
 
 
 @dataclass(frozen=True, slots=True)
-class AskProbes:
+class LoadProbesCommand:
     """Ask for the questions about what the shown result lost; the answer is a ProbePage. Nothing is called.
     ``baseline``: they are asked over the uncompacted history, too."""
 
@@ -151,40 +157,40 @@ class AskProbes:
 
 
 @dataclass(frozen=True, slots=True)
-class RunProbes:
+class RunProbesCommand:
     """Ask the active profile's model those questions; a ProbePage comes after each answer."""
 
     baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class LookRecorded:
+class ExplainRecordedCommand:
     """Ask for the page of a recorded compaction, numbered from 1; the answer is a WhyPage."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class ShowRecorded:
+class ShowRecordedCommand:
     """Show what a recorded compaction (from 1) had before it and what it left, side by side."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class CompareFile:
+class CompareFileCommand:
     """Show another file of the same session beside the history, aligned by message identity."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
-class Reload:
+class ReloadFileCommand:
     """Read the open file again where it has changed; settings, scope and view stay."""
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
+class ExportCommand:
     """Write the result ("after") or the source ("before") to ``path``.
 
     ``append``: the source, and behind it the compaction as its agent records one. ``provenance``: with
@@ -203,7 +209,7 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True)
-class CountSecrets:
+class CountSecretsCommand:
     """Ask how many secrets a file of this format and side would hold; the answer is Secrets."""
 
     format: str
@@ -213,16 +219,17 @@ class CountSecrets:
 
 
 @dataclass(frozen=True, slots=True)
-class StopReading:
+class StopReadingCommand:
     """Stop where the reader is and show what was read."""
 
 
 @dataclass(frozen=True, slots=True)
-class AskSessions:
+class LoadSessionsCommand:
     """Ask for the sessions on this machine: begin anew, or go on with what is not known yet.
 
-    ``folders`` are looked at too. The answer is a SessionsPart; until it is over, ask again. With ``end_of``,
-    a path of a part that came, only that session's last message is asked for; the answer is a SessionEnd.
+    ``folders`` are looked at too. The answer is a SessionRowsEvent; until it is over, ask again. With
+    ``end_of``, a path of a part that came, only that session's last message is asked for; the answer is a
+    LastMessageEvent.
     """
 
     begins: bool = False
@@ -231,46 +238,46 @@ class AskSessions:
 
 
 LookCommand: TypeAlias = (
-    Look
-    | LookCut
-    | LookRun
-    | LookFidelity
-    | LookSummary
-    | FoldAgain
-    | AskProbes
-    | RunProbes
-    | TryPrompt
-    | LookRecorded
+    LoadBodyCommand
+    | ExplainCutCommand
+    | ExplainRunCommand
+    | LoadFidelityCommand
+    | LoadSummaryCommand
+    | CompactAgainCommand
+    | LoadProbesCommand
+    | RunProbesCommand
+    | TryPromptCommand
+    | ExplainRecordedCommand
 )
 LOOKS = (
-    Look,
-    LookCut,
-    LookRun,
-    LookFidelity,
-    LookSummary,
-    FoldAgain,
-    AskProbes,
-    RunProbes,
-    TryPrompt,
-    LookRecorded,
+    LoadBodyCommand,
+    ExplainCutCommand,
+    ExplainRunCommand,
+    LoadFidelityCommand,
+    LoadSummaryCommand,
+    CompactAgainCommand,
+    LoadProbesCommand,
+    RunProbesCommand,
+    TryPromptCommand,
+    ExplainRecordedCommand,
 )
 """What shows something of the preview and leaves it as it is; the same, for ``isinstance``."""
 
 Command: TypeAlias = (
-    Open
-    | Set
-    | Undo
-    | Recall
-    | Compact
-    | PutBack
+    OpenFileCommand
+    | ChangeSettingsCommand
+    | UndoCommand
+    | RestoreRunCommand
+    | RunCompactionCommand
+    | RestoreMessageCommand
     | LookCommand
-    | ShowRecorded
-    | CompareFile
-    | Reload
-    | Export
-    | CountSecrets
-    | StopReading
-    | AskSessions
+    | ShowRecordedCommand
+    | CompareFileCommand
+    | ReloadFileCommand
+    | ExportCommand
+    | CountSecretsCommand
+    | StopReadingCommand
+    | LoadSessionsCommand
     | OfficeCommand
     | InsightCommand
     | FolderCommand
@@ -279,7 +286,7 @@ Command: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingProgressEvent:
     """Progress of reading: fraction from 0 to 1 and a sentence."""
 
     fraction: float
@@ -287,7 +294,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Working:
+class WorkingEvent:
     """Some longer work began or goes on."""
 
     text: str
@@ -295,7 +302,7 @@ class Working:
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class FileExportedEvent:
     """A file was written. ``actions`` are links to what can be done with it."""
 
     path: str
@@ -306,13 +313,13 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True)
-class Secrets:
+class SecretsCountedEvent:
     """How many secrets an export would hold, as sentences: with redaction off, and with it on.
 
     ``refused`` says why there would be no such file; ``found`` are lines on what was found and where.
     """
 
-    command: CountSecrets
+    command: CountSecretsCommand
     count: int
     kept: str
     replaced: str
@@ -321,27 +328,27 @@ class Secrets:
 
 
 @dataclass(frozen=True, slots=True)
-class Exists:
+class FileExistsEvent:
     """The export would overwrite a file; ask, then send it again with ``overwrite``.
 
     With ``why`` it would not open again as what was to be written: ask, then send it with ``force``.
     """
 
-    command: Export
+    command: ExportCommand
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Idle:
+class IdleEvent:
     """Everything asked for so far is answered."""
 
 
 Event: TypeAlias = (
-    Opened
-    | RowsPart
+    FileOpenedEvent
+    | RowsReadEvent
     | Screen
-    | Checked
-    | Body
+    | ScreenChecks
+    | MessageBody
     | WhyPage
     | FidelityPage
     | SummaryPage
@@ -349,21 +356,21 @@ Event: TypeAlias = (
     | ProbeOffer
     | ProbePage
     | Notice
-    | Reading
-    | Working
-    | Exported
-    | Secrets
-    | Exists
-    | Idle
+    | ReadingProgressEvent
+    | WorkingEvent
+    | FileExportedEvent
+    | SecretsCountedEvent
+    | FileExistsEvent
+    | IdleEvent
     | SettingsPage
     | ProfilesPage
     | PromptPage
     | TrialPage
-    | Completions
-    | Question
-    | Writing
-    | SessionsPart
-    | SessionEnd
+    | CompletionList
+    | CallQuestion
+    | SummaryProgress
+    | SessionRowsEvent
+    | LastMessageEvent
     | ComparePage
     | PairPage
     | ReplayPage

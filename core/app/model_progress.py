@@ -7,8 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.common import number_format
-from core.llm.call_events import Finished, LadderStep, ModelEvent, Received, Retrying, Started, ToolUsed
-from core.presentation.settings.model import Writing
+from core.llm.call_events import (
+    CallFinished,
+    CallRetrying,
+    CallStarted,
+    ModelEvent,
+    RequestLightened,
+    TextReceived,
+    ToolUsed,
+)
+from core.presentation.settings.model import SummaryProgress
 from core.settings.profiles import Profile
 
 _SHOWN = 4000
@@ -24,7 +32,7 @@ def dollars(amount: float) -> str:
 
 
 @dataclass(slots=True)
-class Picture:
+class ModelRunProgress:
     """What the after pane shows of a run, kept up to date by its events.
 
     ``most`` are the tokens that all its answers together may have, ``calls`` how many answers are
@@ -33,7 +41,7 @@ class Picture:
 
     profile: Profile
     most: int
-    emit: Callable[[Writing], None]
+    emit: Callable[[SummaryProgress], None]
     calls: int = 1
     rounds: bool = False
     started: float = field(default_factory=time.monotonic)
@@ -50,29 +58,29 @@ class Picture:
     def watch(self, event: ModelEvent) -> None:
         """Take in an event; at most ten pictures a second are sent, news at once."""
         match event:
-            case Started():
+            case CallStarted():
                 self._start(event)
-            case Received():
+            case TextReceived():
                 self._text, self._received = event.text, event.tokens
-            case Retrying():
+            case CallRetrying():
                 self._news = f"Try {event.attempt}: the one before ended with {event.cause}"
-            case LadderStep():
+            case RequestLightened():
                 self._news = event.text
-            case Finished():
+            case CallFinished():
                 self._finish(event)
             case ToolUsed():
                 self._log.append(f"Round {event.step.round} · {event.step.tool}: {event.step.effect}")
-        if not isinstance(event, Received) or time.monotonic() - self._last >= _EVERY:
+        if not isinstance(event, TextReceived) or time.monotonic() - self._last >= _EVERY:
             self.show()
 
-    def _start(self, event: Started) -> None:
+    def _start(self, event: CallStarted) -> None:
         self._sent += event.tokens
         if event.attempt == 1 or not self._call:
             self._call += 1
             self._before, self._received = self._before + self._received, 0
             self._text = "" if self._call > 1 else self._text
 
-    def _finish(self, event: Finished) -> None:
+    def _finish(self, event: CallFinished) -> None:
         known = self._paid is not None and event.cost is not None
         self._paid = (self._paid or 0.0) + (event.cost or 0.0) if known else None
         until = "so far" if self._call < self.calls else "in all"
@@ -97,7 +105,7 @@ class Picture:
         )
         facts = (sums, self._news) if self._news else (sums,)
         text = "\n".join((*self._log, *filter(None, (self._text,))))[-_SHOWN:]
-        self.emit(Writing(self._title(), seconds, facts, text, self._fraction(received), over))
+        self.emit(SummaryProgress(self._title(), seconds, facts, text, self._fraction(received), over))
 
     def _title(self) -> str:
         who, number = self.profile.name, max(1, self._call)

@@ -6,16 +6,16 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.app.model_progress import Picture, dollars
+from core.app.model_progress import ModelRunProgress, dollars
 from core.common import number_format
 from core.common.redaction.redact import find_secrets
-from core.formats.writing.secret_list import Place, lines, places
+from core.formats.writing.secret_list import SecretLocation, lines, places
 from core.llm.client import IsCancelled, Watch
-from core.llm.pricing import NO_PRICE, Price, max_output, model_name, price, request_tokens
-from core.llm.tool_client import MOST_OUTPUT, ModelWithTools, chat
-from core.presentation.model import Fact
-from core.presentation.prompts.request import AgentTalk, RunAsks, run_asks
-from core.presentation.settings.model import Question, Writing
+from core.llm.pricing import NO_PRICE, CallPrice, max_output, model_name, price, request_tokens
+from core.llm.tool_client import MOST_OUTPUT, LLMToolModel, chat
+from core.presentation.model import LabelledFigure
+from core.presentation.prompts.request import AgentRoundRequest, RunRequests, run_asks
+from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.preview.options import Preview
 from core.preview.preview import prompt_of, prompts_of
 from core.settings.keys import RETRIES, SUMMARY_TOKENS
@@ -23,10 +23,10 @@ from core.settings.profiles import Profile
 from core.strategies.base import Mode, Summariser, ToolModel
 from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, is_agent, most_sent, rough_first
 from core.summarize.chat_messages import flatten
-from core.summarize.model_summarizer import ModelSummariser
+from core.summarize.model_summarizer import LLMSummariser
 from core.summarize.summarizer_choice import Choose
 from core.summarize.summary_request import budget, parts
-from core.tokens.counter import Counter, counter_for
+from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, Thinking
 
@@ -35,13 +35,13 @@ ChooseAgent = Callable[[str | None], ToolModel]
 
 
 @dataclass(frozen=True, slots=True)
-class Bill:
+class RunCostEstimate:
     """What a run can be at most: answers, tokens sent and received, and their price."""
 
     calls: int
     sent: int
     received: int
-    price: Price
+    price: CallPrice
 
     @property
     def words(self) -> str:
@@ -52,15 +52,15 @@ class Bill:
 def asks_of(
     made: Preview,
     profile: Profile,
-    counter: Counter,
+    counter: TokenCounter,
     focus: str,
     tried: Mapping[str, str] | None = None,
-) -> RunAsks:
+) -> RunRequests:
     """All that a run of a preview with a profile would ask its model, with prompts that are ``tried``."""
     return run_asks(made, prompts_of(made.strategy, profile, made.mode, tried), counter, focus)
 
 
-def bill_of(asks: RunAsks, profile: Profile) -> Bill:
+def bill_of(asks: RunRequests, profile: Profile) -> RunCostEstimate:
     """The most that a run can cost, with every retry left out."""
     if asks.agent is not None:
         return agent_bill(_talk_tokens(asks.agent, profile), profile)
@@ -74,24 +74,24 @@ def bill_of(asks: RunAsks, profile: Profile) -> Bill:
     ]
     sent, received = (sum(part) for part in zip(*sizes, strict=True)) if sizes else (0, 0)
     whole = sum((price(*size, model_name(profile)) for size in sizes), price(0, 0, model_name(profile)))
-    return Bill(len(requests), sent, received, whole)
+    return RunCostEstimate(len(requests), sent, received, whole)
 
 
-def _talk_tokens(talk: AgentTalk, profile: Profile) -> int:
+def _talk_tokens(talk: AgentRoundRequest, profile: Profile) -> int:
     """Tokens of a round as it goes out: texts, calls and definitions."""
     sent = chat(talk.system, talk.messages)
     return counter_for(profile.model).text(json.dumps([*sent, *talk.tools], ensure_ascii=False))
 
 
-def agent_bill(first: int, profile: Profile) -> Bill:
+def agent_bill(first: int, profile: Profile) -> RunCostEstimate:
     """The most that one run of an agent can cost, whose ``first`` round sends so many tokens."""
     output = max_output(profile, MOST_OUTPUT)
     rounds = most_sent(first, output)
     whole = sum((price(sent, output, model_name(profile)) for sent in rounds), NO_PRICE)
-    return Bill(ROUNDS, sum(rounds), ROUNDS * output, whole)
+    return RunCostEstimate(ROUNDS, sum(rounds), ROUNDS * output, whole)
 
 
-def rough_price(made: Preview, counter: Counter) -> Price:
+def rough_price(made: Preview, counter: TokenCounter) -> CallPrice:
     """The most that a compact can cost, from the counts at hand; the requests themselves are not made."""
     profile = made.writer
     if is_agent(made.strategy, made.values):
@@ -111,7 +111,7 @@ def rough_price(made: Preview, counter: Counter) -> Price:
     return sum((share for _ in range(calls)), NO_PRICE)
 
 
-def question(asks: RunAsks, profile: Profile, inputs: Sequence[int]) -> Question:
+def question(asks: RunRequests, profile: Profile, inputs: Sequence[int]) -> CallQuestion:
     """What a person is asked before the first call of a paid profile; ``inputs`` are the source messages that
     the strategy was given."""
     bill, where = bill_of(asks, profile), profile.base_url or profile.provider
@@ -120,21 +120,21 @@ def question(asks: RunAsks, profile: Profile, inputs: Sequence[int]) -> Question
     if asks.agent is not None:
         known = f"at most {dollars(cost.total)} in {ROUNDS} rounds"
     secrets = sum(len(find_secrets(text)) for text in _texts(asks))
-    found = Fact(
+    found = LabelledFigure(
         "Secrets found in the text", str(secrets) if secrets else "none", "warn" if secrets else "ok"
     )
-    return Question(
+    return CallQuestion(
         f"Call {profile.name} for the first time?",
         f"{_goes(asks, bill)} to {where} as {profile.model}. "
         f"At most {number_format.count(bill.received)} tokens come back. Asked once per profile.",
-        (Fact("Price", known if cost.known else "– (model not in the table)"), found),
+        (LabelledFigure("Price", known if cost.known else "– (model not in the table)"), found),
         f"Call {profile.name}",
         "Use offline",
         found=lines(places_of(asks, inputs)) if secrets else (),
     )
 
 
-def places_of(asks: RunAsks, inputs: Sequence[int]) -> tuple[Place, ...]:
+def places_of(asks: RunRequests, inputs: Sequence[int]) -> tuple[SecretLocation, ...]:
     """The secrets that go out, and where they stand in the source; what is not from it has no number."""
     if asks.agent is not None:
         return places((0, message) for message in asks.agent.messages)
@@ -150,7 +150,7 @@ def _without_thinking(message: Message) -> Message:
     return replace(message, blocks=tuple(one for one in message.blocks if not isinstance(one, Thinking)))
 
 
-def _goes(asks: RunAsks, bill: Bill) -> str:
+def _goes(asks: RunRequests, bill: RunCostEstimate) -> str:
     """What leaves the machine, as the beginning of a sentence."""
     sent = number_format.count(bill.sent)
     if asks.agent is not None:
@@ -163,18 +163,20 @@ def _goes(asks: RunAsks, bill: Bill) -> str:
     return f"{count} (≈{sent} tokens) go{requests}"
 
 
-def _texts(asks: RunAsks) -> list[str]:
+def _texts(asks: RunRequests) -> list[str]:
     """Every text that goes out, as it goes out."""
     if asks.agent is not None:
         return [message["content"] or "" for message in chat(asks.agent.system, asks.agent.messages)]
     return [message["content"] for request in asks.requests for message in flatten(request)]
 
 
-def picture_of(asks: RunAsks, profile: Profile, emit: Callable[[Writing], None]) -> Picture:
+def picture_of(
+    asks: RunRequests, profile: Profile, emit: Callable[[SummaryProgress], None]
+) -> ModelRunProgress:
     """The picture of a run that is about to begin."""
     bill = bill_of(asks, profile)
     most = bill.received if asks.agent else sum(one.max_tokens for one in asks.requests)
-    return Picture(profile, most, emit, calls=max(1, bill.calls), rounds=asks.agent is not None)
+    return ModelRunProgress(profile, most, emit, calls=max(1, bill.calls), rounds=asks.agent is not None)
 
 
 def caller(
@@ -183,10 +185,10 @@ def caller(
     """Gives the summariser and the model with tools that call the profile's model with a key."""
 
     def choose(name: str | None) -> Summariser:
-        return ModelSummariser(profile, key, retries=retries, watch=watch, cancelled=cancelled)
+        return LLMSummariser(profile, key, retries=retries, watch=watch, cancelled=cancelled)
 
     def agent(name: str | None) -> ToolModel:
-        return ModelWithTools(profile, key, retries=retries, watch=watch, cancelled=cancelled)
+        return LLMToolModel(profile, key, retries=retries, watch=watch, cancelled=cancelled)
 
     return choose, agent
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
     from core.app.messages import Command
-    from core.app.worker import MakeDesk, Message, Reply, Signal
-    from core.tokens.counting_process import Tally
+    from core.app.worker import MakeDesk, Message, Reply, WorkerSignal
+    from core.tokens.counting_process import CountingProcess
 
 DEAF_SECONDS = 1.0
 """How long a cancelled worker may take to answer before it is ended, which loses what it holds. It answers
@@ -42,12 +42,12 @@ def run_worker(connection: Connection, make_desk: MakeDesk | None) -> None:
     ignore_interrupts()
     if make_desk is None and (counting := tally()) is not None:
         counting.begin()  # first of all: it loads its table while this process loads all else
-    from core.app.worker import Inbox, real_desk, serve
+    from core.app.worker import CommandQueue, real_desk, serve
     from core.common.garbage_collection import keep_little
 
     multiprocessing.current_process().daemon = False  # else it might have no crew of its own
     keep_little()
-    inbox = Inbox()
+    inbox = CommandQueue()
     Thread(target=inbox.listen, args=(connection,), name="commands", daemon=True).start()
     serve(connection, inbox, make_desk or real_desk)
     if "litellm" in sys.modules:
@@ -72,15 +72,15 @@ def next_reply(connection: Connection) -> Reply | None:
 
 def replies(connection: Connection) -> Iterator[Reply]:
     """The replies of a worker until it ends, as they were before their way through the pipe."""
-    from core.presentation.screen_transfer import Transit
+    from core.presentation.screen_transfer import SentParts
 
-    transit = Transit()
+    transit = SentParts()
     while (reply := next_reply(connection)) is not None:
         serial, event = reply
         yield serial, transit.unpacked(event)
 
 
-class Worker:
+class WorkerProcess:
     """One worker process and our end of its pipe. Not started until ``start``.
 
     Commands get serial numbers, counted over restarts, so that answers to older ones can be told.
@@ -134,7 +134,7 @@ class Worker:
         self._process, self._connection = process, ours
         return ours
 
-    def send(self, command: Command | Signal) -> int:
+    def send(self, command: Command | WorkerSignal) -> int:
         """Send a command; returns its serial. A dead worker is noticed by the reader of its pipe."""
         self._serial += 1
         message: Message = (self._serial, command)
@@ -145,9 +145,9 @@ class Worker:
 
     def cancel(self) -> int:
         """Stop what goes on and forget what waits; returns the serial that Idle will carry."""
-        from core.app.worker import Signal
+        from core.app.worker import WorkerSignal
 
-        return self.send(Signal.CANCEL)
+        return self.send(WorkerSignal.CANCEL)
 
     def kill(self) -> None:
         """End the process at once. The reader of the pipe sees its end."""
@@ -159,9 +159,9 @@ class Worker:
         """Ask the process to end and end it if it does not; the pipe stays open for its reader."""
         if self._process is None:
             return
-        from core.app.worker import Signal
+        from core.app.worker import WorkerSignal
 
-        self.send(Signal.CLOSE)
+        self.send(WorkerSignal.CLOSE)
         self._process.join(_END_SECONDS)
         if self._process.is_alive():
             self.kill()
@@ -205,14 +205,14 @@ def ran_quietly(words: Sequence[str]) -> bool:
 
 
 @cache
-def tally() -> Tally | None:
+def tally() -> CountingProcess | None:
     """What counts for this process; None where pipes cannot be read without waiting (Windows)."""
-    from core.tokens.counting_process import Tally
+    from core.tokens.counting_process import CountingProcess
 
-    return Tally(start_counting) if os.name == "posix" else None
+    return CountingProcess(start_counting) if os.name == "posix" else None
 
 
-class ModelLoop:
+class EventLoopThread:
     """An asyncio loop on a thread of its own: calls of models run there and can be cancelled."""
 
     def __init__(self) -> None:
@@ -243,13 +243,13 @@ class ModelLoop:
 
 
 @cache
-def model_loop() -> ModelLoop:
+def model_loop() -> EventLoopThread:
     """The loop of this process, started at the first call of a model."""
-    return ModelLoop()
+    return EventLoopThread()
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class JobFailure:
     """A job that came to nothing, and why in one sentence: its process ended, or it raised."""
 
     why: str
@@ -270,14 +270,14 @@ def run_member(connection: Connection, work: Callable[[_Job], _T]) -> None:
         except (EOFError, OSError):
             return
         try:
-            result: _T | Ended = work(job)
+            result: _T | JobFailure = work(job)
         except BaseException as error:  # a tokenizer may panic with a BaseException
-            result = Ended(f"{type(error).__name__}: {error}".split("\n", 1)[0])
+            result = JobFailure(f"{type(error).__name__}: {error}".split("\n", 1)[0])
         with suppress(OSError):
             connection.send(result)
 
 
-class Crew:
+class ProcessPool:
     """Processes that share out jobs. One that dies loses its job alone and is replaced."""
 
     def __init__(self, work: Callable[[_Job], _T], size: int = 0) -> None:
@@ -342,7 +342,7 @@ class Crew:
             code = process.exitcode or 0
             connection.close()
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
-            return Ended(f"Its process ended unexpectedly ({how}).")
+            return JobFailure(f"Its process ended unexpectedly ({how}).")
 
     def _dismiss(self) -> None:
         for connection, process in self._members.items():

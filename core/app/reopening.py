@@ -8,14 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.app import count_cache
-from core.app.count_cache import Sidecar, Wanted
-from core.app.messages import Open
+from core.app.count_cache import CountSidecar, SidecarKey
+from core.app.messages import OpenFileCommand
 from core.common.errors import Cancelled, InputError
 from core.common.file_checksum import checksum
 from core.formats.common.first_rows import LARGE
-from core.presentation.model import Rows
-from core.presentation.packed_texts import Texts
-from core.tokens.counting_process import Batch, Tally
+from core.presentation.model import MessageRows
+from core.presentation.packed_texts import PackedTexts
+from core.tokens.counting_process import CountBatch, CountingProcess
 from core.tokens.counting_process_main import CHECKSUM
 from core.tokens.message_tokens import is_of, known_counts
 from core.transcript.model import Conversation
@@ -23,16 +23,16 @@ from core.transcript.model import Conversation
 _COLUMNS = 4
 
 
-class Reopening:
+class ReopenedCounts:
     """The sidecar of a file while that is opened. The checksum of the file, which takes long, is made by the
     ``tally`` while something else is done here."""
 
-    def __init__(self, wanted: Wanted, tally: Tally | None) -> None:
+    def __init__(self, wanted: SidecarKey, tally: CountingProcess | None) -> None:
         self._wanted, self._tally = wanted, tally
         self._place = count_cache.place(wanted)
         found = count_cache.load(self._place) if self._place else None
         self._former = found if found is not None and len(found.columns) == _COLUMNS else None
-        self._batch: Batch | None = None
+        self._batch: CountBatch | None = None
         if self._former is not None:
             self._ask()
 
@@ -42,13 +42,13 @@ class Reopening:
         return self._wanted.encoding
 
     @property
-    def rows(self) -> Rows | None:
+    def rows(self) -> MessageRows | None:
         """The rows of all messages, as they were, without their texts; None where they were not counted."""
         if self._former is None:
             return None
         speakers, kinds, errors, mono = self._former.columns
-        empty = Texts([""] * len(speakers))
-        return Rows(speakers, kinds, errors, mono, self._former.figures, empty, empty)
+        empty = PackedTexts([""] * len(speakers))
+        return MessageRows(speakers, kinds, errors, mono, self._former.figures, empty, empty)
 
     def counts(self, conversation: Conversation, pause: Callable[[], None]) -> array[int] | None:
         """The tokens of each message where what was read is proven to be what was counted; else None."""
@@ -63,7 +63,7 @@ class Reopening:
         if self._former is None and self._batch is None:
             self._ask()
 
-    def keep(self, conversation: Conversation, rows: Rows, pause: Callable[[], None]) -> None:
+    def keep(self, conversation: Conversation, rows: MessageRows, pause: Callable[[], None]) -> None:
         """Write down what was counted, unless the file has changed since. ``pause`` may give it up."""
         with suppress(Cancelled, InputError):
             if self._former is None and self._place is not None:
@@ -71,7 +71,7 @@ class Reopening:
                 columns = (rows.speakers, rows.kinds, rows.errors, rows.mono)
                 shape = count_cache.shape(conversation.messages)
                 if count_cache.place(self._wanted) == self._place:
-                    found = Sidecar(rows.tokens, shape, content, conversation.format, columns)
+                    found = CountSidecar(rows.tokens, shape, content, conversation.format, columns)
                     count_cache.save(self._place, found)
 
     def _ask(self) -> None:
@@ -84,12 +84,14 @@ class Reopening:
         return checksum(str(self._wanted.path), lambda read: pause())
 
 
-def reopening(command: Open, encoding: str, tally: Tally | None) -> Reopening | None:
+def reopening(
+    command: OpenFileCommand, encoding: str, tally: CountingProcess | None
+) -> ReopenedCounts | None:
     """What is known of the file that a command names; None where it is read in no time, or is no file."""
     path = Path(command.path)
     try:
         is_large = path.stat().st_size >= LARGE
     except (OSError, ValueError):
         return None
-    wanted = Wanted(path, command.conversation, command.branch, encoding)
-    return Reopening(wanted, tally) if is_large else None
+    wanted = SidecarKey(path, command.conversation, command.branch, encoding)
+    return ReopenedCounts(wanted, tally) if is_large else None

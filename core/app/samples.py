@@ -11,18 +11,18 @@ INDEX = "index.tsv"
 """In the folder of samples: file name, a tab, one line about it."""
 
 
-class Sample(NamedTuple):  # no dataclass: the first paint waits for this module
+class BundledSample(NamedTuple):  # no dataclass: the first paint waits for this module
     """A bundled transcript and what it shows."""
 
     path: Path
     about: str
 
 
-def samples(folder: Path = SAMPLES) -> tuple[Sample, ...]:
+def samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
     """The samples in the order of their index; empty where there is none."""
     try:
         lines = (folder / INDEX).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
         return ()
     pairs = [line.split("\t", 1) for line in lines if "\t" in line]
-    return tuple(Sample(folder / name, about.strip()) for name, about in pairs)
+    return tuple(BundledSample(folder / name, about.strip()) for name, about in pairs)

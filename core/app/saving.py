@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.app.messages import CountSecrets, Export, Exported, Secrets
+from core.app.messages import CountSecretsCommand, ExportCommand, FileExportedEvent, SecretsCountedEvent
 from core.common import number_format
 from core.common.errors import InputError
 from core.formats.registry import FORMATS
@@ -20,12 +20,12 @@ _KINDS = "(keys, tokens, mail addresses)"
 
 
 def save(
-    made: Preview, command: Export, why: str = "", progress: Progress = no_progress
-) -> tuple[Exported, tuple[str, ...]]:
+    made: Preview, command: ExportCommand, why: str = "", progress: Progress = no_progress
+) -> tuple[FileExportedEvent, tuple[str, ...]]:
     """Write what a command names; what was written, and one warning for each thing left out.
 
     ``why`` says why the file was read as its format. Raises TargetExistsError where the file is there
-    and may not be replaced, NotAlikeError where it would not open again as what was to be written,
+    and may not be replaced, RoundTripError where it would not open again as what was to be written,
     InputError where it is the source itself or cannot be written.
     """
     exporter = find_exporter(command.format)
@@ -41,7 +41,7 @@ def save(
     source = made.conversation.document.path
     place(written, path, overwrite=command.overwrite, source=source, force=command.force, progress=progress)
     what = _what(exporter, given, append=command.append)
-    exported = Exported(
+    exported = FileExportedEvent(
         command.path,
         f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}.",
         written.warnings[-1] if written.secrets else "",  # export says it last
@@ -51,20 +51,20 @@ def save(
     return exported, written.warnings[:-1] if written.secrets else written.warnings
 
 
-def count_secrets(made: Preview, command: CountSecrets) -> Secrets:
+def count_secrets(made: Preview, command: CountSecretsCommand) -> SecretsCountedEvent:
     """How many secrets a file would hold, without writing it; why not, where it cannot be written."""
     try:
         given = export_input(made, result=command.side == "after")
         written = export(given, command.format, append_boundary=command.append, provenance=command.provenance)
     except InputError as error:
         refused = f"{error.message} {error.hint}"
-        return Secrets(command, 0, refused, refused, refused)
+        return SecretsCountedEvent(command, 0, refused, refused, refused)
     found = written.secrets
     what = f"{number_format.plural(found, 'secret')} {_KINDS}"
     if not found:
         none = f"No secrets found {_KINDS}."
-        return Secrets(command, 0, none, none)
-    return Secrets(
+        return SecretsCountedEvent(command, 0, none, none)
+    return SecretsCountedEvent(
         command,
         found,
         f"The file will hold {what}: redaction is off.",

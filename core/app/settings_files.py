@@ -6,33 +6,38 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.app.services.settings_commands import AskPrompt, RevertPrompt, SaveProfile, SavePrompt
+from core.app.services.settings_commands import (
+    LoadPromptCommand,
+    RevertPromptCommand,
+    SaveProfileCommand,
+    SavePromptCommand,
+)
 from core.common.errors import FoldlineError
 from core.common.file_names import shown_path
 from core.llm.credentials import empty_variable
 from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage
-from core.presentation.prompts.page import PromptAsk, prompt_page
+from core.presentation.prompts.page import PromptPageRequest, prompt_page
 from core.presentation.settings.effective_values import here
 from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.settings.page import no_key, settings_page
 from core.presentation.settings.profiles_page import profile_of, profiles_page
 from core.preview.options import Preview
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.prompts import prompts_folder, revert, save
 from core.settings.schema import SettingValue
 from core.settings.store import SavedSettings
 from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.summarize.model_choice import Writer, choose
-from core.tokens.counter import Counter, counter_for
+from core.summarize.model_choice import SummaryModelChoice, choose
+from core.tokens.counter import TokenCounter, counter_for
 
 _PROMPT = COMPRESSION_STRATEGIES[0]
 
 
-class Office:
+class UserConfiguration:
     """The person's settings file and folders. Nothing is written but by the methods that say so."""
 
     def __init__(self) -> None:
@@ -41,7 +46,7 @@ class Office:
         self.problems: tuple[str, ...] = ()
         self._seen: object = "never read"
 
-    def refreshed(self, layers: Layers) -> Layers:
+    def refreshed(self, layers: SettingLayers) -> SettingLayers:
         """The layers with the saved one as the file has it now; read again only where it changed."""
         signature = self.saved.signature()
         if signature == self._seen:
@@ -51,7 +56,9 @@ class Office:
         self.problems = loaded.problems
         return layers.with_saved(loaded.values)
 
-    def save_settings(self, layers: Layers, values: Mapping[str, SettingValue | None]) -> Layers:
+    def save_settings(
+        self, layers: SettingLayers, values: Mapping[str, SettingValue | None]
+    ) -> SettingLayers:
         """Write values to the settings file; the session's values of these keys go."""
         loaded = self.saved.save(values)
         self.problems, self._seen = loaded.problems, self.saved.signature()
@@ -59,13 +66,13 @@ class Office:
             layers = layers.unset(key)
         return layers.with_saved(loaded.values)
 
-    def settings_page(self, layers: Layers, active: str, shown: Preview | None = None) -> SettingsPage:
+    def settings_page(self, layers: SettingLayers, active: str, shown: Preview | None = None) -> SettingsPage:
         """The settings dialog's page; ``shown`` is the preview that is seen."""
         names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
         why = self._no_key(layers, active)
         return settings_page(layers, names, active, path, self.problems, here(shown), why)
 
-    def _no_key(self, layers: Layers, active: str) -> Notice | None:
+    def _no_key(self, layers: SettingLayers, active: str) -> Notice | None:
         """Why the profile that writes the summary cannot be called; None where it can, or none is found."""
         try:
             return self.without_key(self.writer(layers.resolve(), active).profile.name)
@@ -81,7 +88,7 @@ class Office:
         """The profiles dialog's page."""
         return profiles_page(self.profiles, active)
 
-    def writer(self, values: Values, active: str) -> Writer:
+    def writer(self, values: Values, active: str) -> SummaryModelChoice:
         """Who writes the summary: the profile of the setting, else the active one (REQ-CS-002.5, .6).
 
         With the model that the strategy chooses, where it does. Raises InputError for a profile that does
@@ -91,11 +98,11 @@ class Office:
         profile = self.profiles.load(active if name is None else str(name))
         return choose(profile, values, find_strategy(values.text(STRATEGY)))
 
-    def use(self, layers: Layers, name: str) -> Layers:
+    def use(self, layers: SettingLayers, name: str) -> SettingLayers:
         """The layers with a profile's saved settings in the session (REQ-CS-009.1)."""
         return layers.with_profile(self.profiles.load(name).settings, name)
 
-    def save_profile(self, command: SaveProfile, layers: Layers) -> None:
+    def save_profile(self, command: SaveProfileCommand, layers: SettingLayers) -> None:
         """Write a profile as edited; a renamed one's old file goes, a new one replaces none."""
         former = self._former(command.former)
         profile = profile_of(command.row, former)
@@ -106,7 +113,7 @@ class Office:
         if renamed and former is not None and not former.is_offline:
             self.profiles.delete(command.former)
 
-    def save_session(self, name: str, active: str, layers: Layers) -> None:
+    def save_session(self, name: str, active: str, layers: SettingLayers) -> None:
         """``/profile save NAME``: the active profile's model with the session's settings."""
         former = self._former(name)
         model = former or self.profiles.load(active)
@@ -126,9 +133,11 @@ class Office:
             return Notice("error", error.message, error.hint, topic="test")
         return Notice("info", f"{profile.model} answered", f"in {seconds:.1f} s.", topic="test")
 
-    def prompt_page(self, ask: AskPrompt, writer: Profile, shown: Preview | None, focus: str) -> PromptPage:
+    def prompt_page(
+        self, ask: LoadPromptCommand, writer: Profile, shown: Preview | None, focus: str
+    ) -> PromptPage:
         """The prompt editor's page, for the profile that writes or the provider and model named."""
-        wanted = PromptAsk(
+        wanted = PromptPageRequest(
             ask.name or _PROMPT,
             ask.provider or writer.provider,
             ask.model or writer.model,
@@ -141,7 +150,7 @@ class Office:
         )
         return prompt_page(wanted, _counter(shown), shown)
 
-    def save_prompt(self, command: SavePrompt) -> None:
+    def save_prompt(self, command: SavePromptCommand) -> None:
         """Write an override; raises ChangedOutside where the file is not as it was seen."""
         save(
             command.level,
@@ -153,12 +162,12 @@ class Office:
             command.seen,
         )
 
-    def revert_prompt(self, command: RevertPrompt) -> None:
+    def revert_prompt(self, command: RevertPromptCommand) -> None:
         """Delete an override."""
         revert(command.level, command.name, command.provider, command.model, prompts_folder())
 
 
-def _counter(shown: Preview | None) -> Counter:
+def _counter(shown: Preview | None) -> TokenCounter:
     return counter_for("") if shown is None else shown.sizing.counter(counter_for(shown.window.model))
 
 

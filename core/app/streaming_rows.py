@@ -11,12 +11,12 @@ from operator import is_
 
 import orjson
 
-from core.app.early_counting import Ahead
+from core.app.early_counting import BackgroundCounts
 from core.formats.common.text_ranges import content_of
 from core.presentation.lists import row_texts as rows
-from core.presentation.model import Rows
+from core.presentation.model import MessageRows
 from core.presentation.screen_transfer import NO_ROWS, joined
-from core.tokens.counter import Counter
+from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, ToolResponse
 
 PART = 5_000
@@ -28,18 +28,18 @@ _EVERY = 0.1  # seconds between two batches of rows
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StreamedMessages:
     """The messages of a conversation among those that were handed on: ``places`` has one entry for each.
     ``known`` are rows of the first of those that were handed on, with the texts that they still have."""
 
     places: array[int]
-    known: Rows
+    known: MessageRows
     cwd: str
-    ahead: Ahead | None
+    ahead: BackgroundCounts | None
 
-    def rows(self, messages: Sequence[Message], first: int, counts: array[int]) -> Rows:
+    def rows(self, messages: Sequence[Message], first: int, counts: array[int]) -> MessageRows:
         """Rows of some messages, of which the first has the number ``first``; missing texts are made."""
-        parts: list[Rows] = []
+        parts: list[MessageRows] = []
         for start, end in self._runs(first, first + len(messages)):
             own, some = messages[start - first : end - first], counts[start - first : end - first]
             place = self.places[start]
@@ -49,7 +49,7 @@ class Found:
                 parts.append(rows.rows(own, some, self.cwd))
         return joined(parts)
 
-    def counts(self, counter: Counter) -> Iterator[int] | None:
+    def counts(self, counter: TokenCounter) -> Iterator[int] | None:
         """Tokens of each message in order, as they were counted meanwhile; None where none were, or not as
         ``counter`` counts."""
         if self.ahead is None or self.ahead.encoding != counter.method.encoding:
@@ -66,7 +66,7 @@ class Found:
                 start = number
 
 
-class Arrivals:
+class StreamingRows:
     """Messages of a file, as far as it is read. Their rows go to ``show`` with the number of the first.
 
     ``cwd`` is a guess of where the session worked, by which paths in rows are shortened. ``ahead``, where
@@ -76,13 +76,13 @@ class Arrivals:
 
     def __init__(
         self,
-        show: Callable[[int, Rows], None],
+        show: Callable[[int, MessageRows], None],
         cwd: str = "",
-        ahead: Ahead | None = None,
-        former: Rows | None = None,
+        ahead: BackgroundCounts | None = None,
+        former: MessageRows | None = None,
     ) -> None:
         self._show, self._cwd, self._ahead, self._former = show, cwd, ahead, former or NO_ROWS
-        self._held = _Held()
+        self._held = _MessageIndex()
         self._new: list[Message] = []  # that have no rows yet
         self._rows = NO_ROWS
         self._next = 0.0
@@ -99,7 +99,7 @@ class Arrivals:
             self._show_rows()
             self._next = time.monotonic() + _EVERY
 
-    def found(self, messages: Sequence[Message], cwd: str) -> Found:
+    def found(self, messages: Sequence[Message], cwd: str) -> StreamedMessages:
         """The messages of the whole conversation among those that were taken; what is new is counted, too."""
         shown = len(self._rows) if cwd == self._cwd else 0
         places, fresh = array("q"), list[Message]()
@@ -111,7 +111,7 @@ class Arrivals:
             places.append(place)
         if self._ahead is not None:
             self._ahead.take(fresh)
-        return Found(places, rows.part(self._rows, 0, shown), cwd, self._ahead)
+        return StreamedMessages(places, rows.part(self._rows, 0, shown), cwd, self._ahead)
 
     def _show_rows(self) -> None:
         new, self._new = self._new, []
@@ -120,13 +120,13 @@ class Arrivals:
             self._rows = joined((self._rows, part))
             self._show(first, self._as_before(first, part))
 
-    def _as_before(self, first: int, part: Rows) -> Rows:
+    def _as_before(self, first: int, part: MessageRows) -> MessageRows:
         former = rows.part(self._former, first, first + len(part))
         is_same = (former.speakers, former.kinds) == (part.speakers, part.kinds)
         return replace(part, tokens=former.tokens) if is_same else part
 
 
-class _Held:
+class _MessageIndex:
     """Messages as they were handed on. Of some the conversation has others in the end, with the names that
     results get when all calls are known: those are known again by what they hold."""
 

@@ -11,34 +11,34 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from core.app.messages import (
     LOOKS,
+    ChangeSettingsCommand,
     Command,
-    Compact,
-    CountSecrets,
+    CountSecretsCommand,
     Event,
-    Export,
-    Idle,
-    Open,
-    Set,
-    StopReading,
-    Undo,
+    ExportCommand,
+    IdleEvent,
+    OpenFileCommand,
+    RunCompactionCommand,
+    StopReadingCommand,
+    UndoCommand,
 )
 from core.app.services.analysis_commands import INSIGHT
 from core.common.errors import Cancelled, FoldlineError
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.screen_transfer import Transit
+from core.presentation.screen_transfer import SentParts
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 
-class Signal(StrEnum):
+class WorkerSignal(StrEnum):
     """What the window says to the worker itself rather than to the desk."""
 
     CANCEL = "cancel"
     CLOSE = "close"
 
 
-Message: TypeAlias = tuple[int, Command | Signal]
+Message: TypeAlias = tuple[int, Command | WorkerSignal]
 """A serial number, counted up by the sender, and what is asked."""
 Reply: TypeAlias = tuple[int, Event]
 """The serial number of the command that an event answers, and the event."""
@@ -46,17 +46,17 @@ Emit: TypeAlias = Callable[[Event], None]
 Interrupted: TypeAlias = Callable[[], str]
 
 
-class DeskLike(Protocol):
+class CommandHandlerProtocol(Protocol):
     """Whoever carries out commands in the worker."""
 
     def handle(self, command: Command) -> None:
         """Carry out one command, emitting events on the way."""
 
 
-MakeDesk: TypeAlias = Callable[[Emit, Interrupted], DeskLike]
+MakeDesk: TypeAlias = Callable[[Emit, Interrupted], CommandHandlerProtocol]
 
 
-class Inbox:
+class CommandQueue:
     """Commands that wait, in order. A thread fills it, so that the window never blocks on sending."""
 
     def __init__(self) -> None:
@@ -73,27 +73,27 @@ class Inbox:
             try:
                 serial, message = connection.recv()
             except (EOFError, OSError):
-                serial, message = self._serial + 1, Signal.CLOSE
+                serial, message = self._serial + 1, WorkerSignal.CLOSE
             self.put(serial, message)
-            if message is Signal.CLOSE:
+            if message is WorkerSignal.CLOSE:
                 return
 
-    def put(self, serial: int, message: Command | Signal) -> None:
+    def put(self, serial: int, message: Command | WorkerSignal) -> None:
         """Take one message in. Cancel forgets what waited before it."""
         with self._changed:
             self._serial = serial
-            if message is Signal.CLOSE:
+            if message is WorkerSignal.CLOSE:
                 self._closed = True
-            elif message is Signal.CANCEL:
+            elif message is WorkerSignal.CANCEL:
                 self._waiting.clear()
                 self._cancelled = serial
-            elif isinstance(message, StopReading):
+            elif isinstance(message, StopReadingCommand):
                 self._stop_reading = serial
-            elif isinstance(message, Open):
+            elif isinstance(message, OpenFileCommand):
                 # what was asked of the former file is moot, settings are not
                 self._waiting = deque(one for one in self._waiting if not _is_of_file(one[1]))
                 self._waiting.append((serial, message))
-            elif not isinstance(message, Signal):
+            elif not isinstance(message, WorkerSignal):
                 self._waiting.append((serial, message))
             self._changed.notify()
 
@@ -121,40 +121,48 @@ class Inbox:
         with self._changed:
             if self._closed or self._cancelled > serial:
                 return "cancel"
-            if self._waiting and isinstance(self._waiting[0][1], Open):
+            if self._waiting and isinstance(self._waiting[0][1], OpenFileCommand):
                 return "cancel"
             if self._stop_reading > serial:
                 return "stop-reading"
-            if any(isinstance(command, Set) for _, command in self._waiting):
+            if any(isinstance(command, ChangeSettingsCommand) for _, command in self._waiting):
                 return "newer"
             return ""
 
 
 def _is_of_file(command: Command) -> bool:
     """True for what makes no sense once another file is opened; the calls of models among it cost money."""
-    of_file = (Open, Undo, Compact, *LOOKS, Export, CountSecrets, *INSIGHT)
+    of_file = (
+        OpenFileCommand,
+        UndoCommand,
+        RunCompactionCommand,
+        *LOOKS,
+        ExportCommand,
+        CountSecretsCommand,
+        *INSIGHT,
+    )
     return isinstance(command, of_file) or _is_draft(command)
 
 
 def _is_draft(command: Command) -> bool:
-    return isinstance(command, Set) and command.draft
+    return isinstance(command, ChangeSettingsCommand) and command.draft
 
 
 def _merged(older: Command, newer: Command) -> Command:
     """One draft that says what both said; the newer wins."""
-    assert isinstance(older, Set)
-    assert isinstance(newer, Set)
+    assert isinstance(older, ChangeSettingsCommand)
+    assert isinstance(newer, ChangeSettingsCommand)
     return newer.upon(older)
 
 
-class _Post:
+class _EventSender:
     """Sends events with the serial of the command in hand."""
 
-    def __init__(self, connection: Connection, inbox: Inbox) -> None:
+    def __init__(self, connection: Connection, inbox: CommandQueue) -> None:
         self.serial = 0
         self._connection = connection
         self._inbox = inbox
-        self._transit = Transit()
+        self._transit = SentParts()
 
     def emit(self, event: Event) -> None:
         self._connection.send((self.serial, self._transit.packed(event)))
@@ -163,13 +171,13 @@ class _Post:
         return self._inbox.interruption(self.serial)
 
 
-def serve(connection: Connection, inbox: Inbox, make_desk: MakeDesk) -> None:
+def serve(connection: Connection, inbox: CommandQueue, make_desk: MakeDesk) -> None:
     """Carry out commands until the window closes the pipe. An event Idle follows each batch.
 
     The desk is made at once, so that the first command need not wait for it.
     """
-    post = _Post(connection, inbox)
-    desk: DeskLike | None = None
+    post = _EventSender(connection, inbox)
+    desk: CommandHandlerProtocol | None = None
     with suppress(Exception):  # the first command tries again, and whoever sent it is told
         desk = make_desk(post.emit, post.interrupted)
     answered = 0
@@ -178,7 +186,7 @@ def serve(connection: Connection, inbox: Inbox, make_desk: MakeDesk) -> None:
         try:
             if command is None:
                 answered = post.serial
-                post.emit(Idle())
+                post.emit(IdleEvent())
                 continue
             if desk is None:
                 desk = make_desk(post.emit, post.interrupted)
@@ -187,7 +195,7 @@ def serve(connection: Connection, inbox: Inbox, make_desk: MakeDesk) -> None:
             return
 
 
-def _carry_out(desk: DeskLike, command: Command, emit: Emit) -> None:
+def _carry_out(desk: CommandHandlerProtocol, command: Command, emit: Emit) -> None:
     """Hand over one command; whatever goes wrong becomes a notice and the program goes on."""
     try:
         desk.handle(command)
@@ -218,13 +226,13 @@ def restart_notice(ending: str, path: str) -> Notice:
     return Notice("error" if ending else "warning", what, text + gone, actions, topic="worker")
 
 
-def real_desk(emit: Emit, interrupted: Interrupted) -> DeskLike:
+def real_desk(emit: Emit, interrupted: Interrupted) -> CommandHandlerProtocol:
     """The desk of the program; loaded here, so that the window's process never imports it."""
     from core.app.processes import tally
 
     counting = tally()
     if counting is not None:
         counting.begin()  # it loads its table while this process loads the desk
-    from core.app.services.early_opening import EarlyDesk
+    from core.app.services.early_opening import EarlyCommandHandler
 
-    return EarlyDesk(emit, interrupted, counting)
+    return EarlyCommandHandler(emit, interrupted, counting)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.cli.usage import Parser as Parser
+from core.cli.usage import CommandParser as CommandParser
 from core.cli.usage import whole
 from core.common.errors import InputError
 from core.transcript.scopes import ALL
@@ -18,7 +18,7 @@ DEBUG = "DEBUG_CONTEXT"
 
 
 @dataclass(frozen=True, slots=True)
-class Common:
+class CommonOptions:
     """What every command knows of its arguments. ``settings`` are KEY=VALUE texts, in order.
 
     ``asks`` is False where no person can be asked, whatever standard input is.
@@ -45,9 +45,9 @@ class Common:
     asks: bool = True
 
 
-def parser_for(command: str, about: str) -> Parser:
+def parser_for(command: str, about: str) -> CommandParser:
     """A parser for ``foldline COMMAND`` with the options that every command takes."""
-    parser = Parser(command, about)
+    parser = CommandParser(command, about)
     group = parser.add_general()
     group.add_argument("--yes", action="store_true", help="do not ask; replace an existing file")
     group.add_argument("--quiet", action="store_true", help="no notes and warnings on standard error")
@@ -57,14 +57,14 @@ def parser_for(command: str, about: str) -> Parser:
     return parser
 
 
-def add_json(parser: Parser) -> None:
+def add_json(parser: CommandParser) -> None:
     """``--json``."""
     parser.add_argument(
         "--json", action="store_true", help="print JSON; the page json of the help lists its keys"
     )
 
 
-def transcript_parser(command: str, about: str, *, many: bool = False, folder: bool = False) -> Parser:
+def transcript_parser(command: str, about: str, *, many: bool = False, folder: bool = False) -> CommandParser:
     """A parser for a command that says something about a transcript, as text or as JSON."""
     parser = parser_for(command, about)
     add_transcript(parser, many=many, folder=folder)
@@ -72,7 +72,7 @@ def transcript_parser(command: str, about: str, *, many: bool = False, folder: b
     return parser
 
 
-def add_transcript(parser: Parser, *, many: bool = False, folder: bool = False) -> None:
+def add_transcript(parser: CommandParser, *, many: bool = False, folder: bool = False) -> None:
     """The file and everything about reading and previewing it; ``many`` strategies, or a ``folder``."""
     what = "a transcript or a folder of them" if folder else "a transcript"
     name = "FILE|DIR" if folder else "FILE"
@@ -100,7 +100,7 @@ def _named(text: str) -> str:
     return text
 
 
-def add_price_as(parser: Parser) -> None:
+def add_price_as(parser: CommandParser) -> None:
     """``--price-as``: whose prices count for summaries that no model writes."""
     parser.add_argument(
         "--price-as",
@@ -110,7 +110,7 @@ def add_price_as(parser: Parser) -> None:
     )
 
 
-def add_wishes(parser: Parser) -> None:
+def add_wishes(parser: CommandParser) -> None:
     """What a compaction is asked beside its settings: ``--focus``, ``--pin``, ``--drop-pin``."""
     parser.add_argument(
         "--focus", default="", metavar="TEXT", help="what the summary keeps above all, as /compact TEXT"
@@ -123,7 +123,7 @@ def add_wishes(parser: Parser) -> None:
     )
 
 
-def add_redact(parser: Parser) -> None:
+def add_redact(parser: CommandParser) -> None:
     """``--redact`` and ``--no-redact``; neither: as the format does by default."""
     parser.add_argument(
         "--redact",
@@ -133,7 +133,7 @@ def add_redact(parser: Parser) -> None:
     )
 
 
-def add_force(parser: Parser) -> None:
+def add_force(parser: CommandParser) -> None:
     """``--force``: what was written is not read again before it is put in place."""
     parser.add_argument(
         "--force",
@@ -142,7 +142,7 @@ def add_force(parser: Parser) -> None:
     )
 
 
-def add_choices(parser: Parser, *, many: bool = False) -> None:
+def add_choices(parser: CommandParser, *, many: bool = False) -> None:
     """What decides the settings: strategy, single values, profile. ``many``: ``-s`` is a list, ``names``."""
     group = parser.add_argument_group("about the settings")
     if many:
@@ -154,7 +154,7 @@ def add_choices(parser: Parser, *, many: bool = False) -> None:
         group.add_argument(
             "-s",
             "--strategy",
-            action=_One,
+            action=_SingleValueAction,
             default="",
             metavar="NAME",
             help="the strategy (foldline strategies); without it the one that is set",
@@ -169,7 +169,7 @@ def add_choices(parser: Parser, *, many: bool = False) -> None:
     group.add_argument("--profile", default="", metavar="NAME", help="the active profile (foldline profiles)")
 
 
-class _One(argparse.Action):
+class _SingleValueAction(argparse.Action):
     """Stores a value; a second one is a mistake, for other commands take several."""
 
     def __call__(
@@ -192,7 +192,7 @@ def refuse(options: Iterable[tuple[str, object]], why: str, way_out: str) -> Non
             raise InputError(f"{name} {why}.", way_out)
 
 
-def idle(options: Common, names: Iterable[str]) -> str:
+def idle(options: CommonOptions, names: Iterable[str]) -> str:
     """Those of the options that every command takes which were given, in words: "-s and --set have"; ""
     for none."""
     given = {
@@ -210,9 +210,9 @@ def idle(options: Common, names: Iterable[str]) -> str:
     return f"{', '.join(found[:-1])} and {found[-1]} have"
 
 
-def common(found: argparse.Namespace) -> Common:
+def common(found: argparse.Namespace) -> CommonOptions:
     """The shared options of a parsed command line."""
-    return Common(
+    return CommonOptions(
         file=getattr(found, "file", ""),
         strategy=getattr(found, "strategy", ""),
         settings=tuple(getattr(found, "set", ())),

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.cli.arguments import Common
+from core.cli.arguments import CommonOptions
 from core.cli.output.console import note
 from core.common.errors import InputError
 from core.settings.keys import STRATEGY
-from core.settings.layers import Layers, parse_assignment
+from core.settings.layers import SettingLayers, parse_assignment
 from core.settings.profiles import BUILT_IN, Profile, ProfileStore
 from core.settings.store import SavedSettings
 from core.strategies.registry import find_strategy
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ActiveSettings:
     """The layers and the active profile."""
 
-    layers: Layers
+    layers: SettingLayers
     profile: Profile
 
 
-def choose(options: Common) -> Chosen:
+def choose(options: CommonOptions) -> ActiveSettings:
     """Read the saved settings and the profile, and lay what the options say above them.
 
     Problems of the settings file go to standard error. Raises InputError for an unknown profile,
@@ -32,7 +32,7 @@ def choose(options: Common) -> Chosen:
     for problem in saved.problems:
         note(options, f"warning: {problem}")
     profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
-    layers = Layers(saved=saved.values).with_profile(profile.settings, profile.name)
+    layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
     for text in options.settings:
         layers = layers.with_session(*parse_assignment(text))
     if options.strategy:
@@ -40,4 +40,4 @@ def choose(options: Common) -> Chosen:
         if other and other != name:
             raise InputError(f"-s says {name}, and --set says {other}.", "Leave one of the two out.")
         layers = layers.with_session(STRATEGY, name)
-    return Chosen(layers, profile)
+    return ActiveSettings(layers, profile)

@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.analysis.fidelity.decay import Round
+from core.analysis.fidelity.decay import DecayRound
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.summary_check.preview_summaries import check_of, links_of, summary_parts
 from core.cli.arguments import (
-    Common,
-    Parser,
+    CommandParser,
+    CommonOptions,
     add_force,
     add_redact,
     add_wishes,
@@ -21,7 +21,7 @@ from core.cli.arguments import (
     transcript_parser,
 )
 from core.cli.opened_transcript import (
-    Opened,
+    OpenedConversation,
     make_preview,
     open_conversation,
     tell_unasked,
@@ -45,7 +45,7 @@ from core.presentation.opened_file import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_put_back
 from core.tokens.counter import counter_for
-from core.transcript.compaction import NoOpCode, Tier
+from core.transcript.compaction import NoOpCode, TierOutcome
 from core.transcript.model import Json
 from core.transcript.scopes import history
 
@@ -76,7 +76,7 @@ def run(arguments: Sequence[str]) -> int:
     return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
 
 
-def _saved(opened: Opened, made: Preview, found: argparse.Namespace) -> tuple[str, ...]:
+def _saved(opened: OpenedConversation, made: Preview, found: argparse.Namespace) -> tuple[str, ...]:
     """Check the summary, write the result, whatever was found, and say both; the exporter's warnings."""
     lacks = check_of(made, opened.stages)
     saved = save(
@@ -94,7 +94,7 @@ def _saved(opened: Opened, made: Preview, found: argparse.Namespace) -> tuple[st
     return saved
 
 
-def _parser() -> Parser:
+def _parser() -> CommandParser:
     parser = transcript_parser("compact", ABOUT)
     _add_output(parser)
     add_wishes(parser)
@@ -110,7 +110,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _add_output(parser: Parser) -> None:
+def _add_output(parser: CommandParser) -> None:
     """Where the result goes, and how it is written there."""
     parser.add_argument(
         "-o",
@@ -136,7 +136,7 @@ def _add_output(parser: Parser) -> None:
     add_force(parser)
 
 
-def _check(found: argparse.Namespace, options: Common) -> None:
+def _check(found: argparse.Namespace, options: CommonOptions) -> None:
     if folds(found.decay) and found.out and not options.json:
         raise InputError("--decay has nowhere to be shown beside -o.", "Add --json, or leave out -o.")
     if found.out == "-" and options.json:
@@ -153,7 +153,7 @@ def _check(found: argparse.Namespace, options: Common) -> None:
         refuse(written, "needs a place to write to", "Add -o FILE, or -o - for standard output.")
 
 
-def _asked_of_result(opened: Opened, found: argparse.Namespace) -> frozenset[int]:
+def _asked_of_result(opened: OpenedConversation, found: argparse.Namespace) -> frozenset[int]:
     """The messages of ``--put-back``. Raises InputError for them and for a place that cannot be written
     to: nobody is to pay for a summary first."""
     if found.out:
@@ -170,7 +170,7 @@ def _asked_of_result(opened: Opened, found: argparse.Namespace) -> frozenset[int
     return message_indices(found.put_back, count, "--put-back")
 
 
-def _put_back(opened: Opened, made: Preview, indices: frozenset[int]) -> Preview:
+def _put_back(opened: OpenedConversation, made: Preview, indices: frozenset[int]) -> Preview:
     """The preview with these messages as they were."""
     if not indices:
         return made
@@ -179,7 +179,7 @@ def _put_back(opened: Opened, made: Preview, indices: frozenset[int]) -> Preview
     return with_put_back(made, indices, made.sizing.counter(counter))
 
 
-def _tell_no_op(options: Common, made: Preview) -> None:
+def _tell_no_op(options: CommonOptions, made: Preview) -> None:
     if made.compaction.no_op is not None:
         complain(f"Nothing was compacted. {made.compaction.no_op.reason}")
     for text in dict.fromkeys((*made.warnings, *made.compaction.warnings)):
@@ -187,7 +187,7 @@ def _tell_no_op(options: Common, made: Preview) -> None:
 
 
 def values(
-    opened: Opened, made: Preview, saved: tuple[str, ...], again: tuple[Round, ...] = ()
+    opened: OpenedConversation, made: Preview, saved: tuple[str, ...], again: tuple[DecayRound, ...] = ()
 ) -> dict[str, Json]:
     """The keys of ``compact --json``; ``saved`` are the warnings of what was written, ``again`` the rounds
     of ``--decay``."""
@@ -250,14 +250,14 @@ def _told(made: Preview) -> dict[str, Json]:
     }
 
 
-def _tiers(tiers: Sequence[Tier]) -> Json:
+def _tiers(tiers: Sequence[TierOutcome]) -> Json:
     """Each tier that ran: tokens after it, the source messages that it changed, why it did nothing."""
     if not tiers:
         return None
     return [{**asdict(tier), "messages": list(tier.messages)} for tier in tiers]
 
 
-def _summary(opened: Opened, made: Preview) -> Json:
+def _summary(opened: OpenedConversation, made: Preview) -> Json:
     summary = made.compaction.summary
     if summary is None:
         return None

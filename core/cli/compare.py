@@ -12,28 +12,34 @@ from typing import TYPE_CHECKING
 from core.analysis.compare.compare import check_name, compare, contenders, ranked
 from core.analysis.compare.fact_differences import a_against_b
 from core.analysis.compare.flat_rows import line_of
-from core.analysis.compare.model import Against, AgainstRecorded, CompareRow
+from core.analysis.compare.model import CompareRow, PairwiseLosses, RecordedComparison
 from core.analysis.compare.preset_check import against_file, against_recorded
 from core.analysis.compare.recorded_row import file_row
-from core.analysis.compare.row_computation import RECORDED, Contest, baseline, facts_in, offline
+from core.analysis.compare.row_computation import RECORDED, CompareContext, baseline, facts_in, offline
 from core.analysis.cost.summary_price import price_as, priced_row
-from core.cli.arguments import Common, add_price_as, common, refuse, transcript_parser
-from core.cli.opened_transcript import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
+from core.cli.arguments import CommonOptions, add_price_as, common, refuse, transcript_parser
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    open_conversation,
+    tell_none_asks,
+    tell_unread,
+    tell_warnings,
+)
 from core.cli.output import compare_text, json_output
 from core.cli.output.compare_csv import write_csv
 from core.cli.output.compare_json import file_values
 from core.cli.output.confirm import price_for, writers_of
-from core.cli.output.console import Progress, detail, lines
-from core.cli.output.notes import Compared
+from core.cli.output.console import ConsoleProgress, detail, lines
+from core.cli.output.notes import CompareOutput
 from core.common.errors import InputError
 from core.formats.registry import load
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.settings.profiles import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
 
 if TYPE_CHECKING:
-    from core.app.model_run import Bill
+    from core.app.model_run import RunCostEstimate
 
 ABOUT = "Compare strategies, presets and recorded compactions over a transcript, or over a folder of them."
 
@@ -83,7 +89,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _compare(options: Common, found: argparse.Namespace) -> Compared:
+def _compare(options: CommonOptions, found: argparse.Namespace) -> CompareOutput:
     opened = open_conversation(options)
     tell_warnings(opened)
     names = contenders(opened.conversation, found.names)
@@ -98,7 +104,7 @@ def _compare(options: Common, found: argparse.Namespace) -> Compared:
     strategies = [find_strategy(one) for one in names if not one.startswith(RECORDED)]
     tell_unread(opened, strategies)
     tell_none_asks(opened, strategies)
-    progress = Progress(options)
+    progress = ConsoleProgress(options)
     try:
         return _compared(opened, names, other, found.against, progress)
     finally:
@@ -106,18 +112,18 @@ def _compare(options: Common, found: argparse.Namespace) -> Compared:
 
 
 def _compared(
-    opened: Opened,
+    opened: OpenedConversation,
     names: Sequence[str],
     other: Conversation | None,
     pair: Sequence[str] | None,
-    progress: Progress,
-) -> Compared:
+    progress: ConsoleProgress,
+) -> CompareOutput:
     options, conversation = opened.options, opened.conversation
-    ask = Ask(options.scope, options.model, opened.summary, progress=progress)
-    first = Contest(conversation, opened.values, ask, opened.stages)
+    ask = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
+    first = CompareContext(conversation, opened.values, ask, opened.stages)
     ask_for, writer = writers_of(opened, ask, partial(_bills, first, names))
     values = opened.values if ask_for else offline(opened.values)
-    contest = Contest(conversation, values, ask, opened.stages, ask_for)
+    contest = CompareContext(conversation, values, ask, opened.stages, ask_for)
     rows: list[CompareRow] = []
     for row in compare(conversation, names, values, ask, opened.stages, ask_for, contest.read):
         rows.append(row)
@@ -128,19 +134,19 @@ def _compared(
     sorted_rows = ranked([priced_row(row, price) for row in rows], source.history.scope)
     told = _against_agent(replace(contest, ask_for=None, values=offline(values)), names, other)
     against = _pair(sorted_rows, pair, contest) if pair else None
-    return Compared(opened, source, sorted_rows, contest.provider, writer, price, told, against)
+    return CompareOutput(opened, source, sorted_rows, contest.provider, writer, price, told, against)
 
 
 def _against_agent(
-    contest: Contest, names: Sequence[str], other: Conversation | None
-) -> tuple[AgainstRecorded, ...]:
+    contest: CompareContext, names: Sequence[str], other: Conversation | None
+) -> tuple[RecordedComparison, ...]:
     """What the presets of this agent would have done in its place, where its own rows are shown."""
     own = {name for name in names if name.startswith(RECORDED)}
     found = [one for one in against_recorded(contest) if f"{RECORDED} {one.number}" in own]
     return (*found, *against_file(contest, other)) if other is not None else tuple(found)
 
 
-def _pair(rows: Sequence[CompareRow], pair: Sequence[str], contest: Contest) -> Against:
+def _pair(rows: Sequence[CompareRow], pair: Sequence[str], contest: CompareContext) -> PairwiseLosses:
     known = {row.name: row for row in rows}
     for name in pair:
         _check_row(name, known)
@@ -153,7 +159,9 @@ def _check_row(name: str, rows: Collection[str]) -> None:
         raise InputError(f"--against: there is no row {name!r}.", f"Rows: {', '.join(rows)}.")
 
 
-def _bills(contest: Contest, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:
+def _bills(
+    contest: CompareContext, names: Sequence[str], profile: Profile
+) -> list[tuple[RunCostEstimate, bool]]:
     from core.analysis.compare.paid_compare import bills_of  # late: only those who call a model need it
 
     return bills_of(contest, names, profile)

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.compare.dask_cluster import address_of, run_on_cluster
-from core.analysis.compare.folder_job import FileJob, compare_file, jobs_of, price_file, settled
-from core.analysis.compare.folder_progress import Ledger
+from core.analysis.compare.folder_job import FileComparisonJob, compare_file, jobs_of, price_file, settled
+from core.analysis.compare.folder_progress import FolderProgressFile
 from core.analysis.compare.row_computation import offline
-from core.app.processes import Crew, cores
-from core.cli.arguments import Common, refuse
+from core.app.processes import ProcessPool, cores
+from core.cli.arguments import CommonOptions, refuse
 from core.cli.chosen_settings import choose
 from core.cli.opened_transcript import tell_model
 from core.cli.output import json_output
@@ -23,8 +23,8 @@ from core.cli.output.compare_csv import write_csv
 from core.cli.output.compare_json import folder_values
 from core.cli.output.compare_text import folder_report
 from core.cli.output.confirm import agree, check_price_as, writing_profile
-from core.cli.output.console import Progress, complain, lines, note
-from core.cli.output.notes import ComparedFolder
+from core.cli.output.console import ConsoleProgress, complain, lines, note
+from core.cli.output.notes import FolderCompareOutput
 from core.common import number_format
 from core.common.errors import InputError
 from core.formats.registry import format_named
@@ -37,7 +37,7 @@ _UNREAD = 20
 """Files without a transcript that are named; the rest is counted."""
 
 
-def run_folder(options: Common, found: argparse.Namespace) -> int:
+def run_folder(options: CommonOptions, found: argparse.Namespace) -> int:
     """0 where at least one transcript was compared; 2 where none was."""
     _check(options, found)
     tell_model(options)
@@ -71,7 +71,7 @@ def _engine(asked: str) -> str:
     return engine
 
 
-def _check(options: Common, found: argparse.Namespace) -> None:
+def _check(options: CommonOptions, found: argparse.Namespace) -> None:
     """Options that mean something for one file only, and settings that are wrong, before any work."""
     one_file = (
         ("--against", found.against),
@@ -86,8 +86,8 @@ def _check(options: Common, found: argparse.Namespace) -> None:
 
 
 def _jobs(
-    folder: Path, options: Common, names: Sequence[str], engine: str
-) -> tuple[tuple[FileJob, ...], tuple[str, ...]]:
+    folder: Path, options: CommonOptions, names: Sequence[str], engine: str
+) -> tuple[tuple[FileComparisonJob, ...], tuple[str, ...]]:
     chosen = choose(options)
     values = chosen.layers.resolve()
     profile = writing_profile(options, values, chosen.profile)
@@ -96,22 +96,27 @@ def _jobs(
         raise InputError(f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out.")
     values = offline(values) if profile.is_offline else values
     wanted = tuple(dict.fromkeys(names))
-    like = FileJob(
+    like = FileComparisonJob(
         "", "", wanted, values, options.scope, options.model, options.format, profile, options.price_as
     )
     return jobs_of(folder, like)
 
 
-def _pay(jobs: Sequence[FileJob], engine: str, options: Common, progress: Progress) -> None:
+def _pay(
+    jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, progress: ConsoleProgress
+) -> None:
     """Tell the price of all calls that these jobs will make, and ask where they are paid."""
-    from core.analysis.compare.paid_compare import Total, whole  # late: only those who call a model need it
+    from core.analysis.compare.paid_compare import (  # late: only those who call a model need it
+        TotalCallCost,
+        whole,
+    )
 
     profile, parts = jobs[0].profile, []
     find_key(profile)
     try:
-        with closing(Crew(price_file, _size(engine)).run(jobs)) as results:
+        with closing(ProcessPool(price_file, _size(engine)).run(jobs)) as results:
             for _, result in results:
-                parts.append(result if isinstance(result, Total) else Total())
+                parts.append(result if isinstance(result, TotalCallCost) else TotalCallCost())
                 progress(len(parts) / len(jobs), f"What {profile.name} would cost")
     finally:
         progress.done()
@@ -120,16 +125,16 @@ def _pay(jobs: Sequence[FileJob], engine: str, options: Common, progress: Progre
 
 
 def _run(
-    folder: Path, jobs: Sequence[FileJob], engine: str, options: Common, *, fresh: bool
-) -> ComparedFolder:
+    folder: Path, jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, *, fresh: bool
+) -> FolderCompareOutput:
     """Do what is not done yet, noting each file as soon as it is."""
-    ledger, profile = Ledger(folder, jobs[0]), jobs[0].profile
+    ledger, profile = FolderProgressFile(folder, jobs[0]), jobs[0].profile
     if fresh:
         ledger.start_anew()
     done = ledger.done(jobs)
     resumed = len(done)
     left = [place for place in range(len(jobs)) if place not in done]
-    progress = Progress(options)
+    progress = ConsoleProgress(options)
     if left and not profile.is_offline:
         _pay([jobs[place] for place in left], engine, options, progress)
     _show(progress, len(done), len(jobs))
@@ -148,15 +153,15 @@ def _run(
     finally:
         progress.done()
     files = tuple(done[place] for place in range(len(jobs)))
-    return ComparedFolder(options, engine, profile.name, files, resumed)
+    return FolderCompareOutput(options, engine, profile.name, files, resumed)
 
 
-def _results(engine: str, jobs: Sequence[FileJob]) -> Generator[tuple[int, Any], None, None]:
+def _results(engine: str, jobs: Sequence[FileComparisonJob]) -> Generator[tuple[int, Any], None, None]:
     """Each job's place and what became of it, as they are done."""
     if engine.startswith(_DASK):
         yield from run_on_cluster(engine, compare_file, jobs)
     elif jobs:
-        with closing(Crew(compare_file, _size(engine)).run(jobs)) as results:
+        with closing(ProcessPool(compare_file, _size(engine)).run(jobs)) as results:
             yield from results
 
 
@@ -167,11 +172,11 @@ def _size(engine: str) -> int:
     return int(found[1] or 0)
 
 
-def _show(progress: Progress, done: int, count: int) -> None:
+def _show(progress: ConsoleProgress, done: int, count: int) -> None:
     progress(done / count, f"{done:,} of {number_format.plural(count, 'file')} compared")
 
 
-def _tell(made: ComparedFolder) -> None:
+def _tell(made: FolderCompareOutput) -> None:
     """What was known already, and which files are no transcripts, on standard error."""
     options = made.options
     if made.resumed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.arguments import (
-    Common,
+    CommonOptions,
     add_force,
     add_redact,
     add_transcript,
@@ -14,7 +14,13 @@ from core.cli.arguments import (
     parser_for,
     refuse,
 )
-from core.cli.opened_transcript import Opened, make_preview, open_conversation, tell_idle, tell_warnings
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    make_preview,
+    open_conversation,
+    tell_idle,
+    tell_warnings,
+)
 from core.cli.output.save import save
 from core.common.atomic_file import checked_name
 from core.common.errors import InputError
@@ -62,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _check(exporter: Exporter, options: Common, put_back: str) -> None:
+def _check(exporter: Exporter, options: CommonOptions, put_back: str) -> None:
     """Raise InputError for what would do nothing."""
     if exporter.is_report:
         refuse((("--put-back", put_back),), "is for transcripts, and this is a report", "Leave it out.")
@@ -70,7 +76,7 @@ def _check(exporter: Exporter, options: Common, put_back: str) -> None:
         raise InputError("--put-back is for the whole session.", "Leave --scope out.")
 
 
-def _past(opened: Opened, text: str) -> History:
+def _past(opened: OpenedConversation, text: str) -> History:
     """The history that is written, with messages of its former source put back where that was asked."""
     conversation = opened.conversation
     if not text:
@@ -81,7 +87,7 @@ def _past(opened: Opened, text: str) -> History:
     return History(ALL, messages, (-1,) * len(messages))
 
 
-def _given(opened: Opened, exporter: Exporter, put_back: str) -> ExportInput:
+def _given(opened: OpenedConversation, exporter: Exporter, put_back: str) -> ExportInput:
     """The transcript as it is; for a report, what its settings would do to it, without any model."""
     if exporter.is_report:
         return export_input(make_preview(opened, calls=False), result=True, why=opened.why)

@@ -9,7 +9,7 @@ from core.cli.output import json_output
 from core.cli.output.console import lines
 from core.cli.output.table import section, table
 from core.formats.registry import FORMATS
-from core.formats.writing.base import Group
+from core.formats.writing.base import ExportGroup
 from core.formats.writing.export import EXPORTERS
 from core.transcript.model import Json
 
@@ -26,7 +26,7 @@ def run(arguments: Sequence[str]) -> int:
     else:
         head = ("format", "also", "read", "write", "what it is")
         text: list[str] = []
-        for group in Group:
+        for group in ExportGroup:
             found = [_row(one) for one in rows() if one["group"] == group.value]
             text += section(group.value, table(found, head=head))
         lines(text[1:])
@@ -49,7 +49,7 @@ def rows() -> list[dict[str, Json]]:
                 "about": about,
                 "read": reader is not None,
                 "write": exporter is not None,
-                "group": (exporter.group if exporter else Group.TRANSCRIPT).value,
+                "group": (exporter.group if exporter else ExportGroup.TRANSCRIPT).value,
                 "short_names": list(exporter.short_names) if exporter else [],
                 "suffix": exporter.suffix if exporter else None,
                 "real_file_seen": reader.real_file_seen if reader else None,

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from core.cli.arguments import common, transcript_parser
 from core.cli.opened_transcript import (
-    Opened,
+    OpenedConversation,
     make_preview,
     open_conversation,
     tell_idle,
@@ -15,15 +15,15 @@ from core.cli.opened_transcript import (
     tell_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.census import Census, census
+from core.cli.output.census import HistoryStatistics, census
 from core.cli.output.console import lines, note
 from core.cli.output.inspect_text import report
 from core.cli.output.json_values import findings, split
-from core.llm.request_size import Sizing
+from core.llm.request_size import RequestSizing
 from core.presentation.opened_file import note_texts, warning_texts
 from core.preview.options import Preview
 from core.transcript.model import Conversation, Json, RecordedCompaction
-from core.transcript.recorded_compactions import Measured, growth
+from core.transcript.recorded_compactions import MeasuredCompaction, growth
 from core.transcript.scopes import only_part, scopes
 from core.transcript.tool_pairs import Pairs
 
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
+def values(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> dict[str, Json]:
     """The keys of ``inspect --json``."""
     conversation = opened.conversation
     return {
@@ -83,7 +83,7 @@ def values(opened: Opened, made: Preview, found: Census) -> dict[str, Json]:
     }
 
 
-def _calibration(sizing: Sizing) -> dict[str, Json]:
+def _calibration(sizing: RequestSizing) -> dict[str, Json]:
     """How figures follow from counts; ``hidden_tokens`` is what is in the next request and in no message."""
     made = sizing.calibration
     return {
@@ -107,7 +107,7 @@ def _calibration(sizing: Sizing) -> dict[str, Json]:
     }
 
 
-def _source(opened: Opened, made: Preview) -> dict[str, Json]:
+def _source(opened: OpenedConversation, made: Preview) -> dict[str, Json]:
     """Which part of which file was looked at, and what else there is to look at."""
     conversation = opened.conversation
     return {
@@ -141,11 +141,11 @@ def _part(made: Preview) -> tuple[str, ...]:
     return (part,) if part else ()
 
 
-def _recorded(conversation: Conversation, measured: Sequence[Measured]) -> list[Json]:
+def _recorded(conversation: Conversation, measured: Sequence[MeasuredCompaction]) -> list[Json]:
     return [_compaction(*pair) for pair in zip(conversation.recorded, measured, strict=True)]
 
 
-def _compaction(one: RecordedCompaction, own: Measured) -> dict[str, Json]:
+def _compaction(one: RecordedCompaction, own: MeasuredCompaction) -> dict[str, Json]:
     grew = growth(one, own)
     return {
         "number": own.number,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.arguments import common, transcript_parser
-from core.cli.opened_transcript import Opened, open_conversation, tell_idle, tell_warnings
+from core.cli.opened_transcript import OpenedConversation, open_conversation, tell_idle, tell_warnings
 from core.cli.output import json_output
 from core.cli.output.console import lines
 from core.cli.output.json_values import findings, head
 from core.cli.output.table import table
 from core.common import number_format
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.presentation.opened_file import warning_texts
 from core.transcript.model import Json
@@ -45,13 +45,15 @@ def run(arguments: Sequence[str]) -> int:
     return 1 if any(one.severity == "error" for one in all_findings) else 0
 
 
-def values(opened: Opened, provider: str, count: int, found: Sequence[Finding]) -> dict[str, Json]:
+def values(
+    opened: OpenedConversation, provider: str, count: int, found: Sequence[LintFinding]
+) -> dict[str, Json]:
     """The keys of ``lint --json`` for the ``count`` messages of the scope."""
     about = head(opened, opened.options.scope) | {"provider": provider, "messages": count}
     return about | findings(found) | {"notes": warning_texts(opened.conversation)}
 
 
-def _report(name: str, count: int, found: Sequence[Finding], provider: str) -> list[str]:
+def _report(name: str, count: int, found: Sequence[LintFinding], provider: str) -> list[str]:
     head = f"{name} · {number_format.plural(count, 'message')} · {verdict(found, provider)}"
     rows = [
         (one.severity, number_format.message(one.index) if one.index >= 0 else "", f"{one.text} [{one.rule}]")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.cli.arguments import Common, Parser, add_json, common, parser_for
+from core.cli.arguments import CommandParser, CommonOptions, add_json, common, parser_for
 from core.cli.output import json_output
 from core.cli.output.console import lines
 from core.cli.output.table import table
 from core.common.errors import InputError
 from core.common.number_format import count, short
 from core.llm.catalog import find_model, known_models, rates_of
-from core.llm.model_table import TableFile, own_table, reset_table, table_file, table_rows, update_table
-from core.llm.prices import Rates
+from core.llm.model_table import ModelTableFile, own_table, reset_table, table_file, table_rows, update_table
+from core.llm.prices import TokenRates
 from core.presentation.price_choices import million
 from core.transcript.model import Json
 
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def _parser() -> CommandParser:
     parser = parser_for("models", ABOUT)
     choices = "|".join(ACTIONS)
     parser.add_argument(
@@ -56,7 +56,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _update(options: Common, source: Path) -> None:
+def _update(options: CommonOptions, source: Path) -> None:
     models = update_table(source)
     if options.json:
         json_output.write("models-update", {"path": str(own_table()), "models": models})
@@ -64,7 +64,7 @@ def _update(options: Common, source: Path) -> None:
         lines([f"{count(models)} models are kept in {own_table()}; limits and prices come from there."])
 
 
-def _reset(options: Common) -> None:
+def _reset(options: CommonOptions) -> None:
     removed = reset_table()
     if options.json:
         json_output.write("models-reset", {"path": str(own_table()), "removed": removed})
@@ -73,7 +73,7 @@ def _reset(options: Common) -> None:
         lines([f"{own_table()} {said}; limits and prices come from the table that ships with Foldline."])
 
 
-def _list(options: Common) -> None:
+def _list(options: CommonOptions) -> None:
     file = table_file()
     if options.json:
         values: list[Json] = [_values(name) for name in known_models()]
@@ -85,7 +85,7 @@ def _list(options: Common) -> None:
     lines(["US dollars for a million tokens. All of a request has the prices of its size."])
 
 
-def _said(file: TableFile | None) -> str:
+def _said(file: ModelTableFile | None) -> str:
     if file is None:
         return "There is no table of models, so no limit and no price is known."
     whose = "given with foldline models update" if file.given else "shipped with Foldline"
@@ -93,7 +93,7 @@ def _said(file: TableFile | None) -> str:
     return f"{file.path}, {whose}, of {file.written:%Y-%m-%d}: {size}."
 
 
-def _table_values(file: TableFile | None) -> Json:
+def _table_values(file: ModelTableFile | None) -> Json:
     if file is None:
         return None
     return {
@@ -105,7 +105,7 @@ def _table_values(file: TableFile | None) -> Json:
     }
 
 
-def _prices(name: str) -> list[tuple[int, Rates]]:
+def _prices(name: str) -> list[tuple[int, TokenRates]]:
     """The prices of a model by the size above which they hold."""
     rates = rates_of(name)
     return [(0, rates), *rates.tiers] if rates is not None else []

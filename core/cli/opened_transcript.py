@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.analysis.sweep.axes import keys_of
-from core.cli.arguments import Common, idle, message_indices
-from core.cli.chosen_settings import Chosen, choose
-from core.cli.output.console import Progress, detail, note
+from core.cli.arguments import CommonOptions, idle, message_indices
+from core.cli.chosen_settings import ActiveSettings, choose
+from core.cli.output.console import ConsoleProgress, detail, note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.formats.base import Format
@@ -19,7 +19,7 @@ from core.formats.registry import load_explained
 from core.llm.catalog import find_model, model_names
 from core.presentation.opened_file import note_texts, warning_texts
 from core.presentation.ruler.ruler_lines import saved
-from core.preview.options import Ask, Preview, Stages
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.layers import parse_assignment
@@ -30,7 +30,7 @@ from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.model_choice import choose as choose_model
 from core.transcript.compaction import HybridStats
 from core.transcript.model import Conversation
-from core.transcript.pins import Pin, PinKind
+from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history
 
 _WARNINGS = 10
@@ -38,30 +38,30 @@ _WARNINGS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedConversation:
     """A conversation that was read, with what the command line asks of it.
 
     ``summary`` is the text of ``--summary-file``; None without one.
     """
 
-    options: Common
+    options: CommonOptions
     conversation: Conversation
     reader: Format
     why: str
     values: Values
     profile: Profile
     summary: str | None = None
-    stages: Stages = field(default_factory=Stages)
+    stages: StageCache = field(default_factory=StageCache)
 
 
-def open_conversation(options: Common, chosen: Chosen | None = None) -> Opened:
+def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = None) -> OpenedConversation:
     """Read the file that the options name, with its settings, or those that were ``chosen`` before. Raises
     InputError."""
     chosen = chosen or choose(options)
     if options.file == "-" and options.summary_file == "-":
         raise InputError("FILE and --summary-file are both standard input.", "Save one of them to a file.")
     summary = _given_summary(options)
-    progress = Progress(options)
+    progress = ConsoleProgress(options)
     started = time.monotonic()
     try:
         conversation, reader, why = load_explained(
@@ -79,10 +79,12 @@ def open_conversation(options: Common, chosen: Chosen | None = None) -> Opened:
         f"start: {conversation.document.name}, {reader.label}, "
         f"{number_format.plural(len(conversation.messages), 'message')}, read in {seconds:.2f} s",
     )
-    return Opened(options, conversation, reader, why, chosen.layers.resolve(), chosen.profile, summary)
+    return OpenedConversation(
+        options, conversation, reader, why, chosen.layers.resolve(), chosen.profile, summary
+    )
 
 
-def tell_model(options: Common) -> None:
+def tell_model(options: CommonOptions) -> None:
     """On standard error that nobody knows the model of ``--model``: a slip of the pen changes the figures."""
     name = options.model.strip()
     if name and find_model(name) is None:
@@ -91,7 +93,7 @@ def tell_model(options: Common) -> None:
         note(options, text.rstrip())
 
 
-def tell_warnings(opened: Opened) -> None:
+def tell_warnings(opened: OpenedConversation) -> None:
     """What the reader noticed and set right, and a model that nobody knows, on standard error."""
     tell_model(opened.options)
     texts = [*warning_texts(opened.conversation), *note_texts(opened.conversation.report.repaired)]
@@ -104,13 +106,13 @@ def tell_warnings(opened: Opened) -> None:
         )
 
 
-def tell_idle(options: Common, names: Iterable[str], why: str) -> None:
+def tell_idle(options: CommonOptions, names: Iterable[str], why: str) -> None:
     """Which of these options do nothing here, and why; they are not refused, for every command takes them."""
     if told := idle(options, names):
         note(options, f"{told} no effect: {why}")
 
 
-def tell_unread(opened: Opened, strategies: Sequence[Strategy] = ()) -> None:
+def tell_unread(opened: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
     """Settings of ``--set`` that other strategies read and not those that run: these, else the one that is
     set."""
     run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
@@ -125,7 +127,7 @@ def _keys(strategies: Iterable[Strategy]) -> set[str]:
     return {key for one in strategies for key in keys_of(one)}
 
 
-def tell_unasked(opened: Opened, made: Preview) -> None:
+def tell_unasked(opened: OpenedConversation, made: Preview) -> None:
     """What was given for a summary where nobody asked for one."""
     run = made.compaction
     if run.no_op is None and run.summary is None and not run.calls and not made.unwritten:
@@ -133,17 +135,19 @@ def tell_unasked(opened: Opened, made: Preview) -> None:
         tell_idle(opened.options, ("--summary-file", "--focus"), why)
 
 
-def tell_none_asks(opened: Opened, strategies: Iterable[Strategy]) -> None:
+def tell_none_asks(opened: OpenedConversation, strategies: Iterable[Strategy]) -> None:
     """The same of several strategies, before they run."""
     if not any(asks_model(one, opened.values) for one in strategies):
         why = "no strategy here asks for a summary."
         tell_idle(opened.options, ("--summary-file", "--price-as"), why)
 
 
-def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True, to: str = "") -> Preview:
+def make_preview(
+    opened: OpenedConversation, *, draft: bool = False, calls: bool = True, to: str = ""
+) -> Preview:
     """A manual run of the strategy; ``draft`` leaves the summary unwritten, without ``calls`` a model's.
     ``to`` is the format that the result will be written in."""
-    progress = Progress(opened.options)
+    progress = ConsoleProgress(opened.options)
     started = time.monotonic()
     ask = _ask(opened, progress, draft=draft)
     is_called = not ask.writer.is_offline and ask.summary is None and not draft
@@ -162,12 +166,12 @@ def make_preview(opened: Opened, *, draft: bool = False, calls: bool = True, to:
     return made
 
 
-def _ask(opened: Opened, progress: Progress, *, draft: bool) -> Ask:
+def _ask(opened: OpenedConversation, progress: ConsoleProgress, *, draft: bool) -> PreviewOptions:
     """What the options ask of a preview, and who would write its summary."""
     options = opened.options
     profile = ProfileStore().load(str(opened.values.get(PROFILE) or opened.profile.name))
     chosen = choose_model(profile, opened.values, find_strategy(opened.values.text(STRATEGY)))
-    return Ask(
+    return PreviewOptions(
         options.scope,
         options.model,
         None if draft else opened.summary,
@@ -180,7 +184,7 @@ def _ask(opened: Opened, progress: Progress, *, draft: bool) -> Ask:
     )
 
 
-def _pins(opened: Opened) -> dict[int, Pin]:
+def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
     """The pins of ``--pin`` and ``--drop-pin``; InputError for one that is no message, or is in both."""
     options = opened.options
     if not options.pins and not options.drop_pins:
@@ -191,10 +195,10 @@ def _pins(opened: Opened) -> dict[int, Pin]:
     if both := sorted(kept & dropped):
         text = f"Message {both[0] + 1} stands in --pin and in --drop-pin."
         raise InputError(text, "Take it out of one of them.")
-    return dict.fromkeys(kept, Pin(PinKind.KEEP)) | dict.fromkeys(dropped, Pin(PinKind.DROP))
+    return dict.fromkeys(kept, MessagePin(PinKind.KEEP)) | dict.fromkeys(dropped, MessagePin(PinKind.DROP))
 
 
-def _given_summary(options: Common) -> str | None:
+def _given_summary(options: CommonOptions) -> str | None:
     """The text of ``--summary-file``; None without one. Raises InputError where it cannot be read."""
     if not options.summary_file:
         return None
@@ -213,7 +217,7 @@ def _given_summary(options: Common) -> str | None:
         ) from None
 
 
-def _tell(opened: Opened, made: Preview, seconds: float) -> None:
+def _tell(opened: OpenedConversation, made: Preview, seconds: float) -> None:
     """Trigger and statistics, for ``--verbose``."""
     options = opened.options
     size = made.used
@@ -225,7 +229,8 @@ def _tell(opened: Opened, made: Preview, seconds: float) -> None:
         share = number_format.setting_percent(made.trigger_tokens / made.window.limit)
         detail(
             options,
-            f"trigger: {share} of {number_format.count(made.window.limit)} = {number_format.count(made.trigger_tokens)}, "
+            f"trigger: {share} of {number_format.count(made.window.limit)} = "
+            f"{number_format.count(made.trigger_tokens)}, "
             f"{reached} at {number_format.tokens(mark, size)}; a run by hand does not wait for it",
         )
     if asks_model(made.strategy, made.values):
@@ -241,7 +246,7 @@ def _tell(opened: Opened, made: Preview, seconds: float) -> None:
         _tell_messages(options, made.compaction.stats)
 
 
-def _tell_messages(options: Common, stats: HybridStats) -> None:
+def _tell_messages(options: CommonOptions, stats: HybridStats) -> None:
     """What became of single messages (LH-56)."""
     talk = f"{stats.user_messages_compressed:,} human and {stats.assistant_messages_compressed:,} ai messages"
     left = f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected"

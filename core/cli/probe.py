@@ -10,13 +10,13 @@ from functools import partial
 from core.analysis.compare.paid_compare import total
 from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.cost import bills_of
-from core.analysis.probes.model import Given
+from core.analysis.probes.model import ProbeAnswer
 from core.analysis.probes.questions import MANY
-from core.analysis.probes.runner import Plan, Wish, answers, asked, plan_of
-from core.app.model_run import Bill, asks_of, bill_of, retries_of
-from core.cli.arguments import Common, Parser, add_wishes, common, refuse, transcript_parser
+from core.analysis.probes.runner import ProbePlan, ProbeRound, answers, asked, plan_of
+from core.app.model_run import RunCostEstimate, asks_of, bill_of, retries_of
+from core.cli.arguments import CommandParser, CommonOptions, add_wishes, common, refuse, transcript_parser
 from core.cli.opened_transcript import (
-    Opened,
+    OpenedConversation,
     make_preview,
     open_conversation,
     tell_unasked,
@@ -25,14 +25,14 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.confirm import agree
-from core.cli.output.console import Progress, complain, lines, note
-from core.cli.output.notes import Probed
+from core.cli.output.console import ConsoleProgress, complain, lines, note
+from core.cli.output.notes import ProbeOutput
 from core.cli.output.probe_json import values
 from core.cli.output.probe_text import report
 from core.cli.usage import whole
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
-from core.llm.client import Caller
+from core.llm.client import LLMClient
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.preview.options import Preview
@@ -72,7 +72,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def _parser() -> CommandParser:
     parser = transcript_parser("probe", ABOUT)
     add_wishes(parser)
     parser.add_argument(
@@ -97,7 +97,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _wish(found: argparse.Namespace) -> Wish:
+def _wish(found: argparse.Namespace) -> ProbePlan:
     for name, count, least in (("--questions", found.questions, 1), ("--free", found.free, 0)):
         if not least <= count <= _MOST:
             raise InputError(
@@ -105,10 +105,10 @@ def _wish(found: argparse.Namespace) -> Wish:
             )
     if not found.free:
         refuse((("--judge", found.judge),), "grades only what --free asks", "Add --free N, or leave it out.")
-    return Wish(found.questions, found.free, found.baseline)
+    return ProbePlan(found.questions, found.free, found.baseline)
 
 
-def _check(answerer: Profile, judge: Profile, wish: Wish) -> None:
+def _check(answerer: Profile, judge: Profile, wish: ProbePlan) -> None:
     for profile, is_needed in ((answerer, True), (judge, wish.free > 0)):
         if is_needed and profile.is_offline:
             raise InputError(
@@ -117,17 +117,17 @@ def _check(answerer: Profile, judge: Profile, wish: Wish) -> None:
             )
 
 
-def _planned(opened: Opened, made: Preview, wish: Wish, judge: Profile) -> Probed:
-    progress = Progress(opened.options)
+def _planned(opened: OpenedConversation, made: Preview, wish: ProbePlan, judge: Profile) -> ProbeOutput:
+    progress = ConsoleProgress(opened.options)
     try:
         facts = source_facts(made, opened.stages, progress)
     finally:
         progress.done()
     plan = plan_of(made, facts, wish, opened.profile, judge)
-    return Probed(opened, made, plan, opened.profile, judge, _price(made, plan, opened, judge)[0])
+    return ProbeOutput(opened, made, plan, opened.profile, judge, _price(made, plan, opened, judge)[0])
 
 
-def _price(made: Preview, plan: Plan, opened: Opened, judge: Profile) -> tuple[str, bool]:
+def _price(made: Preview, plan: ProbeRound, opened: OpenedConversation, judge: Profile) -> tuple[str, bool]:
     """What all calls can come to, the summary's included where it is still to be written, and whether
     anything is paid."""
     if opened.profile.is_offline:
@@ -141,7 +141,7 @@ def _price(made: Preview, plan: Plan, opened: Opened, judge: Profile) -> tuple[s
     return whole.rough_words if summary else whole.words, whole.paid
 
 
-def _summary_bill(made: Preview, options: Common) -> list[tuple[Bill, bool]]:
+def _summary_bill(made: Preview, options: CommonOptions) -> list[tuple[RunCostEstimate, bool]]:
     if not made.unwritten or made.compaction.no_op is not None:
         return []
     counter = made.sizing.counter(counter_for(made.window.model))
@@ -149,9 +149,12 @@ def _summary_bill(made: Preview, options: Common) -> list[tuple[Bill, bool]]:
     return [] if asks.is_empty else [(bill_of(asks, made.writer), is_paid(made.writer))]
 
 
-def _called(found: Probed, wish: Wish) -> Probed:
+def _called(found: ProbeOutput, wish: ProbePlan) -> ProbeOutput:
     """Ask, once the price was agreed to; a summary that a model writes is written first."""
-    from core.cli.output.model_call import Stopped, tell_event  # late: only those who call a model need it
+    from core.cli.output.model_call import (  # late: only those who call a model need it
+        CancelOnInterrupt,
+        tell_event,
+    )
 
     opened, answerer, judge = found.opened, found.answerer, found.judge
     _, paid = _price(found.made, found.plan, opened, judge)
@@ -162,9 +165,9 @@ def _called(found: Probed, wish: Wish) -> Probed:
     if found.made.unwritten:
         agreed = replace(opened, options=replace(opened.options, yes=True))
         found = _planned(opened, make_preview(agreed), wish, judge)
-    stopped = Stopped()
+    stopped = CancelOnInterrupt()
     make = partial(
-        Caller,
+        LLMClient,
         retries=retries_of(found.made),
         watch=partial(tell_event, opened.options),
         cancelled=stopped,
@@ -174,9 +177,11 @@ def _called(found: Probed, wish: Wish) -> Probed:
         return replace(found, given=_answers(found.plan, callers, opened.options))
 
 
-def _answers(plan: Plan, callers: Sequence[Caller], options: Common) -> tuple[Given, ...]:
+def _answers(
+    plan: ProbeRound, callers: Sequence[LLMClient], options: CommonOptions
+) -> tuple[ProbeAnswer, ...]:
     """The answers; CompactionFailed where there is none at all."""
-    progress, found, every = Progress(options), list[Given](), asked(plan)
+    progress, found, every = ConsoleProgress(options), list[ProbeAnswer](), asked(plan)
     try:
         for given in answers(plan, *callers):
             found.append(given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from core.cli.arguments import Common, add_json, common, parser_for
+from core.cli.arguments import CommonOptions, add_json, common, parser_for
 from core.cli.output import json_output
 from core.cli.output.console import lines, note
 from core.cli.output.table import table
@@ -33,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _readable(options: Common, store: ProfileStore) -> list[Profile]:
+def _readable(options: CommonOptions, store: ProfileStore) -> list[Profile]:
     found: list[Profile] = []
     for name in store.names():
         try:

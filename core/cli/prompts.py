@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.cli.arguments import Common, Parser, add_json, common, parser_for, refuse
+from core.cli.arguments import CommandParser, CommonOptions, add_json, common, parser_for, refuse
 from core.cli.chosen_settings import choose
 from core.cli.output import json_output
 from core.cli.output.console import data, lines, note
@@ -15,8 +15,8 @@ from core.common.errors import InputError
 from core.settings.keys import PROFILE
 from core.settings.profiles import ProfileStore
 from core.settings.prompts import (
-    Installed,
-    Link,
+    InstalledPrompt,
+    PromptChainLevel,
     chain,
     install,
     names,
@@ -53,7 +53,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def _parser() -> CommandParser:
     parser = parser_for("prompts", ABOUT)
     parser.add_argument("action", choices=ACTIONS, metavar="|".join(ACTIONS), help="what to do")
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the prompt to show")
@@ -65,7 +65,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _called(options: Common, found: argparse.Namespace) -> tuple[str, str]:
+def _called(options: CommonOptions, found: argparse.Namespace) -> tuple[str, str]:
     """Provider and model that the prompt is looked up for; by default those that a summary asks."""
     chosen = choose(options)
     name = options.profile or chosen.layers.resolve().get(PROFILE) or chosen.profile.name
@@ -85,14 +85,14 @@ def _known(name: str) -> str:
     return plain
 
 
-def _path(options: Common, folder: Path) -> None:
+def _path(options: CommonOptions, folder: Path) -> None:
     if options.json:
         json_output.write("prompts-path", {"path": str(folder), "exists": folder.is_dir()})
     else:
         lines([str(folder)])
 
 
-def _install(options: Common, folder: Path) -> None:
+def _install(options: CommonOptions, folder: Path) -> None:
     report = install(folder)
     if options.json:
         json_output.write(
@@ -104,11 +104,11 @@ def _install(options: Common, folder: Path) -> None:
         note(options, "Kept files were edited; Foldline does not write over them.")
 
 
-def _done(one: Installed) -> dict[str, Json]:
+def _done(one: InstalledPrompt) -> dict[str, Json]:
     return {"name": one.name, "path": str(one.path), "outcome": one.outcome.value}
 
 
-def _show(options: Common, folder: Path, name: str, called: tuple[str, str]) -> None:
+def _show(options: CommonOptions, folder: Path, name: str, called: tuple[str, str]) -> None:
     prompt = resolve(_known(name), *called, folder)
     if options.json:
         value: dict[str, Json] = {
@@ -127,7 +127,7 @@ def _show(options: Common, folder: Path, name: str, called: tuple[str, str]) -> 
     data(f"{text}\n".encode())  # as it is sent, whatever it holds
 
 
-def _list(options: Common, folder: Path, called: tuple[str, str]) -> None:
+def _list(options: CommonOptions, folder: Path, called: tuple[str, str]) -> None:
     chains = [(name, chain(name, *called, folder)) for name in names()]
     if options.json:
         prompts: list[Json] = [
@@ -141,18 +141,18 @@ def _list(options: Common, folder: Path, called: tuple[str, str]) -> None:
     lines(table(rows, head=("prompt", "used", "file"), indent=""))
 
 
-def _used(links: Sequence[Link]) -> Link:
+def _used(links: Sequence[PromptChainLevel]) -> PromptChainLevel:
     return next(link for link in links if link.wins)
 
 
-def _said(link: Link) -> str:
+def _said(link: PromptChainLevel) -> str:
     if link.problem:
         return link.problem
     newer = " (a newer text ships: foldline prompts install)" if link.outdated else ""
     return f"{link.path}{newer}"
 
 
-def _link(link: Link) -> dict[str, Json]:
+def _link(link: PromptChainLevel) -> dict[str, Json]:
     return {
         "level": link.level.value,
         "path": str(link.path),

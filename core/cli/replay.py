@@ -10,18 +10,24 @@ from core.analysis.compare.row_computation import BASELINE, offline
 from core.analysis.cost.summary_price import price_as, priced_track
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
 from core.analysis.replay.replay import ground_of, head_of, replay, with_baseline
-from core.analysis.replay.run import Ground, limit_of, needs_limit
+from core.analysis.replay.run import ReplayContext, limit_of, needs_limit
 from core.cli.arguments import add_price_as, common, transcript_parser
-from core.cli.opened_transcript import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    open_conversation,
+    tell_none_asks,
+    tell_unread,
+    tell_warnings,
+)
 from core.cli.output import json_output
 from core.cli.output.confirm import price_for, writers_of
-from core.cli.output.console import Progress, detail, lines
+from core.cli.output.console import ConsoleProgress, detail, lines
 from core.cli.output.json_values import head
-from core.cli.output.notes import Replayed
+from core.cli.output.notes import ReplayOutput
 from core.cli.output.replay_text import report
 from core.common.errors import InputError
 from core.presentation.opened_file import warning_texts
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT
 from core.settings.profiles import Profile
 from core.settings.values import Values
@@ -29,7 +35,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.app.model_run import Bill
+    from core.app.model_run import RunCostEstimate
 
 ABOUT = "Play a session again, turn by turn, as each strategy would have had it."
 
@@ -55,15 +61,15 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _replayed(opened: Opened, names: Sequence[str]) -> Replayed:
+def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
     options, conversation, stages = opened.options, opened.conversation, opened.stages
-    progress = Progress(options)
-    ask = Ask(options.scope, options.model, opened.summary, progress=progress)
+    progress = ConsoleProgress(options)
+    ask = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
     try:
         ground = ground_of(conversation, opened.values, ask, stages)
         _check_limit(ground, names, opened.values)
 
-        def bills(profile: Profile) -> Iterable[tuple[Bill, bool]]:
+        def bills(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
             from core.analysis.replay.replay_price import (
                 replay_bills,  # late: only those who call a model need it
             )
@@ -80,10 +86,10 @@ def _replayed(opened: Opened, names: Sequence[str]) -> Replayed:
         progress.done()
     empty, price = head_of(ground, ask.scope), price_for(opened, ask_for, ground.window.model)
     played = replace(empty, tracks=tuple(priced_track(track, price) for track in tracks))
-    return Replayed(opened, ground, played, writer, price)
+    return ReplayOutput(opened, ground, played, writer, price)
 
 
-def _check_limit(ground: Ground, names: Sequence[str], settings: Values) -> None:
+def _check_limit(ground: ReplayContext, names: Sequence[str], settings: Values) -> None:
     """Refuse a replay in which nothing could ever happen."""
     acting = [name for name in names if name != BASELINE]
     if limit_of(ground, settings) is None and acting and all(needs_limit(find_strategy(n)) for n in acting):
@@ -93,7 +99,7 @@ def _check_limit(ground: Ground, names: Sequence[str], settings: Values) -> None
         )
 
 
-def values(made: Replayed) -> dict[str, Json]:
+def values(made: ReplayOutput) -> dict[str, Json]:
     """The keys of ``replay --json``."""
     ground, found = made.ground, made.replay
     method = ground.method

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.cli.arguments import Parser, add_json, common, parser_for
+from core.cli.arguments import CommandParser, add_json, common, parser_for
 from core.cli.output import json_output
-from core.cli.output.console import Progress, lines, note
+from core.cli.output.console import ConsoleProgress, lines, note
 from core.cli.output.table import table
 from core.cli.usage import whole
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_path
 from core.common.timestamps import moment
-from core.formats.discovery.find_sessions import Found, find_sessions
-from core.formats.discovery.first_prompts import Head, read_head
-from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
+from core.formats.discovery.find_sessions import SessionFile, find_sessions
+from core.formats.discovery.first_prompts import SessionHeader, read_head
+from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure
 from core.presentation.sessions.session_rows import day
 from core.transcript.model import Json
 
@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
         note(options, f"warning: {problem}")
     chosen = _chosen(search.sessions, found.agent)
     shown = chosen[: found.newest] if found.newest else chosen
-    progress = Progress(options)
+    progress = ConsoleProgress(options)
     try:
         rows = [(one, read_head(one), _sizes(one, progress, not found.no_counts)) for one in shown]
     finally:
@@ -54,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def _parser() -> CommandParser:
     parser = parser_for("sessions", ABOUT)
     add_json(parser)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
@@ -66,7 +66,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _chosen(sessions: Sequence[Found], agent: str) -> Sequence[Found]:
+def _chosen(sessions: Sequence[SessionFile], agent: str) -> Sequence[SessionFile]:
     if not agent:
         return sessions
     named = [(one, one.agent or read_head(one).agent) for one in sessions]
@@ -77,11 +77,13 @@ def _chosen(sessions: Sequence[Found], agent: str) -> Sequence[Found]:
     return [one for one, name in named if name.lower() == agent.lower()]
 
 
-def _sizes(found: Found, progress: Progress, counts: bool) -> Sizes | None:
+def _sizes(found: SessionFile, progress: ConsoleProgress, counts: bool) -> SessionSizes | None:
     return measure(found, progress) if counts else known_sizes(found)
 
 
-def _text(rows: Sequence[tuple[Found, Head, Sizes | None]], total: int, folders: int) -> Iterator[str]:
+def _text(
+    rows: Sequence[tuple[SessionFile, SessionHeader, SessionSizes | None]], total: int, folders: int
+) -> Iterator[str]:
     if not rows:
         yield (
             "No sessions were found."
@@ -99,7 +101,9 @@ def _text(rows: Sequence[tuple[Found, Head, Sizes | None]], total: int, folders:
     yield f"The newest: {shown_path(rows[0][0].path, home)}"
 
 
-def _row(found: Found, head: Head, sizes: Sizes | None, now: datetime) -> tuple[str, ...]:
+def _row(
+    found: SessionFile, head: SessionHeader, sizes: SessionSizes | None, now: datetime
+) -> tuple[str, ...]:
     prompt = head.problem or f"{'(sub-agent) ' if head.is_sub_agent else ''}{head.prompt}"
     fraction = sizes.fraction if sizes else None
     return (
@@ -115,7 +119,7 @@ def _row(found: Found, head: Head, sizes: Sizes | None, now: datetime) -> tuple[
     )
 
 
-def _values(found: Found, head: Head, sizes: Sizes | None) -> Json:
+def _values(found: SessionFile, head: SessionHeader, sizes: SessionSizes | None) -> Json:
     return {
         "path": str(found.path),
         "agent": found.agent or head.agent or None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.arguments import add_choices, add_json, common, parser_for
-from core.cli.chosen_settings import Chosen, choose
+from core.cli.chosen_settings import ActiveSettings, choose
 from core.cli.output import json_output
 from core.cli.output.console import lines
 from core.cli.output.table import section, table
@@ -33,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _report(chosen: Chosen) -> list[str]:
+def _report(chosen: ActiveSettings) -> list[str]:
     text = [f"Saved in {SavedSettings().path}, active profile {chosen.profile.name}."]
     for title in dict.fromkeys(setting.section for setting in SETTINGS):
         found = [setting for setting in SETTINGS if setting.section == title]
@@ -42,14 +42,14 @@ def _report(chosen: Chosen) -> list[str]:
     return text
 
 
-def _row(chosen: Chosen, setting: Setting) -> tuple[str, ...]:
+def _row(chosen: ActiveSettings, setting: Setting) -> tuple[str, ...]:
     found = chosen.layers.effective(setting)
     layer = f"profile {found.profile}" if found.profile else found.layer.value
     value = number_format.setting(setting.kind, found.value)
     return setting.key, value, layer, number_format.setting(setting.kind, setting.default), setting.help
 
 
-def _values(chosen: Chosen) -> dict[str, Json]:
+def _values(chosen: ActiveSettings) -> dict[str, Json]:
     return {
         "path": str(SavedSettings().path),
         "profile": chosen.profile.name,
@@ -57,7 +57,7 @@ def _values(chosen: Chosen) -> dict[str, Json]:
     }
 
 
-def _setting(chosen: Chosen, setting: Setting) -> dict[str, Json]:
+def _setting(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
     found = chosen.layers.effective(setting)
     return {
         "key": setting.key,

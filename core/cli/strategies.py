@@ -10,7 +10,7 @@ from core.cli.output import json_output
 from core.cli.output.console import lines
 from core.cli.output.table import table
 from core.presentation.trigger_wording import trigger_words
-from core.strategies.base import Emulated, Strategy, Trigger
+from core.strategies.base import EmulatedProgram, Strategy, Trigger
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Json
 
@@ -38,11 +38,11 @@ def _row(strategy: Strategy) -> tuple[str, ...]:
     return strategy.name, trigger_words(strategy.trigger), call, strategy.about
 
 
-def _source(name: str, one: Emulated) -> tuple[str, ...]:
+def _source(name: str, one: EmulatedProgram) -> tuple[str, ...]:
     return name, one.program, one.as_of, source_words(one)
 
 
-def source_words(one: Emulated) -> str:
+def source_words(one: EmulatedProgram) -> str:
     """Where a preset's numbers come from, and that it is reverse engineering where it is."""
     return f"{one.source} Reverse engineered." if one.reverse_engineered else one.source
 

@@ -9,20 +9,26 @@ from typing import TYPE_CHECKING
 from core.analysis.compare.row_computation import offline
 from core.analysis.cost.summary_price import price_as, priced_point
 from core.analysis.sweep.axes import axes_of
-from core.analysis.sweep.model import Axis, SweepPoint
+from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.analysis.sweep.sweep import sweep, swept
-from core.cli.arguments import Common, Parser, add_price_as, common, transcript_parser
+from core.cli.arguments import CommandParser, CommonOptions, add_price_as, common, transcript_parser
 from core.cli.chosen_settings import choose
-from core.cli.opened_transcript import Opened, open_conversation, tell_none_asks, tell_unread, tell_warnings
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    open_conversation,
+    tell_none_asks,
+    tell_unread,
+    tell_warnings,
+)
 from core.cli.output import json_output
 from core.cli.output.confirm import price_for, writers_of
-from core.cli.output.console import Progress, lines
+from core.cli.output.console import ConsoleProgress, lines
 from core.cli.output.json_values import head
-from core.cli.output.notes import Swept
+from core.cli.output.notes import SweepOutput
 from core.cli.output.sweep_text import report
 from core.common.errors import InputError
 from core.presentation.opened_file import warning_texts
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.settings.keys import STRATEGY
 from core.settings.layers import parse_assignment
 from core.settings.profiles import Profile
@@ -31,7 +37,7 @@ from core.transcript.compaction import FateKind
 from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.app.model_run import Bill
+    from core.app.model_run import RunCostEstimate
 
 ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."
 
@@ -60,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def _parser() -> CommandParser:
     parser = transcript_parser("sweep", ABOUT)
     add_price_as(parser)
     parser.add_argument(
@@ -74,7 +80,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _check_set(options: Common, axes: Sequence[Axis]) -> None:
+def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
     """A setting that is varied has no value of its own."""
     varied = {axis.key for axis in axes}
     for key, _ in map(parse_assignment, options.settings):
@@ -82,13 +88,13 @@ def _check_set(options: Common, axes: Sequence[Axis]) -> None:
             raise InputError(f"--set {key} has no effect where it is varied.", "Leave one of the two out.")
 
 
-def _swept(opened: Opened, axes: Sequence[Axis]) -> Swept:
+def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutput:
     options, conversation, stages = opened.options, opened.conversation, opened.stages
     name = opened.values.text(STRATEGY)
-    progress = Progress(options)
-    ask = Ask(options.scope, options.model, opened.summary, progress=progress)
+    progress = ConsoleProgress(options)
+    ask = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
 
-    def bills(profile: Profile) -> Iterable[tuple[Bill, bool]]:
+    def bills(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
         from core.analysis.replay.replay_price import sweep_bills  # late: only those who call a model need it
 
         return sweep_bills(conversation, name, opened.values, axes, profile, ask, stages)
@@ -100,12 +106,12 @@ def _swept(opened: Opened, axes: Sequence[Axis]) -> Swept:
         made = swept(conversation, name, own, axes, points, ask, stages)
         price = price_for(opened, ask_for, made.model)
         priced = tuple(priced_point(point, price) for point in made.points)
-        return Swept(opened, replace(made, points=priced), writer, price)
+        return SweepOutput(opened, replace(made, points=priced), writer, price)
     finally:
         progress.done()
 
 
-def values(made: Swept) -> dict[str, Json]:
+def values(made: SweepOutput) -> dict[str, Json]:
     """The keys of ``sweep --json``."""
     found = made.sweep
     tokens, messages = found.before
@@ -124,7 +130,7 @@ def values(made: Swept) -> dict[str, Json]:
     }
 
 
-def _point(axes: Sequence[Axis], point: SweepPoint) -> dict[str, Json]:
+def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
     has = not point.error
     fates = point.fates or {}
     return {

@@ -14,82 +14,86 @@ GENERAL = "for every command"
 """The group of options that stands last, whatever was added after it."""
 
 
-class Example(NamedTuple):
+class UsageExample(NamedTuple):
     """A command line without the program's name, and what it does."""
 
     words: str
     about: str
 
 
-EXAMPLES: dict[str, tuple[Example, ...]] = {
+EXAMPLES: dict[str, tuple[UsageExample, ...]] = {
     "": (
-        Example("session.jsonl", "open it in the window"),
-        Example("session.jsonl -s high-density", "with a strategy chosen"),
+        UsageExample("session.jsonl", "open it in the window"),
+        UsageExample("session.jsonl -s high-density", "with a strategy chosen"),
     ),
     "inspect": (
-        Example("inspect session.jsonl", "what it holds and where it would be cut"),
-        Example("inspect session.jsonl -s one-shot --json", "the same of one strategy, for scripts"),
+        UsageExample("inspect session.jsonl", "what it holds and where it would be cut"),
+        UsageExample("inspect session.jsonl -s one-shot --json", "the same of one strategy, for scripts"),
     ),
     "compact": (
-        Example("compact session.jsonl -s high-density", "a table; nothing is written"),
-        Example("compact session.jsonl -s middle-out -o short.jsonl", "the result, in its own format"),
-        Example("compact session.jsonl -s tiered --to openai -o -", "to standard output, as OpenAI chat"),
-        Example("compact session.jsonl --pin 12,40-44 --focus 'the cache'", "what has to stay"),
+        UsageExample("compact session.jsonl -s high-density", "a table; nothing is written"),
+        UsageExample("compact session.jsonl -s middle-out -o short.jsonl", "the result, in its own format"),
+        UsageExample(
+            "compact session.jsonl -s tiered --to openai -o -", "to standard output, as OpenAI chat"
+        ),
+        UsageExample("compact session.jsonl --pin 12,40-44 --focus 'the cache'", "what has to stay"),
     ),
     "compare": (
-        Example("compare session.jsonl", "all strategies beside each other"),
-        Example("compare sessions/ -s middle-out -s pi --csv", "two of them over a folder"),
-        Example("compare session.jsonl --against middle-out pi", "what one loses and the other keeps"),
+        UsageExample("compare session.jsonl", "all strategies beside each other"),
+        UsageExample("compare sessions/ -s middle-out -s pi --csv", "two of them over a folder"),
+        UsageExample("compare session.jsonl --against middle-out pi", "what one loses and the other keeps"),
     ),
     "replay": (
-        Example("replay session.jsonl", "turn by turn, under every strategy"),
-        Example("replay session.jsonl -s middle-out -s none", "one strategy beside no compaction"),
+        UsageExample("replay session.jsonl", "turn by turn, under every strategy"),
+        UsageExample("replay session.jsonl -s middle-out -s none", "one strategy beside no compaction"),
     ),
     "sweep": (
-        Example("sweep session.jsonl -s tiered --vary context-limit=50000,100000", "at two limits"),
-        Example(
+        UsageExample("sweep session.jsonl -s tiered --vary context-limit=50000,100000", "at two limits"),
+        UsageExample(
             "sweep session.jsonl -s middle-out --vary compression-preserve-threshold=0.1:0.4:0.1",
             "at four sizes of what is kept",
         ),
     ),
     "probe": (
-        Example("probe session.jsonl -s middle-out --dry-run", "questions, answers, price; calls nothing"),
-        Example("probe session.jsonl -s middle-out --profile haiku", "what that model still knows"),
+        UsageExample(
+            "probe session.jsonl -s middle-out --dry-run", "questions, answers, price; calls nothing"
+        ),
+        UsageExample("probe session.jsonl -s middle-out --profile haiku", "what that model still knows"),
     ),
     "lint": (
-        Example("lint session.jsonl", "by the API that its format and model belong to"),
-        Example("lint session.jsonl --provider openai", "by another one's rules"),
+        UsageExample("lint session.jsonl", "by the API that its format and model belong to"),
+        UsageExample("lint session.jsonl --provider openai", "by another one's rules"),
     ),
     "convert": (
-        Example("convert session.jsonl --to openai -o session.json", "for another agent or API"),
-        Example("convert session.jsonl --to html -o report.html", "for people"),
+        UsageExample("convert session.jsonl --to openai -o session.json", "for another agent or API"),
+        UsageExample("convert session.jsonl --to html -o report.html", "for people"),
     ),
     "sessions": (
-        Example("sessions", "the newest of this machine"),
-        Example("sessions --newest 0 --no-counts archive/", "all, quickly, of one more folder too"),
+        UsageExample("sessions", "the newest of this machine"),
+        UsageExample("sessions --newest 0 --no-counts archive/", "all, quickly, of one more folder too"),
     ),
-    "strategies": (Example("strategies", "names, triggers, what each does"),),
-    "formats": (Example("formats", "names for --format and --to"),),
+    "strategies": (UsageExample("strategies", "names, triggers, what each does"),),
+    "formats": (UsageExample("formats", "names for --format and --to"),),
     "settings": (
-        Example("settings", "what holds now, and why"),
-        Example("settings -s tiered --set context-limit=100000", "what would hold"),
+        UsageExample("settings", "what holds now, and why"),
+        UsageExample("settings -s tiered --set context-limit=100000", "what would hold"),
     ),
-    "profiles": (Example("profiles", "names for --profile"),),
+    "profiles": (UsageExample("profiles", "names for --profile"),),
     "models": (
-        Example("models", "which table of prices is used, and its newest models"),
-        Example("models update model_prices.json", "newer prices from a file"),
-        Example("models reset", "back to those that ship"),
+        UsageExample("models", "which table of prices is used, and its newest models"),
+        UsageExample("models update model_prices.json", "newer prices from a file"),
+        UsageExample("models reset", "back to those that ship"),
     ),
     "prompts": (
-        Example("prompts list", "every prompt and where its text comes from"),
-        Example("prompts show middle-out", "the text that is sent"),
-        Example("prompts install", "copies to edit"),
+        UsageExample("prompts list", "every prompt and where its text comes from"),
+        UsageExample("prompts show middle-out", "the text that is sent"),
+        UsageExample("prompts install", "copies to edit"),
     ),
-    "mcp": (Example("mcp", "what an MCP client is told to start"),),
+    "mcp": (UsageExample("mcp", "what an MCP client is told to start"),),
     "shot": (
-        Example("shot session.jsonl -o window.png", "before and after"),
-        Example("shot session.jsonl -o why.png --select 81 --tab why --theme dark", "one message"),
-        Example("shot -o keys.png --view keys", "a dialog"),
+        UsageExample("shot session.jsonl -o window.png", "before and after"),
+        UsageExample("shot session.jsonl -o why.png --select 81 --tab why --theme dark", "one message"),
+        UsageExample("shot -o keys.png --view keys", "a dialog"),
     ),
 }
 """At the end of every help text, and in the man page; "" is the window."""
@@ -103,13 +107,13 @@ def whole(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """Raises InputError with one sentence instead of printing the usage."""
 
     def __init__(self, command: str, about: str) -> None:
         prog = f"foldline {command}".rstrip()
         super().__init__(
-            prog=prog, description=about, allow_abbrev=False, add_help=False, formatter_class=_Layout
+            prog=prog, description=about, allow_abbrev=False, add_help=False, formatter_class=_HelpFormatter
         )
         self.command = command
         self._positionals.title, self._optionals.title = "arguments", "options"
@@ -142,7 +146,7 @@ class Parser(argparse.ArgumentParser):
         return " ".join([self.prog, *words, *(_place(one) for one in plain), "[options]"])
 
 
-class _Layout(argparse.HelpFormatter):
+class _HelpFormatter(argparse.HelpFormatter):
     """Wraps what has no line breaks of its own."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:

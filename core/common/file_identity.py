@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class FileSignature:
     """The state of a file: nanoseconds of its last change, bytes (-1: no file), digest of the content."""
 
     changed: int
@@ -14,5 +14,5 @@ class Signature:
     digest: str
 
 
-ABSENT = Signature(0, -1, "")
+ABSENT = FileSignature(0, -1, "")
 """The signature of a file that does not exist or cannot be read."""

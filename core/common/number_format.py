@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.common.rounding import half_up
-from core.settings.schema import Kind, SettingValue
+from core.settings.schema import SettingKind, SettingValue
 
 MINUS = "\u2212"
 UNKNOWN = "–"
@@ -87,15 +87,15 @@ def size(characters: int) -> str:
     return f"{characters} B"
 
 
-def setting(kind: Kind, value: SettingValue | None) -> str:
+def setting(kind: SettingKind, value: SettingValue | None) -> str:
     """How the value of a setting reads: 20 %, on, 4,000, middle-out; a dash where it has none."""
     if value is None or value == "":
         return UNKNOWN
-    if kind is Kind.FLAG:
+    if kind is SettingKind.FLAG:
         return "on" if value else "off"
-    if kind is Kind.FRACTION and isinstance(value, int | float):
+    if kind is SettingKind.FRACTION and isinstance(value, int | float):
         return setting_percent(value)
-    if kind is Kind.WHOLE and isinstance(value, int | float):
+    if kind is SettingKind.WHOLE and isinstance(value, int | float):
         return count(int(value))
     return str(value)
 

@@ -32,7 +32,7 @@ _WAIT = 10.0
 """Seconds to wait for another program that writes in the same folder."""
 
 
-class BrokenFile(InputError):
+class InvalidTomlError(InputError):
     """The file is no TOML; ``line`` counts from 1."""
 
     def __init__(self, path: Path, line: int, cause: str) -> None:
@@ -41,7 +41,7 @@ class BrokenFile(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class TomlDocument:
     """The text of a file and what it says."""
 
     text: str = ""
@@ -67,15 +67,15 @@ class Document:
         return self.lines().get(path, 1)
 
 
-def read(path: Path) -> Document:
-    """The file, or an empty document where there is none. Raises BrokenFile or InputError."""
+def read(path: Path) -> TomlDocument:
+    """The file, or an empty document where there is none. Raises InvalidTomlError or InputError."""
     try:
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise InputError(f"{path} cannot be read: it is no file.", "Remove what is in its place.")
         with path.open("rb") as file:
             data = file.read(LONGEST + 1)
     except FileNotFoundError:
-        return Document()
+        return TomlDocument()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {_cause(error)}.", "Check the path.") from None
     if len(data) > LONGEST:
@@ -83,20 +83,20 @@ def read(path: Path) -> Document:
     return parse(path, data)
 
 
-def parse(path: Path, data: bytes) -> Document:
-    """The bytes of a file; ``path`` is named where they are no TOML (BrokenFile)."""
+def parse(path: Path, data: bytes) -> TomlDocument:
+    """The bytes of a file; ``path`` is named where they are no TOML (InvalidTomlError)."""
     try:
         text = data.decode("utf-8-sig")
         table = tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise BrokenFile(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8") from None
+        raise InvalidTomlError(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8") from None
     except RecursionError:
-        raise BrokenFile(path, 1, "its values are nested too deep") from None
+        raise InvalidTomlError(path, 1, "its values are nested too deep") from None
     except ValueError as error:
         raise _broken(path, data, error) from None
     if _is_deep(table):
-        raise BrokenFile(path, 1, "its values are nested too deep")
-    return Document(text, table)
+        raise InvalidTomlError(path, 1, "its values are nested too deep")
+    return TomlDocument(text, table)
 
 
 def _is_deep(value: Json) -> bool:
@@ -112,29 +112,29 @@ def _is_deep(value: Json) -> bool:
 
 
 def update(
-    path: Path, edit: Callable[[Document], Edits], *, put_broken_aside: bool = False
-) -> tuple[Document, Path | None]:
+    path: Path, edit: Callable[[TomlDocument], Edits], *, put_broken_aside: bool = False
+) -> tuple[TomlDocument, Path | None]:
     """Read, change and write a file while no other program does.
 
     ``edit`` is told what the file says now and returns the keys to change; everything else, unknown
-    keys and comments included, stays. A broken file raises BrokenFile, or is copied beside itself
+    keys and comments included, stays. A broken file raises InvalidTomlError, or is copied beside itself
     and begun anew. Returns what was written and where a broken file went. Raises InputError.
     """
     with locked(path):
         aside = None
         try:
             found = read(path)
-        except BrokenFile:
+        except InvalidTomlError:
             if not put_broken_aside:
                 raise
-            aside, found = _copy_aside(path), Document()
+            aside, found = _copy_aside(path), TomlDocument()
         written = edited(path, found, edit(found))
         if written.text != found.text or aside is not None:
             write_atomic(path, _encoded(path, written.text), overwrite=True)
         return written, aside
 
 
-def edited(path: Path, document: Document, edits: Edits) -> Document:
+def edited(path: Path, document: TomlDocument, edits: Edits) -> TomlDocument:
     """The document with keys changed. Raises InputError where that cannot be done without loss."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
@@ -149,13 +149,13 @@ def edited(path: Path, document: Document, edits: Edits) -> Document:
         table = tomllib.loads(text)
     except (TOMLKitError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise unchangeable(path) from error
-    written = Document(text, table)
+    written = TomlDocument(text, table)
     if dict(written.leaves()) != dict(_leaves(expected, ())):  # tables without a value may come and go
         raise unchangeable(path)
     return written
 
 
-def accepts(document: Document, edits: Edits) -> bool:
+def accepts(document: TomlDocument, edits: Edits) -> bool:
     """True where these edits can be made without loss; new tables below dotted keys cannot."""
     try:
         edited(Path(), document, edits)
@@ -227,11 +227,11 @@ def unchangeable(path: Path) -> InputError:
     return InputError(f"{path} cannot be changed without loss; nothing was written.", "Edit it by hand.")
 
 
-def _broken(path: Path, data: bytes, error: ValueError) -> BrokenFile:
+def _broken(path: Path, data: bytes, error: ValueError) -> InvalidTomlError:
     found = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$", str(error))
     line = int(found[1]) if found and found[1] else data.count(b"\n") + (not data.endswith(b"\n"))
     cause = str(error)[: found.start()] if found else "it holds a number that is too long"
-    return BrokenFile(path, line, cause[:1].lower() + cause[1:])
+    return InvalidTomlError(path, line, cause[:1].lower() + cause[1:])
 
 
 def _cause(error: Exception) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from core.common.errors import Cancelled, FoldlineError
 from core.engine.notices import sizes
-from core.engine.session import Session
+from core.engine.session import AgentSession
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Json
 
@@ -45,7 +45,7 @@ DEFINITION: Json = {
 """The tool as a model is told of it: name, description, parameters (JSON schema)."""
 
 
-def run(session: Session, arguments: Mapping[str, Json] | str | None = None) -> str:
+def run(session: AgentSession, arguments: Mapping[str, Json] | str | None = None) -> str:
     """Carry out a call and return what the model is told; nothing is raised and nobody is asked.
 
     ``arguments`` is the object or JSON text that the model wrote. The summary where the strategy wrote

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import StrategyError
-from core.engine.setup import Reasoning
+from core.engine.setup import ResentThinking
 from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
-from core.settings.values import Effective, Layer, Values
+from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.base import CheckPoint, Mode, Strategy
 from core.strategies.presets.waiting_triggers import waits
 from core.strategies.trigger import is_reached, room_of
@@ -31,7 +31,7 @@ def with_reference_threshold(values: Values, variant: str) -> Values:
     """The settings with a threshold where none is set, as the reference fills it in."""
     if values.get(THRESHOLD) is not None:
         return values
-    default = Effective(_REFERENCE_THRESHOLDS.get(variant, _LATER_THRESHOLD), Layer.DEFAULT)
+    default = EffectiveValue(_REFERENCE_THRESHOLDS.get(variant, _LATER_THRESHOLD), SettingLayer.DEFAULT)
     return replace(values, by_key={**values.by_key, THRESHOLD: default})
 
 
@@ -67,22 +67,22 @@ def is_too_early(values: Values, used: int, limit: int | None) -> bool:
 
 
 def unsent_thinking(
-    messages: Sequence[Message], reasoning: Reasoning, count: Callable[[Message], int]
+    messages: Sequence[Message], reasoning: ResentThinking, count: Callable[[Message], int]
 ) -> int:
     """Tokens of thinking that is in the history and not in requests."""
-    if reasoning is Reasoning.SENT:
+    if reasoning is ResentThinking.SENT:
         return 0
     thoughts = [
         replace(message, blocks=tuple(b for b in message.blocks if isinstance(b, Thinking)))
         for message in messages
     ]
     thinking = [message for message in thoughts if message.blocks]
-    kept = 1 if reasoning is Reasoning.LAST_ONLY else 0
+    kept = 1 if reasoning is ResentThinking.LAST_ONLY else 0
     return sum(map(count, thinking[: len(thinking) - kept]))
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class EmergencyBudget:
     """A window in the emergency path: ``usable`` of its ``limit``, ``budget`` of that for the answer."""
 
     limit: int
@@ -105,7 +105,7 @@ class Room:
         return StrategyError(text, hint, code=OVERFLOW)
 
 
-def room(limit: int, budget: int | None, mode: Mode) -> Room:
+def room(limit: int, budget: int | None, mode: Mode) -> EmergencyBudget:
     """What the emergency path reckons with. A budget of None or below 1 means that none is set.
 
     The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no
@@ -113,6 +113,8 @@ def room(limit: int, budget: int | None, mode: Mode) -> Room:
     """
     given = budget if budget is not None and budget > 0 else None
     if mode is Mode.REFERENCE:
-        return Room(limit, max(0, limit - _MARGIN), _OUTPUT_BUDGET if given is None else given)
+        return EmergencyBudget(limit, max(0, limit - _MARGIN), _OUTPUT_BUDGET if given is None else given)
     usable = limit - min(_MARGIN, limit // _SMALL_WINDOW)
-    return Room(limit, usable, min(_OUTPUT_BUDGET, limit // _MOST_OUTPUT) if given is None else given)
+    return EmergencyBudget(
+        limit, usable, min(_OUTPUT_BUDGET, limit // _MOST_OUTPUT) if given is None else given
+    )

@@ -11,7 +11,7 @@ from core.transcript.compaction import DensityCounters, NoOp
 from core.transcript.model import Message
 
 
-class Arrival(StrEnum):
+class AddOutcome(StrEnum):
     """What became of a message that was handed to a store."""
 
     IN = "in"
@@ -20,22 +20,22 @@ class Arrival(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class MessageAdded:
     """Somebody handed a message to the store."""
 
     message: Message
-    arrival: Arrival
+    arrival: AddOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
+class HistoryCleared:
     """The store was emptied, or will be when the compression ends (``queued``)."""
 
     queued: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class HistoryReplaced:
     """The content changed otherwise than by adding; ``count`` messages are in it now.
 
     ``edits`` are the new ones by place where all others stayed as and where they were; None: any may be new
@@ -55,11 +55,11 @@ class TokensUpdated:
     delta: int
 
 
-Change: TypeAlias = Added | Cleared | Replaced | TokensUpdated
+Change: TypeAlias = MessageAdded | HistoryCleared | HistoryReplaced | TokensUpdated
 Watch: TypeAlias = Callable[[Change], None]
 
 
-class Cause(StrEnum):
+class CompressionCause(StrEnum):
     """Why a compression runs."""
 
     THRESHOLD = "threshold"
@@ -81,7 +81,7 @@ class ContextWarning:
 
 
 @dataclass(frozen=True, slots=True)
-class DensityRun:
+class DensityStarted:
     """The density step of a strategy is about to look at the history."""
 
     strategy: str
@@ -97,15 +97,15 @@ class DensityApplied:
 
 
 @dataclass(frozen=True, slots=True)
-class CompressStarted:
+class CompressionStarted:
     """A strategy begins."""
 
     strategy: str
-    cause: Cause
+    cause: CompressionCause
 
 
 @dataclass(frozen=True, slots=True)
-class CompressEnded:
+class CompressionEnded:
     """A strategy is done. ``failed``: it raised; ``no_op``: why nothing was applied."""
 
     strategy: str
@@ -114,7 +114,7 @@ class CompressEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryAsked:
+class SummaryRequested:
     """A summariser is asked for a summary."""
 
     profile: str
@@ -137,16 +137,16 @@ class CompactionStatus:
 
     before: int
     after: int
-    trigger: Cause
+    trigger: CompressionCause
 
 
 Event: TypeAlias = (
     ContextWarning
-    | DensityRun
+    | DensityStarted
     | DensityApplied
-    | CompressStarted
-    | CompressEnded
-    | SummaryAsked
+    | CompressionStarted
+    | CompressionEnded
+    | SummaryRequested
     | ProviderUsage
     | CompactionStatus
 )

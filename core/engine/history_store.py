@@ -8,7 +8,15 @@ from operator import is_not
 from threading import RLock
 
 from core.common.errors import StrategyError
-from core.engine.events import Added, Arrival, Change, Cleared, Replaced, TokensUpdated, Watch
+from core.engine.events import (
+    AddOutcome,
+    Change,
+    HistoryCleared,
+    HistoryReplaced,
+    MessageAdded,
+    TokensUpdated,
+    Watch,
+)
 from core.strategies.base import DensityResult, Mode
 from core.strategies.curated_history import curated
 from core.strategies.density.optimize import apply_density
@@ -27,7 +35,7 @@ def put_in_place(messages: list[Message], after: Mapping[int, Message | None]) -
             messages[place] = message
 
 
-class Store:
+class HistoryStore:
     """A history store (REQ-HD-003, llxprt.md section 10). Any thread may add at any time.
 
     ``count`` gives the tokens of one message; asking again for the same message should be cheap.
@@ -120,16 +128,16 @@ class Store:
 
     # Writing
 
-    def add(self, message: Message) -> Arrival:
+    def add(self, message: Message) -> AddOutcome:
         """Take a message. Errors of the counter reach the caller, and the message stays outside."""
         with self._lock:
             arrival = self._arrival(message)
-            if arrival is Arrival.IN:
+            if arrival is AddOutcome.IN:
                 self._append((message,))
-            elif arrival is Arrival.QUEUED:
+            elif arrival is AddOutcome.QUEUED:
                 self._queue.append(message)
             self.additions += 1
-            self._tell(Added(message, arrival))
+            self._tell(MessageAdded(message, arrival))
             return arrival
 
     def clear(self) -> None:
@@ -140,7 +148,7 @@ class Store:
                 self._queue.append(None)
             else:
                 self._set((), 0)
-            self._tell(Cleared(queued))
+            self._tell(HistoryCleared(queued))
 
     def apply_density(self, result: DensityResult) -> None:
         """Replacements, then removals, then a full recount (REQ-HD-003.1 to .4).
@@ -154,7 +162,7 @@ class Store:
                 raise StrategyError(text, code="DENSITY_WHILE_COMPRESSING")
             messages = apply_density(self._messages, result)
             self._set(messages, self.estimate(messages))
-            self._tell(Replaced(len(messages)))
+            self._tell(HistoryReplaced(len(messages)))
 
     def recount(self) -> int:
         """Count everything anew and return the total (REQ-HD-003.6)."""
@@ -187,7 +195,7 @@ class Store:
                     arriving += self._count(message)
             if queue:
                 self._set(tuple(self._messages), self._tokens + arriving)
-                self._tell(Replaced(len(self._messages)))
+                self._tell(HistoryReplaced(len(self._messages)))
 
     def rebuild(self, before: Sequence[Message], after: Sequence[Message]) -> bool:
         """Put ``after`` in the place of ``before``, the oldest messages; later ones stay behind it.
@@ -201,7 +209,7 @@ class Store:
                 return False
             messages = (*after, *self._messages[len(before) :])
             self._set(messages, self.estimate(messages))
-            self._tell(Replaced(len(messages)))
+            self._tell(HistoryReplaced(len(messages)))
             return True
 
     def edit(self, before: Mapping[int, Message], after: Mapping[int, Message | None]) -> bool:
@@ -218,15 +226,19 @@ class Store:
             self.replacements += 1
             self._tokens, self._raw, self._kept = self._tokens + delta, None, None
             self._tell(TokensUpdated(self.total, delta))
-            self._tell(Replaced(count, new) if len(held) == count else Replaced(len(held), None, min(after)))
+            self._tell(
+                HistoryReplaced(count, new)
+                if len(held) == count
+                else HistoryReplaced(len(held), None, min(after))
+            )
             return True
 
-    def _arrival(self, message: Message) -> Arrival:
+    def _arrival(self, message: Message) -> AddOutcome:
         if self.mode is Mode.SAFE:
-            return Arrival.IN
+            return AddOutcome.IN
         if self._compressing:
-            return Arrival.QUEUED
-        return Arrival.IN if message.speaker in _KNOWN else Arrival.REFUSED
+            return AddOutcome.QUEUED
+        return AddOutcome.IN if message.speaker in _KNOWN else AddOutcome.REFUSED
 
     def _append(self, messages: Sequence[Message]) -> None:
         tokens = self.estimate(messages)

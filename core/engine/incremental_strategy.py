@@ -8,19 +8,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.engine.events import Cause, CompactionStatus, CompressEnded, CompressStarted, Listen
-from core.engine.history_store import Store, put_in_place
+from core.engine.events import (
+    CompactionStatus,
+    CompressionCause,
+    CompressionEnded,
+    CompressionStarted,
+    Listen,
+)
+from core.engine.history_store import HistoryStore, put_in_place
 from core.engine.passes import REPLACED_MEANWHILE
 from core.engine.strategy_run import waiting_from
 from core.strategies.base import Mode
 from core.strategies.curated_history import is_empty
-from core.strategies.incremental import Edits, Follow
+from core.strategies.incremental import Follow, HistoryEdits
 from core.transcript.compaction import ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class IncrementalRunResult:
     """What is left to say of a run when its result stands in the store: why nothing was applied, and the
     calls of models."""
 
@@ -28,24 +34,26 @@ class Ran:
     calls: tuple[ModelCall, ...] = ()
 
 
-class Following:
+class IncrementalRunner:
     """One strategy's follower over one store, in safe mode."""
 
-    def __init__(self, store: Store, follow: Follow) -> None:
+    def __init__(self, store: HistoryStore, follow: Follow) -> None:
         self._store, self._follow = store, follow
         self._begin()
 
-    def run(self, name: str, cause: Cause, limit: int | None, listen: Listen) -> Ran | None:
+    def run(
+        self, name: str, cause: CompressionCause, limit: int | None, listen: Listen
+    ) -> IncrementalRunResult | None:
         """Compress by what is remembered; None, and nothing is done, where the strategy has to be asked."""
         found, before = self._look(limit), self._store.total
         if found is None:
             return None
-        listen(CompressStarted(name, cause))
-        no_op = self._take(found) if isinstance(found, Edits) else found
-        listen(CompressEnded(name, no_op=no_op))
+        listen(CompressionStarted(name, cause))
+        no_op = self._take(found) if isinstance(found, HistoryEdits) else found
+        listen(CompressionEnded(name, no_op=no_op))
         if no_op is None:
             listen(CompactionStatus(before, self._store.total, cause))
-        return Ran(no_op)
+        return IncrementalRunResult(no_op)
 
     def _begin(self) -> None:
         self._follower = self._follow(lambda message: self._store.estimate((message,)))
@@ -53,7 +61,7 @@ class Following:
         self._replacements = self._store.replacements
         self._has_empty = False
 
-    def _look(self, limit: int | None) -> Edits | NoOp | None:
+    def _look(self, limit: int | None) -> HistoryEdits | NoOp | None:
         """What the follower says of the store as it is."""
         if self._replacements != self._store.replacements:
             self._begin()
@@ -68,9 +76,9 @@ class Following:
         found = self._follower.look(self._store.total, limit)
         if found is None:
             self._begin()
-        return None if isinstance(found, Edits) and self._has_empty else found
+        return None if isinstance(found, HistoryEdits) and self._has_empty else found
 
-    def _take(self, edits: Edits) -> NoOp | None:
+    def _take(self, edits: HistoryEdits) -> NoOp | None:
         """Put the edits into the store, or say why not."""
         before = {place: self._known[place] for place in edits.messages}
         if not self._store.edit(before, edits.messages):

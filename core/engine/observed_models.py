@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.engine.events import Listen, ProviderUsage, SummaryAsked
-from core.strategies.base import Answer, Request, Summariser, ToolModel, ToolReply
+from core.engine.events import Listen, ProviderUsage, SummaryRequested
+from core.strategies.base import Summariser, SummaryRequest, SummaryResponse, ToolModel, ToolTurn
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Json, Message
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedSummariser:
-    """A summariser; one SummaryAsked and one ProviderUsage for each summary."""
+class ObservedSummariser:
+    """A summariser; one SummaryRequested and one ProviderUsage for each summary."""
 
     inner: Summariser
     listen: Listen
@@ -28,17 +28,17 @@ class WatchedSummariser:
         """Name of the model."""
         return self.inner.model
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """Write the summary; errors pass through."""
-        self.listen(SummaryAsked(self.profile, self.model))
+        self.listen(SummaryRequested(self.profile, self.model))
         answer = self.inner.summarise(request)
         self.listen(ProviderUsage(self.profile, self.model, answer.input_tokens, answer.output_tokens))
         return answer
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedAgent:
-    """A model that works with tools; one SummaryAsked and one ProviderUsage for each of its turns."""
+class ObservedToolModel:
+    """A model that works with tools; one SummaryRequested and one ProviderUsage for each of its turns."""
 
     inner: ToolModel
     listen: Listen
@@ -53,9 +53,9 @@ class WatchedAgent:
         """Name of the model."""
         return self.inner.model
 
-    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         """The next turn; errors pass through."""
-        self.listen(SummaryAsked(self.profile, self.model))
+        self.listen(SummaryRequested(self.profile, self.model))
         reply = self.inner.converse(system, messages, tools)
         self.listen(ProviderUsage(self.profile, self.model, reply.input_tokens, reply.output_tokens))
         return reply

@@ -7,25 +7,25 @@ from dataclasses import dataclass, replace
 
 from core.engine.context_limits import is_of_the_reference, with_reference_threshold
 from core.engine.events import (
-    Cause,
     CompactionStatus,
-    CompressEnded,
-    CompressStarted,
+    CompressionCause,
+    CompressionEnded,
+    CompressionStarted,
     DensityApplied,
-    DensityRun,
+    DensityStarted,
     Listen,
 )
-from core.engine.history_store import Store
-from core.engine.observed_models import WatchedAgent, WatchedSummariser
-from core.engine.setup import Surroundings
-from core.engine.strategy_run import Given, given, in_raw_terms, refused, separates
+from core.engine.history_store import HistoryStore
+from core.engine.observed_models import ObservedSummariser, ObservedToolModel
+from core.engine.setup import SessionEnvironment
+from core.engine.strategy_run import StrategyInput, given, in_raw_terms, refused, separates
 from core.settings.keys import STRATEGY
 from core.settings.values import Values
-from core.strategies.base import Context, Mode, Strategy, Summariser, ToolModel, density_config
+from core.strategies.base import Mode, Strategy, StrategyContext, Summariser, ToolModel, density_config
 from core.strategies.density.incremental_density import Optimize
 from core.transcript.compaction import Compaction, NoOpCode
 
-Remember = Callable[[Strategy], Callable[[Context], Compaction]]
+Remember = Callable[[Strategy], Callable[[StrategyContext], Compaction]]
 """Gives the ``compress`` of a strategy, with what it remembers of this history where it can."""
 
 _WITHOUT_TODOS = ("cs", "hd")
@@ -35,19 +35,19 @@ REPLACED_MEANWHILE = "While it ran, the history was cleared or replaced."
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class PassContext:
     """What a pass works with; ``strategy`` is the one whose density step runs."""
 
-    store: Store
+    store: HistoryStore
     values: Values
-    around: Surroundings
+    around: SessionEnvironment
     listen: Listen
     mode: Mode
     limit: int | None
     strategy: Strategy | None = None
 
 
-def run_density(bench: Bench, optimize: Optimize, done: Callable[[], None]) -> None:
+def run_density(bench: PassContext, optimize: Optimize, done: Callable[[], None]) -> None:
     """Optimise and apply, with nobody adding meanwhile (REQ-HD-002.4, .5, .9, .10).
 
     ``optimize`` is the strategy's step. ``done`` is called once the pass has looked at everything and its
@@ -55,7 +55,7 @@ def run_density(bench: Bench, optimize: Optimize, done: Callable[[], None]) -> N
     """
     strategy = bench.strategy
     assert strategy is not None
-    bench.listen(DensityRun(strategy.name))
+    bench.listen(DensityStarted(strategy.name))
     with bench.store.hold():
         before = bench.store.total
         config = density_config(bench.values, bench.around.root, bench.mode)
@@ -68,7 +68,11 @@ def run_density(bench: Bench, optimize: Optimize, done: Callable[[], None]) -> N
 
 
 def run_compression(
-    bench: Bench, strategy: Callable[[], Strategy], compress: Remember, cause: Cause, focus: str = ""
+    bench: PassContext,
+    strategy: Callable[[], Strategy],
+    compress: Remember,
+    cause: CompressionCause,
+    focus: str = "",
 ) -> Compaction:
     """Compress under the store's lock; the run in terms of the raw history (REQ-CS-006.1, .2, .4).
 
@@ -80,21 +84,23 @@ def run_compression(
     run: Compaction | None = None
     bench.store.start_compression()
     try:
-        bench.listen(CompressStarted(name, cause))
+        bench.listen(CompressionStarted(name, cause))
         run = _run(bench, strategy(), compress, cause, focus)
     finally:
         bench.store.end_compression()
-        bench.listen(CompressEnded(name, run is None, None if run is None else run.no_op))
+        bench.listen(CompressionEnded(name, run is None, None if run is None else run.no_op))
     if run.no_op is None or bench.mode is Mode.REFERENCE:
         bench.listen(CompactionStatus(before, bench.store.total, cause))
     return run
 
 
-def _run(bench: Bench, strategy: Strategy, compress: Remember, cause: Cause, focus: str) -> Compaction:
+def _run(
+    bench: PassContext, strategy: Strategy, compress: Remember, cause: CompressionCause, focus: str
+) -> Compaction:
     part = given(bench.store.raw, bench.mode, strategy.mode(bench.mode))
     todos, warnings = _todos(bench, strategy, part)
     context = _context(bench, strategy, part, todos, focus)
-    run = compress(strategy)(replace(context, by_trigger=cause is Cause.THRESHOLD))
+    run = compress(strategy)(replace(context, by_trigger=cause is CompressionCause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
     whole = in_raw_terms(part, run, bench.mode, strategy.reference)
     if bench.mode is Mode.SAFE:
@@ -105,7 +111,7 @@ def _run(bench: Bench, strategy: Strategy, compress: Remember, cause: Cause, foc
     return whole
 
 
-def _apply(store: Store, part: Given, run: Compaction, whole: Compaction) -> Compaction:
+def _apply(store: HistoryStore, part: StrategyInput, run: Compaction, whole: Compaction) -> Compaction:
     """Swap the history in one step, unless that would gain nothing or lose something (REQ-CS-006.2)."""
     before, after = store.estimate(part.raw), store.estimate(whole.messages)
     if after >= before:
@@ -120,7 +126,7 @@ def _apply(store: Store, part: Given, run: Compaction, whole: Compaction) -> Com
     return whole
 
 
-def _todos(bench: Bench, strategy: Strategy, part: Given) -> tuple[str, tuple[str, ...]]:
+def _todos(bench: PassContext, strategy: Strategy, part: StrategyInput) -> tuple[str, tuple[str, ...]]:
     """The open tasks for strategies that ask a model (REQ-HD-011.2), and a warning where they failed."""
     is_reference = bench.mode is Mode.REFERENCE
     if not strategy.requires_llm or (is_reference and bench.around.variant in _WITHOUT_TODOS):
@@ -132,20 +138,22 @@ def _todos(bench: Bench, strategy: Strategy, part: Given) -> tuple[str, tuple[st
         return "", () if is_reference else (f"The open tasks are not in the summary request: {error}.",)
 
 
-def _context(bench: Bench, strategy: Strategy, part: Given, todos: str, focus: str) -> Context:
+def _context(
+    bench: PassContext, strategy: Strategy, part: StrategyInput, todos: str, focus: str
+) -> StrategyContext:
     around, values = bench.around, bench.values
     if bench.mode is Mode.REFERENCE and is_of_the_reference(strategy):
         values = with_reference_threshold(values, around.variant)
 
     def summariser(profile: str | None) -> Summariser:
-        return WatchedSummariser(around.summariser(profile), bench.listen)
+        return ObservedSummariser(around.summariser(profile), bench.listen)
 
     def agent(profile: str | None) -> ToolModel:
         assert around.agent is not None
-        return WatchedAgent(around.agent(profile), bench.listen)
+        return ObservedToolModel(around.agent(profile), bench.listen)
 
     prompts = {name: around.prompt(name) for name in strategy.prompts}
-    return Context(
+    return StrategyContext(
         part.history,
         values,
         bench.store.estimate,

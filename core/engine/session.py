@@ -13,14 +13,14 @@ from core.engine.context_limits import (
     room,
     warns,
 )
-from core.engine.context_size import Gauge
-from core.engine.events import Added, Cause, Change, ContextWarning, Listen, no_listener
-from core.engine.history_store import Store
-from core.engine.incremental_strategy import Ran
+from core.engine.context_size import ContextGauge
+from core.engine.events import Change, CompressionCause, ContextWarning, Listen, MessageAdded, no_listener
+from core.engine.history_store import HistoryStore
+from core.engine.incremental_strategy import IncrementalRunResult
 from core.engine.last_run import LastRun
-from core.engine.passes import Bench, run_compression, run_density
-from core.engine.setup import Surroundings
-from core.engine.strategy_memory import Remembered
+from core.engine.passes import PassContext, run_compression, run_density
+from core.engine.setup import SessionEnvironment
+from core.engine.strategy_memory import StrategyCaches
 from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
@@ -28,7 +28,7 @@ from core.transcript.compaction import Compaction, NoOp
 from core.transcript.model import Message
 
 
-class Session:
+class AgentSession:
     """Keeps an agent's history inside its window. Synchronous; one pass at a time.
 
     Other threads may add while a pass runs. Errors of strategies, summarisers, counters and prompts
@@ -47,18 +47,18 @@ class Session:
     >>> session.add(Message(Speaker.AI, (Text("Port 8080."),)))
     """
 
-    def __init__(self, values: Values, around: Surroundings, listen: Listen = no_listener) -> None:
+    def __init__(self, values: Values, around: SessionEnvironment, listen: Listen = no_listener) -> None:
         """``listen`` gets every event, in the thread that runs the pass."""
         self.around = around
         self.dirty = True  # something was added since the density step last ran
-        self.store = Store(around.count, Mode(values.text(MODE)), around.base)
+        self.store = HistoryStore(around.count, Mode(values.text(MODE)), around.base)
         self._values = values
         self._listen = listen
         self._adds_count = True  # an addition makes dirty
-        self._gauge = Gauge(self.store)
+        self._gauge = ContextGauge(self.store)
         self._last: LastRun | None = None
         self._warned = False
-        self._remembered = Remembered(self.store)
+        self._remembered = StrategyCaches(self.store)
         self._turn = RLock()
         self.store.watch(self._changed)
 
@@ -125,19 +125,19 @@ class Session:
     def check(self, point: CheckPoint, pending: int = 0) -> Compaction | None:
         """What the three above do; strategies that look at another point let it pass."""
         with self._turn:
-            return self._compress(Cause.THRESHOLD) if self._comes_due(point, pending) else None
+            return self._compress(CompressionCause.THRESHOLD) if self._comes_due(point, pending) else None
 
-    def advance(self, point: CheckPoint, pending: int = 0) -> Ran | None:
+    def advance(self, point: CheckPoint, pending: int = 0) -> IncrementalRunResult | None:
         """As ``check``, for those who only follow the history: nobody is told what became of each message,
         so that a turn of a strategy that can be followed costs what is new."""
         with self._turn:
             if not self._comes_due(point, pending):
                 return None
             additions = self.store.additions
-            ran = self._followed(Cause.THRESHOLD)
+            ran = self._followed(CompressionCause.THRESHOLD)
             if ran is None:
-                made = self._compress(Cause.THRESHOLD)
-                return Ran(made.no_op, made.calls)
+                made = self._compress(CompressionCause.THRESHOLD)
+                return IncrementalRunResult(made.no_op, made.calls)
             self._note(ran.no_op, additions)
             return ran
 
@@ -146,7 +146,7 @@ class Session:
         with self._turn:
             if self.mode is Mode.SAFE:
                 self._optimise(always=True)
-            return self._compress(Cause.MANUAL, focus)
+            return self._compress(CompressionCause.MANUAL, focus)
 
     def enforce(self, pending: int = 0, output_budget: int | None = None) -> Compaction | None:
         """Make room for the next request and its answer, or raise StrategyError CONTEXT_OVERFLOW.
@@ -166,7 +166,7 @@ class Session:
             if window.fits(self._needed, pending):
                 return None
             settled = self._last is not None and self._last.found_nothing and self._is_settled()
-            run = None if settled else self._compress(Cause.EMERGENCY)
+            run = None if settled else self._compress(CompressionCause.EMERGENCY)
             if window.fits(self._needed, pending):
                 return run
             raise window.overflow(self._needed, pending)
@@ -186,7 +186,7 @@ class Session:
         self._warn(strategy, pending)
         return self._is_due(strategy, pending)
 
-    def _followed(self, cause: Cause) -> Ran | None:
+    def _followed(self, cause: CompressionCause) -> IncrementalRunResult | None:
         """A run by what is remembered of the history; None where the strategy itself has to be asked."""
         following = self._remembered.following(self._strategy()) if self.mode is Mode.SAFE else None
         if following is None:
@@ -194,7 +194,7 @@ class Session:
         return following.run(self._values.text(STRATEGY), cause, self.limit, self._listen)
 
     def _changed(self, change: Change) -> None:
-        if isinstance(change, Added) and self._adds_count:
+        if isinstance(change, MessageAdded) and self._adds_count:
             self.dirty = True
 
     def _strategy(self) -> Strategy:
@@ -217,8 +217,10 @@ class Session:
     def _mark_clean(self) -> None:
         self.dirty = False
 
-    def _bench(self, strategy: Strategy | None = None) -> Bench:
-        return Bench(self.store, self._values, self.around, self._listen, self.mode, self.limit, strategy)
+    def _bench(self, strategy: Strategy | None = None) -> PassContext:
+        return PassContext(
+            self.store, self._values, self.around, self._listen, self.mode, self.limit, strategy
+        )
 
     def _with_own_rules(self) -> Strategy | None:
         """The strategy, where it decides itself when and where it acts.
@@ -257,7 +259,7 @@ class Session:
         last = self._last if self.mode is Mode.SAFE else None
         return last is not None and last.settles(self.store.additions, self._values)
 
-    def _compress(self, cause: Cause, focus: str = "") -> Compaction:
+    def _compress(self, cause: CompressionCause, focus: str = "") -> Compaction:
         is_safe, additions = self.mode is Mode.SAFE, self.store.additions
         self._adds_count = is_safe  # the reference overlooks what comes while it compresses
         try:

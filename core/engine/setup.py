@@ -15,11 +15,11 @@ from core.strategies.registry import find_strategy
 from core.summarize.summarizer_choice import Choose, offline_or
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, SystemPart
-from core.transcript.pins import Pin
+from core.transcript.pins import MessagePin
 from core.transcript.todos import active_todos
 
 
-class Reasoning(StrEnum):
+class ResentThinking(StrEnum):
     """Which thinking of the history the agent sends again, and a request thus pays for."""
 
     SENT = "sent"
@@ -32,13 +32,13 @@ def default_prompt(name: str) -> str:
     return built_in(name).text
 
 
-def no_pins(messages: Sequence[Message]) -> Mapping[int, Pin]:
+def no_pins(messages: Sequence[Message]) -> Mapping[int, MessagePin]:
     """The pins of those who set none."""
     return {}
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class SessionEnvironment:
     """All that a session needs beside settings and messages.
 
     ``count``: tokens of a message. ``summariser``: by profile name, None for the active one.
@@ -58,19 +58,19 @@ class Surroundings:
     prompt: Callable[[str], str] = default_prompt
     todos: Callable[[Sequence[Message]], str] = active_todos
     transcript: str = ""
-    reasoning: Reasoning = Reasoning.SENT
+    reasoning: ResentThinking = ResentThinking.SENT
     find: Callable[[str], Strategy] = find_strategy
     variant: str = "hd"
     agent: Callable[[str | None], ToolModel] | None = None
-    pins: Callable[[Sequence[Message]], Mapping[int, Pin]] = no_pins
+    pins: Callable[[Sequence[Message]], Mapping[int, MessagePin]] = no_pins
     cache: CacheRates = ASSUMED
 
 
-def surroundings_for(model: str, system: SystemPart | None = None) -> Surroundings:
+def surroundings_for(model: str, system: SystemPart | None = None) -> SessionEnvironment:
     """Counter and limit of a model, the offline summariser, and the folder that the agent runs in."""
     counter = counter_for(model)
     info = find_model(model) if model else None
-    return Surroundings(
+    return SessionEnvironment(
         counter.message,
         offline_or(None, counter.text),
         None if info is None else info.max_input_tokens,

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.preview.pipeline import Stages, compose, unchanged
+from core.preview.pipeline import StageResults, compose, unchanged
 from core.strategies.base import Mode
 from core.strategies.curated_history import curated
 from core.strategies.helpers import fate
-from core.transcript.compaction import Compaction, FateKind, Metadata, NoOpCode
+from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_pairs import find_pairs
 
@@ -19,7 +19,7 @@ WAITING = "waiting for an answer"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class StrategyInput:
     """A history, the raw indices that a strategy sees, and the first message that waits for an answer."""
 
     raw: tuple[Message, ...]
@@ -32,11 +32,11 @@ class Given:
         return tuple(self.raw[index] for index in self.inputs)
 
 
-def given(raw: tuple[Message, ...], mode: Mode, own: Mode) -> Given:
+def given(raw: tuple[Message, ...], mode: Mode, own: Mode) -> StrategyInput:
     """The history curated as a strategy runs (``own``); where the engine is in safe mode without the last
     turn while its calls wait for answers."""
     held = waiting_from(raw) if mode is Mode.SAFE else len(raw)
-    return Given(raw, curated(raw[:held], own), held)
+    return StrategyInput(raw, curated(raw[:held], own), held)
 
 
 def waiting_from(raw: Sequence[Message]) -> int:
@@ -76,11 +76,11 @@ def _is_answered(messages: Sequence[Message]) -> bool:
     return not waiting
 
 
-def in_raw_terms(part: Given, run: Compaction, mode: Mode, reference: str) -> Compaction:
+def in_raw_terms(part: StrategyInput, run: Compaction, mode: Mode, reference: str) -> Compaction:
     """The run over what the strategy saw as a run over the whole history; ``reference``: its strategy's."""
     if run.no_op is not None and mode is Mode.SAFE:
-        return unchanged(Stages(part.raw, None, part.inputs), run)
-    stages = Stages(part.raw[: part.held], None, part.inputs, reference)
+        return unchanged(StageResults(part.raw, None, part.inputs), run)
+    stages = StageResults(part.raw[: part.held], None, part.inputs, reference)
     composed = replace(compose(stages, replace(run, no_op=None)), no_op=run.no_op)
     count = len(part.raw) - part.held
     if not count:
@@ -95,7 +95,7 @@ def in_raw_terms(part: Given, run: Compaction, mode: Mode, reference: str) -> Co
     )
 
 
-def _counted(metadata: Metadata, more: int) -> Metadata:
+def _counted(metadata: CompactionMetadata, more: int) -> CompactionMetadata:
     bottom = metadata.bottom_preserved
     return replace(
         metadata,
@@ -105,9 +105,9 @@ def _counted(metadata: Metadata, more: int) -> Metadata:
     )
 
 
-def refused(part: Given, run: Compaction, code: NoOpCode, reason: str) -> Compaction:
+def refused(part: StrategyInput, run: Compaction, code: NoOpCode, reason: str) -> Compaction:
     """The history as it was, and why the run was not applied."""
-    return unchanged(Stages(part.raw, None, part.inputs), run, code, reason)
+    return unchanged(StageResults(part.raw, None, part.inputs), run, code, reason)
 
 
 def separates(before: Sequence[Message], after: Sequence[Message], late: Sequence[Message]) -> bool:

@@ -1,6 +1,6 @@
 """What a later turn may need, extracted once from the messages of a conversation."""
 
-from core.facts.extract import Gathering, extract
-from core.facts.model import Category, Fact, Facts, State
+from core.facts.extract import FactExtractor, extract
+from core.facts.model import Fact, FactCategory, Facts, FactState
 
-__all__ = ["Category", "Fact", "Facts", "Gathering", "State", "extract"]
+__all__ = ["Fact", "FactCategory", "FactExtractor", "FactState", "Facts", "extract"]

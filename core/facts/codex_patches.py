@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.transcript.tool_kinds import Act
+from core.transcript.tool_kinds import FileOperation
 
 _BEGIN = "*** Begin Patch"
-_HEADS: Mapping[str, Act] = {
-    "*** Add File: ": Act.WRITE,
-    "*** Update File: ": Act.EDIT,
-    "*** Delete File: ": Act.WRITE,
-    "*** Move to: ": Act.EDIT,
+_HEADS: Mapping[str, FileOperation] = {
+    "*** Add File: ": FileOperation.WRITE,
+    "*** Update File: ": FileOperation.EDIT,
+    "*** Delete File: ": FileOperation.WRITE,
+    "*** Move to: ": FileOperation.EDIT,
 }
 """First words of a patch's sections. A deleted file's content is as stale as a rewritten one's."""
 
 
-def patched(text: str) -> tuple[tuple[str, Act], ...]:
+def patched(text: str) -> tuple[tuple[str, FileOperation], ...]:
     """Paths as the patch gives them, and what it does to each; none for a text that is no patch."""
     if _BEGIN not in text:
         return ()

@@ -10,7 +10,7 @@ from functools import lru_cache
 from core.transcript.model import Json, ToolCall
 
 
-class Verb(StrEnum):
+class FileVerb(StrEnum):
     """What was done to a file, as a word for people."""
 
     READ = "read"
@@ -25,18 +25,18 @@ _EDIT = (
     "insertcontent notebookedit editnotebook fileedit searchandreplace"
 )
 _WRITE = "write writefile createfile writetofile savefile create filewrite"
-_KINDS: dict[str, Verb] = {
-    **dict.fromkeys(_READ.split(), Verb.READ),
-    **dict.fromkeys(_EDIT.split(), Verb.EDITED),
-    **dict.fromkeys(_WRITE.split(), Verb.WRITTEN),
-    **dict.fromkeys(["deletefile", "removefile"], Verb.DELETED),
+_KINDS: dict[str, FileVerb] = {
+    **dict.fromkeys(_READ.split(), FileVerb.READ),
+    **dict.fromkeys(_EDIT.split(), FileVerb.EDITED),
+    **dict.fromkeys(_WRITE.split(), FileVerb.WRITTEN),
+    **dict.fromkeys(["deletefile", "removefile"], FileVerb.DELETED),
 }
 _EDITOR_COMMANDS = {
-    "view": Verb.READ,
-    "create": Verb.WRITTEN,
-    "str_replace": Verb.EDITED,
-    "insert": Verb.EDITED,
-    "undo_edit": Verb.EDITED,
+    "view": FileVerb.READ,
+    "create": FileVerb.WRITTEN,
+    "str_replace": FileVerb.EDITED,
+    "insert": FileVerb.EDITED,
+    "undo_edit": FileVerb.EDITED,
 }
 _SHELL_NAMES = """
 bash shell runshellcommand executecommand execcommand terminal localshell runterminalcmd zsh powershell
@@ -46,7 +46,7 @@ _SHELL = frozenset(_SHELL_NAMES.split())
 _PATH_KEYS = ("file_path", "absolute_path", "path", "notebook_path", "filePath", "filename", "target_file")
 _PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 _PATCH_MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
-_PATCH_VERBS = {"Add": Verb.WRITTEN, "Update": Verb.EDITED, "Delete": Verb.DELETED}
+_PATCH_VERBS = {"Add": FileVerb.WRITTEN, "Update": FileVerb.EDITED, "Delete": FileVerb.DELETED}
 
 
 @lru_cache(maxsize=1024)
@@ -73,19 +73,19 @@ def shell_command(call: ToolCall) -> str:
     return ""
 
 
-def operation_of(tool: str) -> Verb | None:
+def operation_of(tool: str) -> FileVerb | None:
     """What a tool does to the file it is given, by its name alone; None for others."""
     return _KINDS.get(plain_name(tool))
 
 
-def file_operations(call: ToolCall) -> Iterator[tuple[Verb, str]]:
+def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
     """What a call that is no shell command does to which files; malformed arguments give nothing."""
     patch = _patch_text(call)
     if patch:
         for match in _PATCH_FILE.finditer(patch):
             yield _PATCH_VERBS[match[1]], match[2]
         for match in _PATCH_MOVE.finditer(patch):
-            yield Verb.WRITTEN, match[1]
+            yield FileVerb.WRITTEN, match[1]
         return
     arguments = call.arguments
     if not isinstance(arguments, Mapping):
@@ -101,7 +101,7 @@ def file_operations(call: ToolCall) -> Iterator[tuple[Verb, str]]:
         yield from ((verb, item) for item in many if isinstance(item, str) and "*" not in item)
 
 
-def _verb(call: ToolCall, arguments: Mapping[str, Json]) -> Verb | None:
+def _verb(call: ToolCall, arguments: Mapping[str, Json]) -> FileVerb | None:
     name = plain_name(call.name)
     if "editor" in name or "editbasedtool" in name or name == "strreplacebasededittool":
         return _EDITOR_COMMANDS.get(str(arguments.get("command", "")))

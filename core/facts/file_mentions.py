@@ -6,19 +6,19 @@ import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from core.facts.file_calls import Verb
-from core.facts.model import Category, Fact, State
+from core.facts.file_calls import FileVerb
+from core.facts.model import Fact, FactCategory, FactState
 
-_ORDER = (Verb.WRITTEN, Verb.EDITED, Verb.DELETED, Verb.READ)
+_ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.READ)
 
 
-class FileLog:
+class FileOperationLog:
     """Operations by path, in order; forgets nothing."""
 
     def __init__(self) -> None:
-        self._operations: dict[str, list[tuple[Verb, int]]] = {}
+        self._operations: dict[str, list[tuple[FileVerb, int]]] = {}
 
-    def add(self, path: str, verb: Verb, index: int) -> None:
+    def add(self, path: str, verb: FileVerb, index: int) -> None:
         """Note that something was done to a file in message ``index``."""
         plain = posixpath.normpath(path.replace("\\", "/")) if path else ""
         if plain and plain != ".":
@@ -30,7 +30,7 @@ class FileLog:
         for path in self._operations:
             if path.startswith("/"):
                 ends[posixpath.basename(path)].append(path)
-        joined: defaultdict[str, list[tuple[Verb, int]]] = defaultdict(list)
+        joined: defaultdict[str, list[tuple[FileVerb, int]]] = defaultdict(list)
         for path, operations in self._operations.items():
             joined[_full(path, ends)] += operations
         for path, operations in joined.items():
@@ -54,9 +54,9 @@ def counted(text: str) -> Counter[str]:
     return counts
 
 
-def category(counts: Counter[str]) -> Category:
+def category(counts: Counter[str]) -> FactCategory:
     """Modified where anything but reading was done."""
-    return Category.FILE_READ if set(+counts) == {Verb.READ.value} else Category.FILE_MODIFIED
+    return FactCategory.FILE_READ if set(+counts) == {FileVerb.READ.value} else FactCategory.FILE_MODIFIED
 
 
 def _full(path: str, ends: defaultdict[str, list[str]]) -> str:
@@ -66,7 +66,7 @@ def _full(path: str, ends: defaultdict[str, list[str]]) -> str:
     return matches[0] if len(matches) == 1 else path
 
 
-def _fact(path: str, operations: list[tuple[Verb, int]]) -> Fact:
+def _fact(path: str, operations: list[tuple[FileVerb, int]]) -> Fact:
     counts: Counter[str] = Counter(verb.value for verb, _ in operations)
     first, last = operations[0][1], operations[-1][1]
-    return Fact(category(counts), path, path, first, last, len(operations), State.NONE, describe(counts))
+    return Fact(category(counts), path, path, first, last, len(operations), FactState.NONE, describe(counts))

@@ -10,7 +10,7 @@ EARLIER = -1
 """The message index of a fact that comes from an earlier summary, before all messages."""
 
 
-class Category(StrEnum):
+class FactCategory(StrEnum):
     """The kinds of fact (product.md section 2)."""
 
     GOAL = "goal"
@@ -32,7 +32,7 @@ class Category(StrEnum):
     NOTE = "note"  # a line of an earlier summary that is none of these; detail names its slot
 
 
-class State(StrEnum):
+class FactState(StrEnum):
     """What is known of a fact; which states occur depends on its category."""
 
     NONE = ""
@@ -57,13 +57,13 @@ class Fact:
     command of an error.
     """
 
-    category: Category
+    category: FactCategory
     key: str
     text: str
     first: int
     last: int
     count: int = 1
-    state: State = State.NONE
+    state: FactState = FactState.NONE
     detail: str = ""
 
 
@@ -73,12 +73,12 @@ class Facts:
 
     all: tuple[Fact, ...] = ()
 
-    def of(self, category: Category) -> tuple[Fact, ...]:
+    def of(self, category: FactCategory) -> tuple[Fact, ...]:
         """The facts of one category."""
         return tuple(fact for fact in self.all if fact.category is category)
 
 
 def ordered(facts: Iterable[Fact]) -> Facts:
     """Facts in the order of the categories, then of first mention."""
-    places = {category: place for place, category in enumerate(Category)}
+    places = {category: place for place, category in enumerate(FactCategory)}
     return Facts(tuple(sorted(facts, key=lambda fact: (places[fact.category], fact.first))))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from core.facts.file_calls import operation_of, plain_name
-from core.facts.model import Category, Fact, State
+from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentences import shorten
 from core.transcript.model import ToolCall
 
@@ -31,11 +31,11 @@ _SHOWN = 8  # calls of one tool whose arguments are told, the newest ones
 
 
 @dataclass(slots=True)
-class _Calls:
+class _ToolCalls:
     first: int
     last: int
-    state: State
-    done: Counter[State] = field(default_factory=Counter)
+    state: FactState
+    done: Counter[FactState] = field(default_factory=Counter)
     words: dict[str, None] = field(default_factory=dict)
 
 
@@ -48,13 +48,13 @@ class CallLog:
     """Calls by the name of their tool, in order."""
 
     def __init__(self) -> None:
-        self._calls: dict[str, _Calls] = {}
+        self._calls: dict[str, _ToolCalls] = {}
 
-    def add(self, call: ToolCall, index: int, state: State) -> None:
+    def add(self, call: ToolCall, index: int, state: FactState) -> None:
         """Note a call that was answered in message ``index``, OK or FAILED."""
         if not call.name or plain_name(call.name) in _LOOKING or operation_of(call.name):
             return
-        calls = self._calls.setdefault(call.name, _Calls(index, index, state))
+        calls = self._calls.setdefault(call.name, _ToolCalls(index, index, state))
         calls.last, calls.state = index, state
         calls.done[state] += 1
         words = _words(call)
@@ -66,14 +66,14 @@ class CallLog:
         """One fact per tool: ``count`` calls that went well, ``detail`` the arguments of the newest."""
         for name, calls in self._calls.items():
             detail = "; ".join([*calls.words][-_SHOWN:])
-            failed = calls.done[State.FAILED]
+            failed = calls.done[FactState.FAILED]
             yield Fact(
-                Category.CALL,
+                FactCategory.CALL,
                 name,
                 str(failed or ""),
                 calls.first,
                 calls.last,
-                calls.done[State.OK],
+                calls.done[FactState.OK],
                 calls.state,
                 detail,
             )

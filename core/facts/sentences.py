@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.transcript.model import MISSING, Flag, Json, Message, Speaker, Text, ToolResponse
+from core.transcript.model import MISSING, Json, Message, MessageFlag, Speaker, Text, ToolResponse
 
 _NOISE_TAGS = (
     "system-reminder|command-name|command-message|command-contents|command-args|local-command-caveat|"
@@ -80,7 +80,7 @@ def plain_text(message: Message) -> str:
 
 def is_summary(message: Message) -> bool:
     """True for a message that stands for an earlier compaction: recorded, or known by its form."""
-    if message.flags & Flag.RECORDED_SUMMARY:
+    if message.flags & MessageFlag.RECORDED_SUMMARY:
         return True
     if message.speaker in (Speaker.TOOL, Speaker.AI):
         return False
@@ -95,7 +95,7 @@ def said(message: Message) -> str:
     Of a slash command only its name and arguments count, and only where it has arguments; those for
     the harness itself (/compact …) do not.
     """
-    if message.flags & (Flag.META | Flag.API_ERROR | Flag.RECORDED_SUMMARY):
+    if message.flags & (MessageFlag.META | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY):
         return ""
     text = plain_text(message)
     arguments = _ARGUMENTS.search(text) if "<command-args>" in text else None
@@ -103,7 +103,7 @@ def said(message: Message) -> str:
         name = _COMMAND.search(text)
         text = f"{name[1] if name else ''} {clean(arguments[1])}".strip()
         return "" if _HARNESS_COMMAND.match(text) else text
-    if message.flags & Flag.COMMAND or _HARNESS_COMMAND.match(text):
+    if message.flags & MessageFlag.COMMAND or _HARNESS_COMMAND.match(text):
         return ""
     if _TOOL_TEXT.match(text):
         return "\n".join(clean(words) for words in _FEEDBACK.findall(text[:_FEEDBACK_WITHIN]))

@@ -33,7 +33,7 @@ _LONGEST_KNOWN = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ShellCommand:
     """A shell command taken apart.
 
     ``name`` is how to call it in one line; ``parts`` the work in it, without looking around;
@@ -50,18 +50,18 @@ class Command:
     piped: bool = False
 
 
-def parse(command: str) -> Command:
+def parse(command: str) -> ShellCommand:
     """Take a shell command apart; heuristics, never an error."""
     return _known(command) if len(command) <= _LONGEST_KNOWN else _taken_apart(command)
 
 
 @lru_cache(maxsize=4096)
-def _known(command: str) -> Command:
+def _known(command: str) -> ShellCommand:
     """The same, remembered: of a history the same commands are asked for again and again."""
     return _taken_apart(command)
 
 
-def _taken_apart(command: str) -> Command:
+def _taken_apart(command: str) -> ShellCommand:
     text = _COMMIT_TEXT.sub(lambda match: f'"{match[3].strip()}"', command)
     text = _NOISE.sub("", _without_heredocs(text))
     segments = [_ENVIRONMENT.sub("", segment.strip()) for segment in _segments(text)]
@@ -70,7 +70,7 @@ def _taken_apart(command: str) -> Command:
     written, read, deleted = _touched(segments)
     shown = working or [segment for segment in segments if not segment.startswith("cd ")] or segments
     parts = tuple(dict.fromkeys(_one_line(_REDIRECT.sub("", segment)) for segment in working))
-    return Command(
+    return ShellCommand(
         _one_line(" && ".join(shown)),
         parts,
         tuple(written),

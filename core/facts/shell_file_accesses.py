@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.facts.codex_patches import patched
-from core.facts.shell_parser import Line, Simple, Unclear, parse
-from core.transcript.tool_kinds import Act
+from core.facts.shell_parser import ShellPipeline, SimpleCommand, UnclearCommandError, parse
+from core.transcript.tool_kinds import FileOperation
 
 ENDLESS = 1 << 60
 _LONGEST_KNOWN = 2000
@@ -34,18 +34,18 @@ _FROM = re.compile(r"\+(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ShellFileUse:
     """One file that a command touches. ``path`` as far as the command tells it, perhaps relative.
 
     ``lines`` are inclusive, from 1; None: the whole file, or unknown.
     """
 
     path: str
-    act: Act
+    act: FileOperation
     lines: tuple[int, int] | None = None
 
 
-def uses(command: str | Sequence[str]) -> tuple[Use, ...]:
+def uses(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
     """What a command, or its list of arguments, does to files: reads alone, else writes and edits."""
     if isinstance(command, str) and len(command) <= _LONGEST_KNOWN:
         return _known(command)
@@ -53,15 +53,15 @@ def uses(command: str | Sequence[str]) -> tuple[Use, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _known(command: str) -> tuple[Use, ...]:
+def _known(command: str) -> tuple[ShellFileUse, ...]:
     """The same, remembered: of a history the same commands are asked for again and again."""
     return _read(command)
 
 
-def _read(command: str | Sequence[str]) -> tuple[Use, ...]:
+def _read(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
     try:
         return _uses(_lines(command))
-    except Unclear:
+    except UnclearCommandError:
         return ()
 
 
@@ -70,12 +70,12 @@ def moves(command: str) -> bool:
     return bool(_MOVES.search(command))
 
 
-def _lines(command: str | Sequence[str]) -> tuple[Line, ...]:
+def _lines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
     """The pipelines of a command; a shell that is started with a script is that script."""
     if isinstance(command, str):
         found = parse(command)
     else:
-        found = (Line([Simple(list(command))]),) if command else ()
+        found = (ShellPipeline([SimpleCommand(list(command))]),) if command else ()
     if len(found) == 1 and len(found[0].programs) == 1:
         words, only = found[0].programs[0].words, found[0].programs[0]
         named = bool(words) and words[0].rsplit("/", 1)[-1] in _SHELLS
@@ -90,35 +90,40 @@ def _lines(command: str | Sequence[str]) -> tuple[Line, ...]:
     return found
 
 
-def _uses(lines: Sequence[Line]) -> tuple[Use, ...]:
-    reads: list[Use] = []
-    changes: list[Use] = []
+def _uses(lines: Sequence[ShellPipeline]) -> tuple[ShellFileUse, ...]:
+    reads: list[ShellFileUse] = []
+    changes: list[ShellFileUse] = []
     strict = bool(lines) and _stops_at_errors(lines[0])
     folder, known = "", True
     for place, line in enumerate(lines):
         words = line.programs[0].words
         if words and words[0] in _WORDS_OF_THE_SHELL:
-            raise Unclear
+            raise UnclearCommandError
         if words[:1] == ["cd"]:
             folder = _moved(folder, line, strict=strict)
             continue
         found = _meaning(line)
         if found is None:
             known = False
-            found = [Use(path, Act.EDIT) for one in line.programs for _, path in one.into if _is_file(path)]
+            found = [
+                ShellFileUse(path, FileOperation.EDIT)
+                for one in line.programs
+                for _, path in one.into
+                if _is_file(path)
+            ]
         told = strict or all(later.joint in ("&&", "") or later is lines[-1] for later in lines[place:])
         for use in found:
             placed = replace(use, path=_join(folder, use.path))
-            if use.act is Act.READ:
+            if use.act is FileOperation.READ:
                 reads.append(placed)
             else:
-                changes.append(placed if told else replace(placed, act=Act.EDIT))
+                changes.append(placed if told else replace(placed, act=FileOperation.EDIT))
     if changes:
         return tuple(changes)
     return tuple(reads) if known else ()
 
 
-def _stops_at_errors(line: Line) -> bool:
+def _stops_at_errors(line: ShellPipeline) -> bool:
     """True for ``set -e`` and the like: the exit code then tells of every step."""
     words = line.programs[0].words
     return (
@@ -128,12 +133,12 @@ def _stops_at_errors(line: Line) -> bool:
     )
 
 
-def _moved(folder: str, line: Line, *, strict: bool) -> str:
+def _moved(folder: str, line: ShellPipeline, *, strict: bool) -> str:
     """The folder after ``cd``. Unclear where the next step would come even if it failed."""
     words = line.programs[0].words
     certain = len(line.programs) == 1 and (line.joint in ("&&", "") or strict)
     if len(words) != 2 or words[1].startswith("-") or not certain:
-        raise Unclear
+        raise UnclearCommandError
     return _join(folder, words[1])
 
 
@@ -145,7 +150,7 @@ def _is_file(path: str) -> bool:
     return bool(path) and not path.startswith(("/dev/", "/proc/", "-", "&"))
 
 
-def _meaning(line: Line) -> list[Use] | None:
+def _meaning(line: ShellPipeline) -> list[ShellFileUse] | None:
     """What a pipeline does to files; None where that is not known."""
     if len(line.programs) > 2 or any(not one.words for one in line.programs[1:]):
         return None
@@ -162,7 +167,7 @@ def _meaning(line: Line) -> list[Use] | None:
     return reader(first) if reader is not None else None
 
 
-def _piped(first: Simple, second: Simple) -> list[Use] | None:
+def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | None:
     """A file of which the second program shows some lines, or text that ``tee`` writes."""
     if first.into or second.into or second.document is not None:
         return None
@@ -171,20 +176,20 @@ def _piped(first: Simple, second: Simple) -> list[Use] | None:
     whole = _cat(first) if first.words[:1] == ["cat"] else _nl(first) if first.words[:1] == ["nl"] else None
     if whole is None or len(whole) != 1 or second.words[0] not in ("head", "tail", "sed"):
         return None
-    shown = _PROGRAMS[second.words[0]](Simple([*second.words, whole[0].path]))
-    return shown if shown is not None and len(shown) == 1 and shown[0].act is Act.READ else None
+    shown = _PROGRAMS[second.words[0]](SimpleCommand([*second.words, whole[0].path]))
+    return shown if shown is not None and len(shown) == 1 and shown[0].act is FileOperation.READ else None
 
 
-def _written(program: Simple) -> list[Use] | None:
+def _written(program: SimpleCommand) -> list[ShellFileUse] | None:
     """Text of the command's own that goes to a file: all of it with ``>``, a part with ``>>``."""
     operator, path = program.into[0]
     if len(program.into) != 1 or not _is_file(path):
         return None
     whole = operator == ">" and _is_literal(program)
-    return [Use(path, Act.WRITE if whole else Act.EDIT)]
+    return [ShellFileUse(path, FileOperation.WRITE if whole else FileOperation.EDIT)]
 
 
-def _is_literal(program: Simple) -> bool:
+def _is_literal(program: SimpleCommand) -> bool:
     """True where the output of a program stands in the command itself."""
     name = program.words[0] if program.words else ""
     if program.document is not None:
@@ -192,44 +197,46 @@ def _is_literal(program: Simple) -> bool:
     return name in ("echo", "printf", ":", "true", "")
 
 
-def _patch(program: Simple) -> list[Use] | None:
+def _patch(program: SimpleCommand) -> list[ShellFileUse] | None:
     text = program.document if program.document is not None else "\n".join(program.words[1:2])
-    return [Use(path, act) for path, act in patched(text)] or None
+    return [ShellFileUse(path, act) for path, act in patched(text)] or None
 
 
-def _files(words: Sequence[str], act: Act, lines: tuple[int, int] | None = None) -> list[Use] | None:
+def _files(
+    words: Sequence[str], act: FileOperation, lines: tuple[int, int] | None = None
+) -> list[ShellFileUse] | None:
     if not words or not all(map(_is_file, words)):
         return None
-    return [Use(word, act, lines) for word in words]
+    return [ShellFileUse(word, act, lines) for word in words]
 
 
-def _cat(program: Simple) -> list[Use] | None:
+def _cat(program: SimpleCommand) -> list[ShellFileUse] | None:
     if program.document is not None:
         return None
     flags = [word for word in program.words[1:] if word.startswith("-")]
     if any(not re.fullmatch(r"-[AbeEntTuv]+", flag) for flag in flags):
         return None
-    return _files([word for word in program.words[1:] if word not in flags], Act.READ)
+    return _files([word for word in program.words[1:] if word not in flags], FileOperation.READ)
 
 
-def _nl(program: Simple) -> list[Use] | None:
+def _nl(program: SimpleCommand) -> list[ShellFileUse] | None:
     words = [word for word in program.words[1:] if not re.fullmatch(r"-b ?[at]|-w ?\d+|-s.", word)]
-    return _files(words, Act.READ)
+    return _files(words, FileOperation.READ)
 
 
-def _head(program: Simple) -> list[Use] | None:
+def _head(program: SimpleCommand) -> list[ShellFileUse] | None:
     count, words = _counted(program.words[1:])
-    return None if count is None else _files(words, Act.READ, (1, int(count or 10)))
+    return None if count is None else _files(words, FileOperation.READ, (1, int(count or 10)))
 
 
-def _tail(program: Simple) -> list[Use] | None:
+def _tail(program: SimpleCommand) -> list[ShellFileUse] | None:
     """The last lines are not known by number; those from a line on are."""
     words = program.words[1:]
     begins = _FROM.fullmatch(words[1]) if words[:1] == ["-n"] and len(words) > 1 else None
     if begins:
-        return _files(words[2:], Act.READ, (max(1, int(begins[1])), ENDLESS))
+        return _files(words[2:], FileOperation.READ, (max(1, int(begins[1])), ENDLESS))
     count, words = _counted(words)
-    return None if count is None else _files(words, Act.READ)
+    return None if count is None else _files(words, FileOperation.READ)
 
 
 def _counted(words: Sequence[str]) -> tuple[str | None, list[str]]:
@@ -243,7 +250,7 @@ def _counted(words: Sequence[str]) -> tuple[str | None, list[str]]:
     return (match[1] or match[2], rest[1:]) if match else (None, [])
 
 
-def _sed(program: Simple) -> list[Use] | None:
+def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
     """Lines shown by ``sed -n 'A,Bp'``, and files edited by ``sed -i``."""
     words = program.words[1:]
     if any(re.fullmatch(r"-[nErsz]*i.*|--in-place.*", word) for word in words):
@@ -255,37 +262,37 @@ def _sed(program: Simple) -> list[Use] | None:
     if len(ranges) != len(found):
         return None
     span = (min(low for low, _ in ranges), max(max(pair) for pair in ranges))
-    return _files(words[2:], Act.READ, span)
+    return _files(words[2:], FileOperation.READ, span)
 
 
-def _edited(words: Sequence[str]) -> list[Use] | None:
+def _edited(words: Sequence[str]) -> list[ShellFileUse] | None:
     """The files of an edit in place: the words that are neither options nor the script."""
     plain = [word for word in words if word and not word.startswith("-")]
-    return _files(plain[1:], Act.EDIT)
+    return _files(plain[1:], FileOperation.EDIT)
 
 
-def _perl(program: Simple) -> list[Use] | None:
+def _perl(program: SimpleCommand) -> list[ShellFileUse] | None:
     words = program.words[1:]
     return _edited(words) if any(re.fullmatch(r"-\w*i\S*", word) for word in words) else None
 
 
-def _tee(program: Simple) -> list[Use] | None:
+def _tee(program: SimpleCommand) -> list[ShellFileUse] | None:
     words = program.words[1:]
     if words[:1] in (["-a"], ["--append"]):
-        return _files(words[1:], Act.EDIT)
-    return _files(words, Act.WRITE)
+        return _files(words[1:], FileOperation.EDIT)
+    return _files(words, FileOperation.WRITE)
 
 
-def _fed_tee(program: Simple) -> list[Use] | None:
+def _fed_tee(program: SimpleCommand) -> list[ShellFileUse] | None:
     return _tee(program) if program.document is not None else None
 
 
-def _nothing(program: Simple) -> list[Use]:
+def _nothing(program: SimpleCommand) -> list[ShellFileUse]:
     """Programs whose output tells nothing that the command does not."""
     return []
 
 
-_PROGRAMS: Mapping[str, Callable[[Simple], list[Use] | None]] = {
+_PROGRAMS: Mapping[str, Callable[[SimpleCommand], list[ShellFileUse] | None]] = {
     "cat": _cat,
     "nl": _nl,
     "head": _head,

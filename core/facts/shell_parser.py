@@ -33,12 +33,12 @@ _LIVE = re.compile(r"[$`\\]")
 _LONGEST = 200_000  # characters; longer commands are not looked into
 
 
-class Unclear(Exception):
+class UnclearCommandError(Exception):
     """The command cannot be understood for certain."""
 
 
 @dataclass(slots=True)
-class Simple:
+class SimpleCommand:
     """One program with its words, the files that its output goes to, and its here-document."""
 
     words: list[str] = field(default_factory=list)
@@ -47,32 +47,32 @@ class Simple:
 
 
 @dataclass(slots=True)
-class Line:
+class ShellPipeline:
     """Programs joined by pipes, and what comes after them: "&&", ";", a line end, or "" at the end."""
 
-    programs: list[Simple]
+    programs: list[SimpleCommand]
     joint: str = ""
 
 
-def parse(command: str) -> tuple[Line, ...]:
+def parse(command: str) -> tuple[ShellPipeline, ...]:
     """The pipelines of a command in order. Raises Unclear."""
     if len(command) > _LONGEST:
-        raise Unclear
-    found: list[Line] = []
-    line = Line([Simple()])
+        raise UnclearCommandError
+    found: list[ShellPipeline] = []
+    line = ShellPipeline([SimpleCommand()])
     for kind, text in _tokens(command):
         program = line.programs[-1]
         if kind == "joint" and text == "|":
-            line.programs.append(Simple())
+            line.programs.append(SimpleCommand())
         elif kind == "joint":
             line.joint = text
             _close(line, found)
-            line = Line([Simple()])
+            line = ShellPipeline([SimpleCommand()])
         elif kind in (">", ">>"):
             program.into.append((kind, text))
         elif kind == "document":
             if program.document is not None:
-                raise Unclear
+                raise UnclearCommandError
             program.document = text
         else:
             program.words.append(text)
@@ -80,7 +80,7 @@ def parse(command: str) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _close(line: Line, found: list[Line]) -> None:
+def _close(line: ShellPipeline, found: list[ShellPipeline]) -> None:
     """Add a pipeline; empty lines are none, and nothing may be missing around an operator."""
     empty = [not (one.words or one.into or one.document is not None) for one in line.programs]
     if not any(empty):
@@ -88,7 +88,7 @@ def _close(line: Line, found: list[Line]) -> None:
         return
     hanging = bool(found) and found[-1].joint == "&&" and not line.joint
     if len(empty) > 1 or line.joint not in ("\n", "") or hanging:
-        raise Unclear
+        raise UnclearCommandError
 
 
 def _tokens(command: str) -> Iterator[tuple[str, str]]:
@@ -103,7 +103,7 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
     while at < len(command):
         match = _TOKEN.match(command, at)
         if match is None or (match.lastgroup == "comment" and before not in " \t\n;"):
-            raise Unclear
+            raise UnclearCommandError
         at, kind, text = match.end(), match.lastgroup, match[0]
         before = text[-1]
         if kind == "word":
@@ -122,7 +122,7 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
                 yield from line
                 line = []
     if waiting:
-        raise Unclear
+        raise UnclearCommandError
     yield from line
 
 
@@ -132,7 +132,7 @@ def _target(command: str, at: int) -> tuple[str, int]:
         at += 1
     match = _TOKEN.match(command, at)
     if match is None or match.lastgroup != "word":
-        raise Unclear
+        raise UnclearCommandError
     return match[0], match.end()
 
 
@@ -143,7 +143,7 @@ def _take(command: str, at: int, line: list[tuple[str, str]], waiting: Sequence[
         body: list[str] = []
         while True:
             if at >= len(command):
-                raise Unclear
+                raise UnclearCommandError
             stop = command.find("\n", at)
             stop = len(command) if stop < 0 else stop
             text = command[at:stop]
@@ -154,7 +154,7 @@ def _take(command: str, at: int, line: list[tuple[str, str]], waiting: Sequence[
             body.append(text)
         whole = "\n".join(body)
         if mark == end and _LIVE.search(whole):
-            raise Unclear
+            raise UnclearCommandError
         line[place] = ("document", whole)
     return at
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.facts.sentences import clean, shorten
-from core.facts.shell_actions import Command
+from core.facts.shell_actions import ShellCommand
 
 _HEAD, _TAIL = 4000, 1500
 _EXIT = re.compile(
@@ -54,7 +54,7 @@ _STEERING = re.compile(r"(?:any )?more questions|ready to|shall (?:we|i) continu
 _USER_SAID = re.compile(r"the user said:\s*\n?(.+)", re.DOTALL)
 
 
-def shell_failed(text: str, command: Command, marked: bool) -> bool:
+def shell_failed(text: str, command: ShellCommand, marked: bool) -> bool:
     """True where the output of a shell command tells of failure though its response is no error.
 
     ``marked``: the format marks failed calls, so that output is only asked where a pipe hid the

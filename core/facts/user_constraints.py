@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from core.facts.model import Category, Fact, State
+from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentences import sentences
 
 _MAX_LENGTH = 400
@@ -103,11 +103,11 @@ def candidates(text: str, index: int) -> Iterator[Fact]:
             continue
         plain = sentence.translate(_APOSTROPHE)
         if _LIFTS.search(plain) or _PERMITS.search(plain):
-            yield Fact(Category.REVOCATION, _key(plain), sentence, index, index)
+            yield Fact(FactCategory.REVOCATION, _key(plain), sentence, index, index)
             continue
-        state = _strength(plain) or (State.WEAK if sentence in listed else State.NONE)
-        if state and not (pasted and state is State.WEAK):
-            yield rule(sentence, index, State.LONG if pasted else state)
+        state = _strength(plain) or (FactState.WEAK if sentence in listed else FactState.NONE)
+        if state and not (pasted and state is FactState.WEAK):
+            yield rule(sentence, index, FactState.LONG if pasted else state)
 
 
 def _listed(text: str) -> Iterator[str]:
@@ -122,14 +122,14 @@ def _listed(text: str) -> Iterator[str]:
             ruled = bool(_RULES_HEAD.match(plain))
 
 
-def rule(sentence: str, index: int, state: State) -> Fact:
+def rule(sentence: str, index: int, state: FactState) -> Fact:
     """A constraint as a fact; the same demand with another number or polarity has the same key."""
     return Fact(
-        Category.CONSTRAINT, _key(sentence.translate(_APOSTROPHE)), sentence, index, index, state=state
+        FactCategory.CONSTRAINT, _key(sentence.translate(_APOSTROPHE)), sentence, index, index, state=state
     )
 
 
-def strength(sentence: str) -> State:
+def strength(sentence: str) -> FactState:
     """STRONG, WEAK or NONE for a sentence that an earlier summary carried."""
     return _strength(sentence.translate(_APOSTROPHE))
 
@@ -145,7 +145,7 @@ def settle(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     gone: list[Fact] = []
     by_word: dict[str, set[str]] = {}
     for fact in found:
-        if fact.category is Category.CONSTRAINT:
+        if fact.category is FactCategory.CONSTRAINT:
             older = standing.pop(fact.key, None)
             standing[fact.key] = _newer(older, fact)
             for word in _words(fact.text):
@@ -153,9 +153,9 @@ def settle(facts: Iterable[Fact]) -> tuple[Fact, ...]:
             continue
         related = {key for word in _words(fact.text) for key in by_word.get(word, ()) if key in standing}
         lifted = sorted(key for key in related if _lifts(fact, standing[key]))
-        gone += [replace(standing.pop(key), state=State.REVOKED, last=fact.last) for key in lifted]
+        gone += [replace(standing.pop(key), state=FactState.REVOKED, last=fact.last) for key in lifted]
         if related and not lifted:
-            standing[fact.key] = replace(fact, category=Category.CONSTRAINT, state=State.WEAK)
+            standing[fact.key] = replace(fact, category=FactCategory.CONSTRAINT, state=FactState.WEAK)
     return (*standing.values(), *gone)
 
 
@@ -166,18 +166,18 @@ def _newer(older: Fact | None, fact: Fact) -> Fact:
     return replace(fact, first=older.first if same else fact.first, count=older.count + fact.count)
 
 
-def _strength(plain: str) -> State:
+def _strength(plain: str) -> FactState:
     if _THINKS.search(plain) or len(plain) < 8:
-        return State.NONE
+        return FactState.NONE
     if plain.endswith("?") and (_ASKS.match(plain) or not _FORBIDS.search(plain)):
-        return State.NONE
+        return FactState.NONE
     if _NONE_OF.search(plain) and not _FOUND.search(plain):
-        return State.STRONG
+        return FactState.STRONG
     if _DESCRIBES.search(plain):
         plain = _DESCRIBES.sub("", plain)
     if _STRONG.search(plain):
-        return State.STRONG
-    return State.WEAK if _WEAK.search(plain) or _ORDERS.match(plain) else State.NONE
+        return FactState.STRONG
+    return FactState.WEAK if _WEAK.search(plain) or _ORDERS.match(plain) else FactState.NONE
 
 
 def _words(text: str) -> frozenset[str]:

@@ -44,10 +44,10 @@ each item of an answer (core.formats.openai_responses.items).
 **Pi** messages have no ``extra``: their entry is read again.
 
 **Claude Code** messages have no ``extra`` except ``$content``, **OpenHands** messages none: their
-record is the line or event, re-read by ``core.formats.common.source_bytes.read_source``. For every format, the raw
-record of an unchanged message is the byte range of its sources; one record that became two messages
-has the same range twice, with ``part`` 0 and 1; one message of several Claude Code lines has one
-source per line.
+record is the line or event, re-read by ``core.formats.common.source_bytes.read_source``. For every format,
+the raw record of an unchanged message is the byte range of its sources; one record that became two messages
+has the same range twice, with ``part`` 0 and 1; one message of several Claude Code lines has one source per
+line.
 
 **Layout** (``Conversation.layout``) says how the container looks:
 
@@ -76,7 +76,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.formats.common.document import Opened
+from core.formats.common.document import OpenedDocument
 from core.transcript.model import Conversation, Message, Progress, no_progress
 
 Stop: TypeAlias = Callable[[], bool]
@@ -97,7 +97,7 @@ def nobody_looks(messages: Sequence[Message]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ReadRequest:
     """What a reader is asked for: which conversation of the file (from 1), and who watches.
 
     ``branch`` chooses a way through a session that forks (``Conversation.branches``); 1 is the
@@ -128,6 +128,6 @@ class Format:
     name: str
     label: str
     about: str
-    score: Callable[[Opened], Score]
-    read: Callable[[Opened, Request], Conversation]
+    score: Callable[[OpenedDocument], Score]
+    read: Callable[[OpenedDocument, ReadRequest], Conversation]
     real_file_seen: bool = True

@@ -14,18 +14,18 @@ from core.common.garbage_collection import uncollected
 from core.formats.ai_sdk.reader import AI_SDK
 from core.formats.anthropic.reader import ANTHROPIC_MESSAGES
 from core.formats.atif.reader import ATIF
-from core.formats.base import Format, Request, Seen, Stop, never_stop, nobody_looks
+from core.formats.base import Format, ReadRequest, Seen, Stop, never_stop, nobody_looks
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.cline_session.reader import CLINE_SESSION
 from core.formats.cline_ui.reader import CLINE_UI
 from core.formats.codex.reader import CODEX_ROLLOUT
-from core.formats.common.document import Container, Opened, open_transcript
+from core.formats.common.document import DocumentContainer, OpenedDocument, open_transcript
 from core.formats.common.first_rows import show_first
 from core.formats.common.import_notes import plain
 from core.formats.common.open_document import lines
 from core.formats.common.stray_records import records_of
 from core.formats.common.understanding import is_mostly_lost
-from core.formats.common.unsupported_formats import NotReadYet, kind_of
+from core.formats.common.unsupported_formats import UnreadableKindError, kind_of
 from core.formats.common.zip_transcripts import read_zip
 from core.formats.copilot_cli.reader import COPILOT_CLI
 from core.formats.gemini.reader import GEMINI
@@ -44,7 +44,7 @@ from core.formats.sharegpt.reader import SHAREGPT
 from core.formats.swe_agent.reader import SWE_AGENT
 from core.formats.tau_bench.reader import TAU_BENCH
 from core.formats.vscode_chat_replay.reader import VSCODE_CHAT_REPLAY
-from core.transcript.model import Conversation, Note, Opaque, Progress, Speaker, no_progress
+from core.transcript.model import Conversation, ImportNote, Opaque, Progress, Speaker, no_progress
 
 FORMATS: tuple[Format, ...] = (
     CLAUDE_CODE,
@@ -97,22 +97,22 @@ def format_named(name: str) -> Format:
     raise InputError(f'There is no format "{name}".', hint)
 
 
-def detect(opened: Opened) -> tuple[Format, str]:
+def detect(opened: OpenedDocument) -> tuple[Format, str]:
     """The format that fits best and why, by content alone. Raises InputError where none fits."""
     return _candidates(opened)[0]
 
 
-def _in_turn(opened: Opened) -> Iterator[tuple[Format, str]]:
+def _in_turn(opened: OpenedDocument) -> Iterator[tuple[Format, str]]:
     """The format that fits best, then the others: those are judged only when they are asked for."""
     yield detect(opened)
     yield from _candidates(opened, inf)[1:]
 
 
-def _candidates(opened: Opened, certain: float = _CERTAIN) -> list[tuple[Format, str]]:
+def _candidates(opened: OpenedDocument, certain: float = _CERTAIN) -> list[tuple[Format, str]]:
     """The formats that fit and why, the best first, equal ones in their order; behind a ``certain`` one none
     is judged. Raises InputError where none fits, or where the records are of a kind that is not read."""
     if kind := kind_of(opened.objects):
-        raise NotReadYet(opened.document.name, kind)
+        raise UnreadableKindError(opened.document.name, kind)
     found: list[tuple[float, Format, str]] = []
     for format_ in FORMATS:
         score, why = format_.score(opened)
@@ -123,8 +123,8 @@ def _candidates(opened: Opened, certain: float = _CERTAIN) -> list[tuple[Format,
     if found:
         return [(format_, why) for _, format_, why in sorted(found, key=_score, reverse=True)]
     if kind := kind_of(opened.objects, most=False):
-        raise NotReadYet(opened.document.name, kind)
-    known = "" if opened.container is Container.OBJECT else records_of(opened.objects)
+        raise UnreadableKindError(opened.document.name, kind)
+    known = "" if opened.container is DocumentContainer.OBJECT else records_of(opened.objects)
     what = (
         f"holds records of {known}, but no conversation"
         if known
@@ -178,11 +178,11 @@ def load_explained(
     seen: Seen = nobody_looks,
 ) -> tuple[Conversation, Format, str]:
     """Like ``load``, with the format and the reason why it was taken."""
-    request = Request(conversation, branch, progress, stop or never_stop, seen)
+    request = ReadRequest(conversation, branch, progress, stop or never_stop, seen)
     choose = partial(_chosen, format)
     with uncollected():
         opened = open_transcript(path)
-        if opened.container is Container.ARCHIVE and not _reads_zips(opened, format):
+        if opened.container is DocumentContainer.ARCHIVE and not _reads_zips(opened, format):
             found = read_zip(opened, request, choose, partial(read_opened, format=format), is_single)
         else:
             found = read_opened(opened, request, format=format)
@@ -190,7 +190,9 @@ def load_explained(
     return found
 
 
-def read_opened(opened: Opened, request: Request, *, format: str = "") -> tuple[Conversation, Format, str]:
+def read_opened(
+    opened: OpenedDocument, request: ReadRequest, *, format: str = ""
+) -> tuple[Conversation, Format, str]:
     """Read a document that is open, with the format and why it was taken: the one forced, else the first of
     those that fit whose reader understands most of it. Raises InputError where none does."""
     if format:
@@ -211,7 +213,9 @@ def read_opened(opened: Opened, request: Request, *, format: str = "") -> tuple[
     raise _not_understood(opened, found[0][0], found[0][1])
 
 
-def _read(reader: Format, why: str, opened: Opened, request: Request) -> tuple[Conversation, Format, str]:
+def _read(
+    reader: Format, why: str, opened: OpenedDocument, request: ReadRequest
+) -> tuple[Conversation, Format, str]:
     opened = replace(opened, format=reader.name)
     if reader.name not in _SHOWING:
         show_first(reader, opened, request)
@@ -231,10 +235,10 @@ def _is_empty(conversation: Conversation) -> bool:
     return not conversation.messages and len(report.warnings) <= dict(report.skipped).get("not JSON", 0)
 
 
-def _not_understood(opened: Opened, conversation: Conversation, reader: Format) -> InputError:
+def _not_understood(opened: OpenedDocument, conversation: Conversation, reader: Format) -> InputError:
     name = opened.document.name
     if kind := kind_of(opened.objects, most=False):
-        return NotReadYet(name, kind)
+        return UnreadableKindError(name, kind)
     most = any(message.speaker is not Speaker.UNKNOWN and message.blocks for message in conversation.messages)
     how = "most of it was not understood" if most else "nothing in it was understood"
     return InputError(
@@ -250,7 +254,7 @@ def _check_branch(conversation: Conversation, branch: int) -> None:
         raise InputError(f"{name} has no branches, so there is no branch {branch}.", "Leave the branch out.")
 
 
-def _chosen(format: str, opened: Opened) -> tuple[Format, str]:
+def _chosen(format: str, opened: OpenedDocument) -> tuple[Format, str]:
     if not format:
         return detect(opened)
     forced = format_named(format)
@@ -259,7 +263,7 @@ def _chosen(format: str, opened: Opened) -> tuple[Format, str]:
     return replace(forced, read=partial(_read_unlike, forced)), BY_HAND
 
 
-def _read_unlike(forced: Format, opened: Opened, request: Request) -> Conversation:
+def _read_unlike(forced: Format, opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read with a forced reader what does not look like its format: said so, refused if nothing is read."""
     found = forced.read(opened, request)
     name, likely = opened.document.name, _likely(opened)
@@ -267,11 +271,11 @@ def _read_unlike(forced: Format, opened: Opened, request: Request) -> Conversati
         way_out = f"By content it is {likely}." if likely else "Choose another format."
         raise InputError(f"Nothing in {name} can be read as {forced.label}.", way_out)
     by_content = f"by content it is {likely}" if likely else "no known format fits it"
-    note = Note(0, f"it does not look like {forced.label}, which was chosen by hand; {by_content}")
+    note = ImportNote(0, f"it does not look like {forced.label}, which was chosen by hand; {by_content}")
     return replace(found, report=replace(found.report, warnings=(note, *found.report.warnings)))
 
 
-def _likely(opened: Opened) -> str:
+def _likely(opened: OpenedDocument) -> str:
     """The format that fits and its name on the command line; empty where none does."""
     try:
         reader = detect(opened)[0]
@@ -280,14 +284,14 @@ def _likely(opened: Opened) -> str:
     return f"{reader.label} ({reader.name})"
 
 
-def is_single(reader: Format, opened: Opened) -> bool:
+def is_single(reader: Format, opened: OpenedDocument) -> bool:
     """True where a file is known to hold one conversation: by its format, or for want of side chains."""
     if reader.name == CLAUDE_CODE.name:
         return not any(_SIDE_CHAIN.search(line.data) for line in lines(opened.document))
     return reader.name in _SINGLE
 
 
-def _reads_zips(opened: Opened, format: str) -> bool:
+def _reads_zips(opened: OpenedDocument, format: str) -> bool:
     """True where a reader knows this zip as a transcript of its own."""
     readers = (format_named(format),) if format else FORMATS
     return any(reader.score(opened)[0] >= _ENOUGH for reader in readers)

@@ -17,15 +17,15 @@ from core.lint.common_rules import (
     system_roles,
     unknown_roles,
 )
-from core.lint.findings import Finding
-from core.lint.turn_rules import Turn, pairs, turns
+from core.lint.findings import LintFinding
+from core.lint.turn_rules import ProviderTurn, pairs, turns
 from core.transcript.model import Block, Message, Opaque, Speaker, Text, Thinking, ToolResponse, tool_calls
 
 MAX_CACHE_MARKS = 4
 """How many cache_control marks a request may hold."""
 
 
-def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
+def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """All findings; ``source`` is what the messages were made from, empty if unknown."""
     found = turns(messages, _is_written)
     yield from _first(found)
@@ -49,14 +49,14 @@ def _is_written(block: Block) -> bool:
     return not isinstance(block, Thinking) or bool(block.extra.get("signature"))
 
 
-def _first(found: Sequence[Turn]) -> Iterator[Finding]:
+def _first(found: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
     if found and found[0].by_model:
         index = found[0].indices[0]
         text = f"{name(index)} of the assistant comes first; a conversation has to begin with a user message."
-        yield Finding(ERROR, "anthropic.first-role", text, index)
+        yield LintFinding(ERROR, "anthropic.first-role", text, index)
 
 
-def _order(messages: Sequence[Message], found: Sequence[Turn]) -> Iterator[Finding]:
+def _order(messages: Sequence[Message], found: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
     for before, turn in pairwise(found):
         other = -1
         calls = {call.id for index in before.indices for call in tool_calls(messages[index])}
@@ -66,42 +66,42 @@ def _order(messages: Sequence[Message], found: Sequence[Turn]) -> Iterator[Findi
                     other = index if other < 0 else other
                 elif other >= 0 and block.call_id in calls:
                     text = f"{name(index)} holds a result after {name(other)}; results are written first."
-                    yield Finding(INFO, "anthropic.result-order", text, index)
+                    yield LintFinding(INFO, "anthropic.result-order", text, index)
                     break
 
 
-def _duplicates(messages: Sequence[Message]) -> Iterator[Finding]:
+def _duplicates(messages: Sequence[Message]) -> Iterator[LintFinding]:
     seen: dict[str, int] = {}
     for index, message in enumerate(messages):
         for call in tool_calls(message):
             if call.id and call.id in seen:
                 text = f"{name(index)} uses the call id {shown_id(call.id)} of {name(seen[call.id])} again."
-                yield Finding(ERROR, "anthropic.duplicate-id", text, index)
+                yield LintFinding(ERROR, "anthropic.duplicate-id", text, index)
             seen.setdefault(call.id, index)
 
 
-def _blanks(messages: Sequence[Message]) -> Iterator[Finding]:
+def _blanks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     last = len(messages) - 1
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
             severity = INFO if index == last and message.speaker is Speaker.AI else WARNING
             text = f"{name(index)} says nothing; Anthropic refuses empty messages unless they are left out."
-            yield Finding(severity, "anthropic.empty-message", text, index)
+            yield LintFinding(severity, "anthropic.empty-message", text, index)
         elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
             text = f"{name(index)} holds a blank text, which Anthropic refuses unless it is left out."
-            yield Finding(WARNING, "anthropic.empty-text", text, index)
+            yield LintFinding(WARNING, "anthropic.empty-text", text, index)
 
 
-def _unsigned(messages: Sequence[Message]) -> Iterator[Finding]:
+def _unsigned(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for block in message.blocks:
             if isinstance(block, Thinking) and not block.extra.get("signature"):
                 text = f"{name(index)} holds unsigned thinking; Anthropic refuses it unless it is left out."
-                yield Finding(WARNING, "anthropic.unsigned-thinking", text, index)
+                yield LintFinding(WARNING, "anthropic.unsigned-thinking", text, index)
                 break
 
 
-def _altered(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
+def _altered(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """Signed thinking has to stay as it was signed, in a result as in its source."""
     untouched = {id(message) for message in source}
     touched = [(i, m) for i, m in enumerate(messages) if id(m) not in untouched] if source else []
@@ -112,7 +112,7 @@ def _altered(messages: Sequence[Message], source: Sequence[Message]) -> Iterator
         for block in message.blocks:
             if isinstance(block, Thinking) and signed.get(_signature(block), block.text) != block.text:
                 text = f"{name(index)} holds thinking that was changed after it was signed."
-                yield Finding(ERROR, "anthropic.altered-thinking", text, index)
+                yield LintFinding(ERROR, "anthropic.altered-thinking", text, index)
 
 
 def _signature(block: Thinking) -> str:
@@ -130,7 +130,7 @@ def _signed(messages: Sequence[Message]) -> dict[str, str]:
     return found
 
 
-def _cache_marks(messages: Sequence[Message]) -> Iterator[Finding]:
+def _cache_marks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     marks = [
         index
         for index, message in enumerate(messages)
@@ -140,4 +140,4 @@ def _cache_marks(messages: Sequence[Message]) -> Iterator[Finding]:
     if len(marks) > MAX_CACHE_MARKS:
         index = marks[MAX_CACHE_MARKS]
         text = f"{len(marks)} blocks carry cache_control, the fifth in {name(index)}; {MAX_CACHE_MARKS} may."
-        yield Finding(ERROR, "anthropic.cache-control", text, index)
+        yield LintFinding(ERROR, "anthropic.cache-control", text, index)

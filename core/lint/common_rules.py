@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_calls, tool_responses
 
 ERROR, WARNING, INFO = "error", "warning", "info"
@@ -29,13 +29,13 @@ def is_blank(text: str) -> bool:
     return not text or text.isspace()
 
 
-def base64_leftovers(messages: Sequence[Message], provider: str) -> Iterator[Finding]:
+def base64_leftovers(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
     """Data of images or files that stands in text, where it costs tokens and says nothing."""
     for index, message in enumerate(messages):
         for block in message.blocks:
             text = _plain(block)
             if text is not None and holds_base64(text):
-                yield Finding(
+                yield LintFinding(
                     WARNING,
                     f"{provider}.base64-text",
                     f"{name(index)} holds base64 data in its text; the model pays for it and cannot read it.",
@@ -72,18 +72,18 @@ def _varied(block: str) -> bool:
     return len(set(block)) > 24
 
 
-def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[Finding]:
+def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
     """Calls and responses without an id in their file: the reader made one, the APIs want it there."""
     for index, message in enumerate(messages):
         if any(not call.id or "$made_id" in call.extra for call in tool_calls(message)):
             text = f"{name(index)} has a tool call without an id; it was paired by its place."
-            yield Finding(WARNING, f"{provider}.missing-id", text, index)
+            yield LintFinding(WARNING, f"{provider}.missing-id", text, index)
         if any(not reply.call_id or "$made_id" in reply.extra for reply in tool_responses(message)):
             text = f"{name(index)} has a tool result without an id; it was paired by its place."
-            yield Finding(WARNING, f"{provider}.missing-id", text, index)
+            yield LintFinding(WARNING, f"{provider}.missing-id", text, index)
 
 
-def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[Finding]:
+def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
     """Twice in one message two calls cannot be told apart; again in a later one they are mixed up easily."""
     seen: dict[str, int] = {}
     for index, message in enumerate(messages):
@@ -91,10 +91,10 @@ def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[Finding
             before = seen.get(call.id) if call.id else None
             if before == index:
                 text = f"{name(index)} has two calls with the id {shown_id(call.id)}."
-                yield Finding(ERROR, f"{provider}.duplicate-id", text, index)
+                yield LintFinding(ERROR, f"{provider}.duplicate-id", text, index)
             elif before is not None:
                 text = f"{name(index)} uses the call id {shown_id(call.id)} of {name(before)} again."
-                yield Finding(INFO, f"{provider}.reused-id", text, index)
+                yield LintFinding(INFO, f"{provider}.reused-id", text, index)
             seen[call.id] = index
 
 
@@ -107,7 +107,7 @@ def first_calls(messages: Sequence[Message]) -> dict[str, int]:
     return found
 
 
-def orphan(provider: str, index: int, id_: str, calls: Mapping[str, int]) -> Finding:
+def orphan(provider: str, index: int, id_: str, calls: Mapping[str, int]) -> LintFinding:
     """A result whose call is not in the assistant message before it; ``calls`` as by first_calls."""
     call = calls.get(id_)
     if call is None:
@@ -117,38 +117,38 @@ def orphan(provider: str, index: int, id_: str, calls: Mapping[str, int]) -> Fin
     else:
         why = f"which is in {name(call)}, not in the assistant message right before"
     text = f"{name(index)} answers the call {shown_id(id_)}, {why}."
-    return Finding(ERROR, f"{provider}.orphan-result", text, index)
+    return LintFinding(ERROR, f"{provider}.orphan-result", text, index)
 
 
-def second_result(provider: str, index: int, id_: str) -> Finding:
+def second_result(provider: str, index: int, id_: str) -> LintFinding:
     """A result for a call that has one already."""
     text = f"{name(index)} answers the call {shown_id(id_)} a second time."
-    return Finding(ERROR, f"{provider}.second-result", text, index)
+    return LintFinding(ERROR, f"{provider}.second-result", text, index)
 
 
-def unanswered(provider: str, left: Mapping[str, int], *, last: bool) -> Iterator[Finding]:
+def unanswered(provider: str, left: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
     """Calls without a result. In the last turn the agent can still add one, so that only warns."""
     for id_, index in left.items():
         call = f"The call {shown_id(id_)} in {name(index)}"
         if last:
             text = f"{call} is not answered yet; the agent has to add a result."
-            yield Finding(WARNING, f"{provider}.open-call", text, index)
+            yield LintFinding(WARNING, f"{provider}.open-call", text, index)
         else:
             text = f"{call} is not answered before the conversation goes on."
-            yield Finding(ERROR, f"{provider}.unanswered-call", text, index)
+            yield LintFinding(ERROR, f"{provider}.unanswered-call", text, index)
 
 
-def system_roles(messages: Sequence[Message], provider: str) -> Iterator[Finding]:
+def system_roles(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
     """System messages inside the conversation, for an API that has one place for them before it."""
     for index, message in enumerate(messages):
         if message.speaker is Speaker.SYSTEM:
             text = f"{name(index)} is a system message inside the conversation; it is written as user."
-            yield Finding(INFO, f"{provider}.system-role", text, index)
+            yield LintFinding(INFO, f"{provider}.system-role", text, index)
 
 
-def unknown_roles(messages: Sequence[Message], provider: str, what: str) -> Iterator[Finding]:
+def unknown_roles(messages: Sequence[Message], provider: str, what: str) -> Iterator[LintFinding]:
     """Messages whose speaker nobody knows; ``what`` is "role that OpenAI"."""
     for index, message in enumerate(messages):
         if message.speaker is Speaker.UNKNOWN:
             text = f"{name(index)} has a {what} does not know; it is written as user."
-            yield Finding(WARNING, f"{provider}.unknown-role", text, index)
+            yield LintFinding(WARNING, f"{provider}.unknown-role", text, index)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """``severity`` is "error", "warning" or "info"; ``index`` a message of the linted list, -1 the whole.
 
     ``rule`` is a stable id ("anthropic.orphan-result"); ``text`` one sentence that names the message as #n.

@@ -15,14 +15,14 @@ from core.lint.common_rules import (
     system_roles,
     unknown_roles,
 )
-from core.lint.findings import Finding
-from core.lint.turn_rules import Turn, pairs, turns
+from core.lint.findings import LintFinding
+from core.lint.turn_rules import ProviderTurn, pairs, turns
 from core.transcript.model import Block, Message, Opaque, Text, Thinking, ToolCall, tool_calls, tool_responses
 
 _SIGNATURE = "thoughtSignature"
 
 
-def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
+def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """All findings; ``source`` is what the messages were made from, empty if unknown."""
     found = turns(messages, _is_written)
     yield from _first(messages, found)
@@ -43,20 +43,20 @@ def _is_written(block: Block) -> bool:
     return not isinstance(block, Thinking) or bool(block.text or block.extra.get(_SIGNATURE))
 
 
-def _first(messages: Sequence[Message], found: Sequence[Turn]) -> Iterator[Finding]:
+def _first(messages: Sequence[Message], found: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
     """A call of functions may only follow a user's turn, so a model's turn cannot open with one."""
     if not found or not found[0].by_model:
         return
     index = found[0].indices[0]
     text = f"{name(index)} of the model comes first; the contents have to begin with a user's."
-    yield Finding(ERROR, "gemini.first-role", text, index)
+    yield LintFinding(ERROR, "gemini.first-role", text, index)
     calling = next((i for i in found[0].indices if any(tool_calls(messages[i]))), None)
     if calling is not None:
         text = f"{name(calling)} calls a function, but no user's turn or result comes before it."
-        yield Finding(ERROR, "gemini.call-order", text, calling)
+        yield LintFinding(ERROR, "gemini.call-order", text, calling)
 
 
-def _names(messages: Sequence[Message]) -> Iterator[Finding]:
+def _names(messages: Sequence[Message]) -> Iterator[LintFinding]:
     """Gemini finds the call of a result by the function's name."""
     names: dict[str, str] = {}
     for index, message in enumerate(messages):
@@ -68,20 +68,20 @@ def _names(messages: Sequence[Message]) -> Iterator[Finding]:
                     f"{name(index)} answers {shown_id(response.call_id)} as {response.name!r},"
                     f" which was called as {called!r}."
                 )
-                yield Finding(ERROR, "gemini.function-name", text, index)
+                yield LintFinding(ERROR, "gemini.function-name", text, index)
 
 
-def _blanks(messages: Sequence[Message]) -> Iterator[Finding]:
+def _blanks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
             text = f"{name(index)} says nothing; Gemini refuses empty contents unless they are left out."
-            yield Finding(WARNING, "gemini.empty-message", text, index)
+            yield LintFinding(WARNING, "gemini.empty-message", text, index)
         elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
             text = f"{name(index)} holds a blank text, which Gemini refuses unless it is left out."
-            yield Finding(WARNING, "gemini.empty-text", text, index)
+            yield LintFinding(WARNING, "gemini.empty-text", text, index)
 
 
-def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
+def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """A call goes back with the signature that the model gave it; thought stays as it was signed."""
     untouched = {id(message) for message in source}
     touched = [(i, m) for i, m in enumerate(messages) if id(m) not in untouched] if source else []
@@ -94,10 +94,10 @@ def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Itera
                 block.extra.get(_SIGNATURE)
             ):
                 text = f"{name(index)} lost the thought signature of the call {shown_id(block.id)}."
-                yield Finding(ERROR, "gemini.lost-signature", text, index)
+                yield LintFinding(ERROR, "gemini.lost-signature", text, index)
             elif isinstance(block, Thinking) and thoughts.get(_of(block), block.text) != block.text:
                 text = f"{name(index)} holds thinking that was changed after it was signed."
-                yield Finding(ERROR, "gemini.altered-thinking", text, index)
+                yield LintFinding(ERROR, "gemini.altered-thinking", text, index)
 
 
 def _signed(messages: Sequence[Message]) -> tuple[Mapping[str, str], Mapping[str, str]]:

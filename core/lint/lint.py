@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from core.common.errors import InputError, did_you_mean
 from core.lint import anthropic_rules, gemini_rules, openai_rules, responses_rules
 from core.lint.common_rules import ERROR, INFO, WARNING
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.transcript.model import Message
 
-Check = Callable[[Sequence[Message], Sequence[Message]], Iterable[Finding]]
+Check = Callable[[Sequence[Message], Sequence[Message]], Iterable[LintFinding]]
 
 
 @dataclass(frozen=True, slots=True)
-class Provider:
+class LintProvider:
     """An API that can be linted for. ``formats`` are those whose transcripts go to it; ``models`` are
     words in the names of models that it serves, for formats of agents that talk to several APIs."""
 
@@ -29,17 +29,17 @@ class Provider:
     models: tuple[str, ...] = ()
 
 
-PROVIDERS: tuple[Provider, ...] = (
-    Provider(
+PROVIDERS: tuple[LintProvider, ...] = (
+    LintProvider(
         "anthropic",
         "Anthropic",
         ("claude_code", "anthropic_messages"),
         anthropic_rules.check,
         ("claude",),
     ),
-    Provider("openai", "OpenAI", ("openai_chat",), openai_rules.check),
-    Provider("responses", "Responses", ("openai_responses", "codex_rollout"), responses_rules.check),
-    Provider("gemini", "Gemini", ("gemini_cli", "gemini"), gemini_rules.check, ("gemini",)),
+    LintProvider("openai", "OpenAI", ("openai_chat",), openai_rules.check),
+    LintProvider("responses", "Responses", ("openai_responses", "codex_rollout"), responses_rules.check),
+    LintProvider("gemini", "Gemini", ("gemini_cli", "gemini"), gemini_rules.check, ("gemini",)),
 )
 
 _SEVERITIES = (ERROR, WARNING, INFO)
@@ -47,7 +47,7 @@ _SEVERITIES = (ERROR, WARNING, INFO)
 
 def lint(
     messages: Sequence[Message], provider: str, *, source: Sequence[Message] = ()
-) -> tuple[Finding, ...]:
+) -> tuple[LintFinding, ...]:
     """Findings in the order of the messages they name, those on the whole first.
 
     ``source`` is what a result was made from; with it, changed signed thinking is found too.
@@ -56,16 +56,16 @@ def lint(
     asked = find_provider(provider)
     if not messages:
         text = f"There is no message; {asked.label} wants one at least."
-        return (Finding(ERROR, f"{provider}.no-messages", text, -1),)
+        return (LintFinding(ERROR, f"{provider}.no-messages", text, -1),)
     found = asked.check(messages, source)
     return tuple(sorted(found, key=_place))
 
 
-def _place(finding: Finding) -> tuple[int, int]:
+def _place(finding: LintFinding) -> tuple[int, int]:
     return finding.index, _SEVERITIES.index(finding.severity)
 
 
-def find_provider(provider: str) -> Provider:
+def find_provider(provider: str) -> LintProvider:
     """The provider of a name; InputError with the known ones otherwise."""
     for known in PROVIDERS:
         if known.name == provider:
@@ -86,7 +86,7 @@ def default_provider(format_name: str, model: str = "") -> str:
     return next(served, "openai")
 
 
-def verdict(findings: Sequence[Finding], provider: str) -> str:
+def verdict(findings: Sequence[LintFinding], provider: str) -> str:
     """One phrase for a status line: "valid for Anthropic", "no errors for Gemini, 1 warning", "3 errors for
     OpenAI"."""
     label = find_provider(provider).label

@@ -18,11 +18,11 @@ from core.lint.common_rules import (
     unanswered,
     unknown_roles,
 )
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.transcript.model import Message, Speaker, Text, Thinking, tool_calls, tool_responses
 
 
-def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
+def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """All findings. ``source`` is not needed: this API signs nothing that a transcript shows."""
     yield from _pairs(messages)
     yield from repeated_ids(messages, "openai")
@@ -32,7 +32,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Fi
     yield from base64_leftovers(messages, "openai")
 
 
-def _pairs(messages: Sequence[Message]) -> Iterator[Finding]:
+def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
     """Results have to stand directly after their assistant message, whole."""
     calls = first_calls(messages)
     pending: dict[str, int] = {}
@@ -60,21 +60,21 @@ def _pairs(messages: Sequence[Message]) -> Iterator[Finding]:
     yield from unanswered("openai", pending, last=between < 0)
 
 
-def _displaced(index: int, id_: str, between: int) -> Finding:
+def _displaced(index: int, id_: str, between: int) -> LintFinding:
     text = f"{name(index)} answers {shown_id(id_)} only after {name(between)}; results are written first."
-    return Finding(INFO, "openai.result-order", text, index)
+    return LintFinding(INFO, "openai.result-order", text, index)
 
 
-def _empty(messages: Sequence[Message]) -> Iterator[Finding]:
+def _empty(messages: Sequence[Message]) -> Iterator[LintFinding]:
     """An assistant message needs text or a call; an empty user message is accepted and pointless."""
     for index, message in enumerate(messages):
         if any(not _says_nothing(block) for block in message.blocks):
             continue
         if message.speaker is Speaker.AI:
             text = f"{name(index)} has neither text nor a call; OpenAI refuses it unless it is left out."
-            yield Finding(WARNING, "openai.empty-message", text, index)
+            yield LintFinding(WARNING, "openai.empty-message", text, index)
         else:
-            yield Finding(INFO, "openai.empty-content", f"{name(index)} is empty.", index)
+            yield LintFinding(INFO, "openai.empty-content", f"{name(index)} is empty.", index)
 
 
 def _says_nothing(block: object) -> bool:

@@ -23,7 +23,7 @@ from core.lint.common_rules import (
     unanswered,
     unknown_roles,
 )
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.transcript.model import (
     Block,
     Message,
@@ -39,7 +39,7 @@ from core.transcript.model import (
 _COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
 
 
-def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
+def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """All findings; ``source`` is what the messages were made from, empty if unknown."""
     yield from _pairs(messages)
     yield from repeated_ids(messages, "responses")
@@ -53,7 +53,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Fi
     yield from base64_leftovers(messages, "responses")
 
 
-def _pairs(messages: Sequence[Message]) -> Iterator[Finding]:
+def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
     """Every output behind its call, every call answered somewhere behind it."""
     calls = first_calls(messages)
     pending: dict[str, int] = {}
@@ -83,20 +83,20 @@ def _last_turn(messages: Sequence[Message]) -> int:
     return len(messages)
 
 
-def _orphan(index: int, id_: str, call: int | None) -> Finding:
+def _orphan(index: int, id_: str, call: int | None) -> LintFinding:
     why = "which no message makes" if call is None else f"which comes only later, in {name(call)}"
     text = f"{name(index)} answers the call {shown_id(id_)}, {why}."
-    return Finding(ERROR, "responses.orphan-result", text, index)
+    return LintFinding(ERROR, "responses.orphan-result", text, index)
 
 
-def _item_ids(messages: Sequence[Message]) -> Iterator[Finding]:
+def _item_ids(messages: Sequence[Message]) -> Iterator[LintFinding]:
     """Ids of items, which the API wants to be there once; one finding for each message."""
     seen: dict[str, int] = {}
     for index, message in enumerate(messages):
         again = [id_ for id_ in dict.fromkeys(_ids(message)) if id_ in seen]
         if again:
             text = f"{name(index)} has the item id {shown_id(again[0])} of {name(seen[again[0]])} again."
-            yield Finding(ERROR, "responses.duplicate-item", text, index)
+            yield LintFinding(ERROR, "responses.duplicate-item", text, index)
         for id_ in _ids(message):
             seen.setdefault(id_, index)
 
@@ -109,7 +109,7 @@ def _ids(message: Message) -> Iterator[str]:
             yield found
 
 
-def _reasoning(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Finding]:
+def _reasoning(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """Reasoning has to be followed by what it led to. Of an answer that was changed the exporter
     leaves such reasoning out, so that only answers as they were are looked at."""
     untouched = {id(message) for message in source}
@@ -121,10 +121,10 @@ def _reasoning(messages: Sequence[Message], source: Sequence[Message]) -> Iterat
             continue
         if index == len(messages) - 1:
             text = f"{name(index)} ends in reasoning; the item that it led to is still to come."
-            yield Finding(WARNING, "responses.open-reasoning", text, index)
+            yield LintFinding(WARNING, "responses.open-reasoning", text, index)
         else:
             text = f"{name(index)} ends in reasoning without the item that it led to."
-            yield Finding(ERROR, "responses.lone-reasoning", text, index)
+            yield LintFinding(ERROR, "responses.lone-reasoning", text, index)
 
 
 def _is_reasoning(block: Block | None) -> bool:
@@ -132,12 +132,12 @@ def _is_reasoning(block: Block | None) -> bool:
     return isinstance(block, Thinking) and bool(block.extra.get("id") or block.extra.get("encrypted_content"))
 
 
-def _arguments(messages: Sequence[Message]) -> Iterator[Finding]:
+def _arguments(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for call in tool_calls(message):
             if _is_no_json(call):
                 text = f"{name(index)} calls {call.name or 'a tool'} with arguments that are not JSON."
-                yield Finding(WARNING, "responses.arguments", text, index)
+                yield LintFinding(WARNING, "responses.arguments", text, index)
 
 
 def _is_no_json(call: ToolCall) -> bool:
@@ -146,7 +146,7 @@ def _is_no_json(call: ToolCall) -> bool:
     return isinstance(call.arguments, str) and given == call.arguments
 
 
-def _compactions(messages: Sequence[Message]) -> Iterator[Finding]:
+def _compactions(messages: Sequence[Message]) -> Iterator[LintFinding]:
     """What the model said before a compaction item is not read again; an item has to hold its content."""
     others = [index for index, m in enumerate(messages) if m.speaker in (Speaker.AI, Speaker.TOOL)]
     first = others[0] if others else len(messages)
@@ -156,15 +156,15 @@ def _compactions(messages: Sequence[Message]) -> Iterator[Finding]:
                 continue
             if not isinstance(block.raw, dict) or not block.raw.get("encrypted_content"):
                 text = f"{name(index)} is a compaction item without its encrypted content."
-                yield Finding(ERROR, "responses.empty-compaction", text, index)
+                yield LintFinding(ERROR, "responses.empty-compaction", text, index)
             if first < index:
                 text = f"{name(index)} is a compaction item; the model does not read what stands before it."
-                yield Finding(WARNING, "responses.late-compaction", text, index)
+                yield LintFinding(WARNING, "responses.late-compaction", text, index)
 
 
-def _empty(messages: Sequence[Message]) -> Iterator[Finding]:
+def _empty(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         if all(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
             who = " of the assistant" if message.speaker is Speaker.AI else ""
             severity = WARNING if who else INFO
-            yield Finding(severity, "responses.empty-message", f"{name(index)}{who} is empty.", index)
+            yield LintFinding(severity, "responses.empty-message", f"{name(index)}{who} is empty.", index)

@@ -6,32 +6,32 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.lint.common_rules import first_calls, orphan, second_result, unanswered
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.transcript.model import Block, Message, Speaker, tool_calls, tool_responses
 
 
 @dataclass(slots=True)
-class Turn:
+class ProviderTurn:
     """Neighbouring messages of the model, or of everybody else: what the API sees as one."""
 
     by_model: bool
     indices: list[int] = field(default_factory=list)
 
 
-def turns(messages: Sequence[Message], is_written: Callable[[Block], bool]) -> list[Turn]:
+def turns(messages: Sequence[Message], is_written: Callable[[Block], bool]) -> list[ProviderTurn]:
     """The turns of a history; messages of which the exporter writes nothing are in none."""
-    found: list[Turn] = []
+    found: list[ProviderTurn] = []
     for index, message in enumerate(messages):
         if not any(map(is_written, message.blocks)):
             continue
         by_model = message.speaker is Speaker.AI
         if not found or found[-1].by_model != by_model:
-            found.append(Turn(by_model))
+            found.append(ProviderTurn(by_model))
         found[-1].indices.append(index)
     return found
 
 
-def pairs(messages: Sequence[Message], found: Sequence[Turn], provider: str) -> Iterator[Finding]:
+def pairs(messages: Sequence[Message], found: Sequence[ProviderTurn], provider: str) -> Iterator[LintFinding]:
     """Each result answers a call of the turn right before it, and each call is answered there."""
     calls = first_calls(messages)
     pending: dict[str, int] = {}
@@ -54,5 +54,5 @@ def pairs(messages: Sequence[Message], found: Sequence[Turn], provider: str) -> 
     yield from unanswered(provider, pending, last=True)
 
 
-def _only_tools(messages: Sequence[Message], turn: Turn) -> bool:
+def _only_tools(messages: Sequence[Message], turn: ProviderTurn) -> bool:
     return all(messages[index].speaker is Speaker.TOOL for index in turn.indices)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.settings.profiles import Profile
 
 
-class Cause(StrEnum):
+class FailureCause(StrEnum):
     """What went wrong; the value is the sentence's middle."""
 
     KEY = "the server refused the key (HTTP 401)"
@@ -47,42 +47,50 @@ class Cause(StrEnum):
     OTHER = "the call failed ({error})"
 
 
-_ERRORS = frozenset({Cause.ERROR, Cause.PASSING})
+_ERRORS = frozenset({FailureCause.ERROR, FailureCause.PASSING})
 _RETRY = frozenset(
-    {Cause.RATE, Cause.SERVER, Cause.TIMEOUT, Cause.REFUSED, Cause.DNS, Cause.CUT, Cause.PASSING}
+    {
+        FailureCause.RATE,
+        FailureCause.SERVER,
+        FailureCause.TIMEOUT,
+        FailureCause.REFUSED,
+        FailureCause.DNS,
+        FailureCause.CUT,
+        FailureCause.PASSING,
+    }
 )
 _WITH_DETAIL = frozenset(
     {
-        Cause.KEY,
-        Cause.CREDIT,
-        Cause.FORBIDDEN,
-        Cause.NOT_FOUND,
-        Cause.REJECTED,
-        Cause.RATE,
-        Cause.SERVER,
-        Cause.CUT,
+        FailureCause.KEY,
+        FailureCause.CREDIT,
+        FailureCause.FORBIDDEN,
+        FailureCause.NOT_FOUND,
+        FailureCause.REJECTED,
+        FailureCause.RATE,
+        FailureCause.SERVER,
+        FailureCause.CUT,
         *_ERRORS,
-        Cause.OTHER,
+        FailureCause.OTHER,
     }
 )
 _HINTS = {
-    Cause.KEY: "Check the key that the profile names.",
-    Cause.NO_KEY: "Name the variable or keyring entry that holds the key in the profile.",
-    Cause.FORBIDDEN: "Choose another model in the profile.",
-    Cause.NOT_FOUND: "Check model and base URL of the profile; most base URLs end in /v1.",
-    Cause.REFUSED: "Check that the server runs and the base URL of the profile is right.",
-    Cause.DNS: "Check the base URL of the profile and the network.",
-    Cause.ADDRESS: "It begins with http:// or https://.",
-    Cause.TIMEOUT: "Try again, or raise the timeout of the profile.",
-    Cause.TOTAL: "Try again, or raise total_timeout of the profile.",
-    Cause.REDIRECT: "If you trust that host, make it the base URL of the profile.",
-    Cause.TRANSPORT: "Choose another provider in the profile, such as openai.",
-    Cause.PACKING: "Check that the base URL of the profile leads to a model server.",
-    Cause.TOO_LARGE: "Check that the base URL of the profile leads to a model server.",
-    Cause.PROVIDER: "Check the provider of the profile.",
-    Cause.OVERFLOW: "Choose a model with a larger window.",
-    Cause.GARBAGE: "Check that the base URL of the profile leads to a model server.",
-    Cause.NO_CHOICE: "Check that the base URL of the profile leads to a model server.",
+    FailureCause.KEY: "Check the key that the profile names.",
+    FailureCause.NO_KEY: "Name the variable or keyring entry that holds the key in the profile.",
+    FailureCause.FORBIDDEN: "Choose another model in the profile.",
+    FailureCause.NOT_FOUND: "Check model and base URL of the profile; most base URLs end in /v1.",
+    FailureCause.REFUSED: "Check that the server runs and the base URL of the profile is right.",
+    FailureCause.DNS: "Check the base URL of the profile and the network.",
+    FailureCause.ADDRESS: "It begins with http:// or https://.",
+    FailureCause.TIMEOUT: "Try again, or raise the timeout of the profile.",
+    FailureCause.TOTAL: "Try again, or raise total_timeout of the profile.",
+    FailureCause.REDIRECT: "If you trust that host, make it the base URL of the profile.",
+    FailureCause.TRANSPORT: "Choose another provider in the profile, such as openai.",
+    FailureCause.PACKING: "Check that the base URL of the profile leads to a model server.",
+    FailureCause.TOO_LARGE: "Check that the base URL of the profile leads to a model server.",
+    FailureCause.PROVIDER: "Check the provider of the profile.",
+    FailureCause.OVERFLOW: "Choose a model with a larger window.",
+    FailureCause.GARBAGE: "Check that the base URL of the profile leads to a model server.",
+    FailureCause.NO_CHOICE: "Check that the base URL of the profile leads to a model server.",
 }
 
 _TOO_LONG = re.compile(
@@ -102,49 +110,56 @@ _MAY_PASS = re.compile(
     rb"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error", re.IGNORECASE
 )
 
-_BY_TYPE: tuple[tuple[Cause, frozenset[str]], ...] = (
-    (Cause.OVERFLOW, frozenset({"ContextWindowExceededError"})),
-    (Cause.DNS, frozenset({"gaierror"})),
-    (Cause.REFUSED, frozenset({"ConnectionRefusedError"})),
-    (Cause.ADDRESS, frozenset({"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"})),
-    (Cause.TLS, frozenset({"SSLError", "SSLCertVerificationError"})),
-    (Cause.TIMEOUT, frozenset({"Timeout", "APITimeoutError", "TimeoutError", "ConnectTimeout"})),
-    (Cause.CUT, frozenset({"RemoteProtocolError", "ReadError", "ConnectionResetError"})),
-    (Cause.REFUSED, frozenset({"ConnectError"})),
-    (Cause.GARBAGE, frozenset({"JSONDecodeError", "UnicodeDecodeError"})),
+_BY_TYPE: tuple[tuple[FailureCause, frozenset[str]], ...] = (
+    (FailureCause.OVERFLOW, frozenset({"ContextWindowExceededError"})),
+    (FailureCause.DNS, frozenset({"gaierror"})),
+    (FailureCause.REFUSED, frozenset({"ConnectionRefusedError"})),
+    (FailureCause.ADDRESS, frozenset({"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"})),
+    (FailureCause.TLS, frozenset({"SSLError", "SSLCertVerificationError"})),
+    (FailureCause.TIMEOUT, frozenset({"Timeout", "APITimeoutError", "TimeoutError", "ConnectTimeout"})),
+    (FailureCause.CUT, frozenset({"RemoteProtocolError", "ReadError", "ConnectionResetError"})),
+    (FailureCause.REFUSED, frozenset({"ConnectError"})),
+    (FailureCause.GARBAGE, frozenset({"JSONDecodeError", "UnicodeDecodeError"})),
 )
 """Names of exceptions in the chain; names, for neither litellm nor httpx is imported here."""
-_SILENT = frozenset({"AnswerFault", "RemoteProtocolError", "ReadError", "ConnectionResetError"})
+_SILENT = frozenset({"InvalidAnswerError", "RemoteProtocolError", "ReadError", "ConnectionResetError"})
 """Where one of these is in the chain, the text is plumbing and no word of the server."""
 _GOOD = 200
 _ENDED_HERE = frozenset(
-    {Cause.TIMEOUT, Cause.TOTAL, Cause.REDIRECT, Cause.TOO_LARGE, Cause.PACKING, Cause.OVERFLOW}
+    {
+        FailureCause.TIMEOUT,
+        FailureCause.TOTAL,
+        FailureCause.REDIRECT,
+        FailureCause.TOO_LARGE,
+        FailureCause.PACKING,
+        FailureCause.OVERFLOW,
+    }
 )
 _PORTS = {"http": 80, "https": 443}
 _BY_STATUS = {
-    401: Cause.KEY,
-    402: Cause.CREDIT,
-    403: Cause.FORBIDDEN,
-    404: Cause.NOT_FOUND,
-    408: Cause.TIMEOUT,
-    413: Cause.OVERFLOW,
-    429: Cause.RATE,
+    401: FailureCause.KEY,
+    402: FailureCause.CREDIT,
+    403: FailureCause.FORBIDDEN,
+    404: FailureCause.NOT_FOUND,
+    408: FailureCause.TIMEOUT,
+    413: FailureCause.OVERFLOW,
+    429: FailureCause.RATE,
 }
 
 
-class AnswerFault(Exception):
+class InvalidAnswerError(Exception):
     """An answer that litellm takes for whole, though it is none, that never came, or that may not come.
 
     ``where`` and ``other`` are hosts, for the cause that names two.
     """
 
-    def __init__(self, cause: Cause, where: str = "", other: str = "") -> None:
+    def __init__(self, cause: FailureCause, where: str = "", other: str = "") -> None:
         super().__init__(cause.name)
         self.cause, self.where, self.other = cause, where, other
 
 
 @dataclass(slots=True)
-class Heard:
+class NetworkActivity:
     """What came over the network during a call. Filled on the loop's thread.
 
     ``at`` is the monotonic time of the last sign of life, None before the request goes out; ``tail`` the
@@ -155,24 +170,24 @@ class Heard:
     status: int = 0
     tail: bytes = b""
     refused: bool = False
-    fault: AnswerFault | None = None
+    fault: InvalidAnswerError | None = None
 
     def took(self, piece: bytes) -> None:
         """Note a piece of the reply."""
         self.refused = self.refused or bool(_REFUSAL.search(self.tail[-32:] + piece))
         self.tail = (self.tail + piece)[-_TAIL_BYTES:]
 
-    def stopped(self, fault: AnswerFault) -> AnswerFault:
+    def stopped(self, fault: InvalidAnswerError) -> InvalidAnswerError:
         """Keep the fault, whatever the libraries above make of it, and return it."""
         self.fault = fault
         return fault
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CallFailure:
     """Why a call failed. ``text`` is a part of a sentence; ``wait`` the seconds that the server asks for."""
 
-    cause: Cause
+    cause: FailureCause
     text: str
     wait: float | None = None
 
@@ -182,9 +197,11 @@ class Fault:
         return self.cause in _RETRY
 
 
-def fault(error: BaseException, profile: Profile, key: str, heard: Heard | None = None) -> Fault:
+def fault(
+    error: BaseException, profile: Profile, key: str, heard: NetworkActivity | None = None
+) -> CallFailure:
     """What an exception of a call means, in words; the key is in none of them."""
-    heard = heard or Heard()
+    heard = heard or NetworkActivity()
     error = heard.fault or error
     chain = list(_chain(error))
     text = "\n".join(str(one) for one in chain)
@@ -205,10 +222,10 @@ def fault(error: BaseException, profile: Profile, key: str, heard: Heard | None 
     said = heard.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
     if cause in _WITH_DETAIL and not names & _SILENT and (detail := _detail(said)):
         words += f": “{detail}”"
-    return Fault(cause, without_key(words, key), _asked_wait(error))
+    return CallFailure(cause, without_key(words, key), _asked_wait(error))
 
 
-def failure(found: Fault, profile: Profile, tries: int, seconds: float) -> CompactionFailed:
+def failure(found: CallFailure, profile: Profile, tries: int, seconds: float) -> CompactionFailed:
     """The error for the caller: profile, model, cause, tries and seconds (REQ-CS-006A.2)."""
     count = "1 try" if tries == 1 else f"{tries} tries"
     sentence = f"{profile.name} ({profile.model}): {found.text} ({count}, {seconds:.1f} s)."
@@ -216,42 +233,42 @@ def failure(found: Fault, profile: Profile, tries: int, seconds: float) -> Compa
     return CompactionFailed(sentence, hint.strip())
 
 
-def _cause(error: BaseException, names: set[str], text: str, status: int) -> Cause:
-    if isinstance(error, AnswerFault):
+def _cause(error: BaseException, names: set[str], text: str, status: int) -> FailureCause:
+    if isinstance(error, InvalidAnswerError):
         return error.cause
     if "LLM Provider NOT provided" in text:
-        return Cause.PROVIDER
+        return FailureCause.PROVIDER
     if _NO_KEY.search(text):
-        return Cause.NO_KEY
+        return FailureCause.NO_KEY
     if status == 400 and _TOO_LONG.search(text):
-        return Cause.OVERFLOW
+        return FailureCause.OVERFLOW
     if _UNREADABLE.search(text):
-        return Cause.GARBAGE
+        return FailureCause.GARBAGE
     if "insufficient_quota" in text:
-        return Cause.CREDIT
+        return FailureCause.CREDIT
     known = next((cause for cause, types in _BY_TYPE if types & names), None)
     return known or _by_status(status, names)
 
 
-def _of_a_good_reply(cause: Cause, names: set[str], tail: bytes) -> Cause:
+def _of_a_good_reply(cause: FailureCause, names: set[str], tail: bytes) -> FailureCause:
     """What is wrong with an answer that began well (HTTP 200), whatever litellm makes of it."""
     if cause in _ENDED_HERE:
         return cause
     if _ERROR.search(tail):
-        return Cause.PASSING if _MAY_PASS.search(tail) else Cause.ERROR
-    if cause is Cause.NO_CHOICE or (cause is Cause.CUT and names & _SILENT):
+        return FailureCause.PASSING if _MAY_PASS.search(tail) else FailureCause.ERROR
+    if cause is FailureCause.NO_CHOICE or (cause is FailureCause.CUT and names & _SILENT):
         return cause
-    return Cause.GARBAGE
+    return FailureCause.GARBAGE
 
 
-def _by_status(status: int, names: set[str]) -> Cause:
+def _by_status(status: int, names: set[str]) -> FailureCause:
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if "MidStreamFallbackError" in names:  # an error event amid a stream has no status of its own
-        return Cause.CUT
+        return FailureCause.CUT
     if status >= 500:
-        return Cause.SERVER
-    return Cause.REJECTED if status >= 400 else Cause.OTHER
+        return FailureCause.SERVER
+    return FailureCause.REJECTED if status >= 400 else FailureCause.OTHER
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -9,7 +9,7 @@ from core.transcript.compaction import AgentStep
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class TokenUsage:
     """Tokens as the provider reported them; None where it did not.
 
     ``input_tokens`` holds those read from and written to the prompt cache, too.
@@ -24,7 +24,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class CallStarted:
     """A request goes out: the first, a repeated or a lightened one. ``tokens`` is an estimate."""
 
     attempt: int
@@ -32,7 +32,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class TextReceived:
     """The text that has come so far, and its tokens (an estimate)."""
 
     text: str
@@ -40,7 +40,7 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrying:
+class CallRetrying:
     """A request failed and goes out again after ``wait`` seconds; ``attempt`` is the one to come."""
 
     attempt: int
@@ -49,17 +49,17 @@ class Retrying:
 
 
 @dataclass(frozen=True, slots=True)
-class LadderStep:
+class RequestLightened:
     """The request did not fit the model's window: what was taken out of it, in one sentence."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class CallFinished:
     """The answer is whole. ``cost`` in US dollars, None where the price is not known."""
 
-    usage: Usage
+    usage: TokenUsage
     cost: float | None
     seconds: float
 
@@ -71,4 +71,4 @@ class ToolUsed:
     step: AgentStep
 
 
-ModelEvent: TypeAlias = Started | Received | Retrying | LadderStep | Finished | ToolUsed
+ModelEvent: TypeAlias = CallStarted | TextReceived | CallRetrying | RequestLightened | CallFinished | ToolUsed

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.llm.model_table import table_rows
-from core.llm.prices import AS_REPORTED, HOUR, Rates
+from core.llm.prices import AS_REPORTED, HOUR, TokenRates
 from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.transcript.model import Conversation, Json
 
@@ -30,7 +30,7 @@ _SUGGESTED = 4  # models of each provider
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ContextWindow:
     """A model's context limit in tokens, None if unknown; ``source`` says where it comes from."""
 
     limit: int | None
@@ -51,7 +51,7 @@ class ModelInfo:
     max_output_tokens: int | None
     input_price: float | None
     output_price: float | None
-    rates: Rates | None
+    rates: TokenRates | None
 
 
 def find_model(name: str) -> ModelInfo | None:
@@ -70,7 +70,7 @@ def find_model(name: str) -> ModelInfo | None:
     return info if bare == name.strip() else replace(info, max_input_tokens=_LONG_WINDOW)
 
 
-def rates_of(name: str, hour: bool = False) -> Rates | None:
+def rates_of(name: str, hour: bool = False) -> TokenRates | None:
     """The prices of a model, None where the table has none; ``hour``: its cache is written for an hour."""
     info = find_model(name) if name else None
     if info is None or info.rates is None:
@@ -88,7 +88,7 @@ def cache_rates(name: str, hour: bool = False) -> CacheRates:
     return replace(_multiples(rates, rates.input), model=name, tiers=tiers)
 
 
-def _multiples(rates: Rates, unit: float) -> CacheRates:
+def _multiples(rates: TokenRates, unit: float) -> CacheRates:
     return CacheRates(rates.read / unit, rates.write / unit, rates.output / unit)
 
 
@@ -166,20 +166,20 @@ def _talks(name: str, row: Mapping[str, Json]) -> bool:
     return "deprecation_date" not in row and not any(word in name.lower() for word in _OTHER_WORK)
 
 
-def window(conversation: Conversation, model: str, setting_limit: int | None) -> Window:
+def window(conversation: Conversation, model: str, setting_limit: int | None) -> ContextWindow:
     """The context limit and its source (product.md section 3.3); ``model`` as ``choose_model`` gives it."""
     if setting_limit is not None:
-        return Window(setting_limit, "set by context-limit", model)
+        return ContextWindow(setting_limit, "set by context-limit", model)
     if conversation.reported_limit is not None:
-        return Window(conversation.reported_limit, "reported in the file", model)
+        return ContextWindow(conversation.reported_limit, "reported in the file", model)
     before = _smallest_automatic(conversation)
     if before is not None and before < _CLAUDE_CODE_WINDOW:
-        return Window(_CLAUDE_CODE_WINDOW, f"automatic compaction at {before:,}", model)
+        return ContextWindow(_CLAUDE_CODE_WINDOW, f"automatic compaction at {before:,}", model)
     info = find_model(model) if model else None
     if info is not None and info.max_input_tokens is not None:
-        return Window(info.max_input_tokens, f"{info.name} in the model table", model)
+        return ContextWindow(info.max_input_tokens, f"{info.name} in the model table", model)
     missing = f"{model} is not in the model table" if model else "the file names no model"
-    return Window(None, f"unknown: {missing}", model)
+    return ContextWindow(None, f"unknown: {missing}", model)
 
 
 def _smallest_automatic(conversation: Conversation) -> int | None:
@@ -223,7 +223,7 @@ def _info(name: str, row: Mapping[str, Json]) -> ModelInfo:
     )
 
 
-def _rates(name: str, row: Mapping[str, Json]) -> Rates | None:
+def _rates(name: str, row: Mapping[str, Json]) -> TokenRates | None:
     """All prices of a row. A provider that names no price for the cache has none: reading it costs as much
     as fresh input. What a tier does not name is dearer there as its input is."""
     fresh, output = _price(row.get("input_cost_per_token")), _price(row.get("output_cost_per_token"))
@@ -232,13 +232,13 @@ def _rates(name: str, row: Mapping[str, Json]) -> Rates | None:
     read = _price(row.get(_READ))
     write = max(_price(row.get(_WRITE)) or fresh, fresh)
     hour = max(_price(row.get(f"{_WRITE}_above_1hr")) or write, write)
-    base = Rates(name, fresh, output, fresh if read is None else read, write, write_hour=hour)
+    base = TokenRates(name, fresh, output, fresh if read is None else read, write, write_hour=hour)
     above = sorted(int(found[1]) for field in row if (found := _TIER.fullmatch(field)))
     tiers = ((thousands * 1000, _tier(base, row, f"_above_{thousands}k_tokens")) for thousands in above)
     return replace(base, tiers=tuple(tiers))
 
 
-def _tier(base: Rates, row: Mapping[str, Json], suffix: str) -> Rates:
+def _tier(base: TokenRates, row: Mapping[str, Json], suffix: str) -> TokenRates:
     fresh = _price(row[f"input_cost_per_token{suffix}"])
     fresh = base.input if fresh is None else fresh
     dearer = fresh / base.input if base.input else 1.0
@@ -247,7 +247,7 @@ def _tier(base: Rates, row: Mapping[str, Json], suffix: str) -> Rates:
         for field in ("output_cost_per_token", _READ, _WRITE, f"{_WRITE}_above_1hr")
     )
     write = max(base.write * dearer if write is None else write, fresh)
-    return Rates(
+    return TokenRates(
         base.model,
         fresh,
         base.output * dearer if output is None else output,

@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.common.errors import Cancelled
-from core.llm.call_errors import AnswerFault, Cause, Fault, failure, fault
-from core.llm.call_events import Finished, LadderStep, ModelEvent, Received, Retrying, Started
-from core.llm.litellm_adapter import Incoming, Wanted, Whole, complete
+from core.llm.call_errors import CallFailure, FailureCause, InvalidAnswerError, failure, fault
+from core.llm.call_events import (
+    CallFinished,
+    CallRetrying,
+    CallStarted,
+    ModelEvent,
+    RequestLightened,
+    TextReceived,
+)
+from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete
 from core.llm.pricing import cost
-from core.tokens.counter import Counter, counter_for
+from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Json
 
 if TYPE_CHECKING:
@@ -32,10 +39,10 @@ Chat: TypeAlias = Sequence[Mapping[str, Json]]
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
-    """A whole answer and how it came: as ``Answer`` has it."""
+class LLMCallResult:
+    """A whole answer and how it came: as ``SummaryResponse`` has it."""
 
-    whole: Whole
+    whole: LLMResponse
     retries: int
     steps: tuple[str, ...]
     ladder: tuple[str, ...]
@@ -48,7 +55,7 @@ class _Call:
     """The state of one call on its way. ``lighter`` gives messages and what was taken out of them."""
 
     messages: Chat
-    wanted: Wanted
+    wanted: RequestOptions
     lighter: Iterator[tuple[Chat, str]]
     started: float = field(default_factory=time.monotonic)
     tries: int = 0
@@ -61,7 +68,7 @@ class _Call:
         return time.monotonic() - self.started
 
 
-class Caller:
+class LLMClient:
     """Calls the model of a profile (product.md section 3.3).
 
     ``watch`` gets every event, ``cancelled`` is asked every 20 ms, both on the caller's thread.
@@ -79,14 +86,16 @@ class Caller:
         first_wait: float = FIRST_WAIT,
     ) -> None:
         self.profile = profile
-        self.counter: Counter = counter_for(profile.model)
+        self.counter: TokenCounter = counter_for(profile.model)
         self.retries = retries
         self.watch = watch
         self._key = key
         self._cancelled = cancelled
         self._first_wait = first_wait
 
-    def call(self, messages: Chat, wanted: Wanted, lighter: Iterator[tuple[Chat, str]]) -> Called:
+    def call(
+        self, messages: Chat, wanted: RequestOptions, lighter: Iterator[tuple[Chat, str]]
+    ) -> LLMCallResult:
         """Ask the model, again where the failure may pass, with less where it does not fit.
 
         With no retries one request goes out and no other (product.md section 6). Raises
@@ -94,7 +103,7 @@ class Caller:
         """
         call = _Call(messages, wanted, lighter if self.retries else iter(()))
         while True:
-            seen = Incoming()
+            seen = PartialResponse()
             try:
                 return self._called(call, self._ask(call, seen))
             except Cancelled:
@@ -102,13 +111,13 @@ class Caller:
             except Exception as error:
                 self._go_on(call, fault(error, self.profile, self._key, seen.heard))
 
-    def _ask(self, call: _Call, seen: Incoming) -> Whole:
+    def _ask(self, call: _Call, seen: PartialResponse) -> LLMResponse:
         """Send the request once and wait for the whole answer."""
         from core.app.processes import model_loop  # late: only those who call a model start its thread
 
         call.tries += 1
-        self.watch(Started(call.tries, self._tokens(call.messages)))
-        poll = _Poll(seen, self.profile, self.watch, self._cancelled, self.counter, call.started)
+        self.watch(CallStarted(call.tries, self._tokens(call.messages)))
+        poll = _CallPoll(seen, self.profile, self.watch, self._cancelled, self.counter, call.started)
         return model_loop().run(complete(self.profile, self._key, call.messages, call.wanted, seen), poll)
 
     def _tokens(self, messages: Chat) -> int:
@@ -121,13 +130,13 @@ class Caller:
                 tokens += self.counter.text(asked["function"]["arguments"])
         return tokens
 
-    def _go_on(self, call: _Call, found: Fault) -> None:
+    def _go_on(self, call: _Call, found: CallFailure) -> None:
         """Prepare the next try, or raise CompactionFailed where there is none."""
-        if found.cause is Cause.OVERFLOW and (less := next(call.lighter, None)) is not None:
+        if found.cause is FailureCause.OVERFLOW and (less := next(call.lighter, None)) is not None:
             call.messages, text = less
             call.steps.append(text)
             call.ladder.append(text)
-            self.watch(LadderStep(text))
+            self.watch(RequestLightened(text))
             return
         if not found.may_pass or call.retries >= self.retries:
             # without the cause below it, whose text may hold the key
@@ -138,7 +147,7 @@ class Caller:
             raise failure(found, self.profile, call.tries, call.seconds) from None
         call.retries += 1
         call.steps.append(f"try {call.tries} failed: {found.text}; waited {wait:.1f} s")
-        self.watch(Retrying(call.tries + 1, found.text, wait))
+        self.watch(CallRetrying(call.tries + 1, found.text, wait))
         self._pause(wait)
 
     def _pause(self, seconds: float) -> None:
@@ -148,22 +157,22 @@ class Caller:
                 raise Cancelled
             time.sleep(min(left, 0.02))
 
-    def _called(self, call: _Call, whole: Whole) -> Called:
+    def _called(self, call: _Call, whole: LLMResponse) -> LLMCallResult:
         paid = cost(self.profile, whole.usage)
-        self.watch(Finished(whole.usage, paid, call.seconds))
-        return Called(whole, call.retries, tuple(call.steps), tuple(call.ladder), paid, call.seconds)
+        self.watch(CallFinished(whole.usage, paid, call.seconds))
+        return LLMCallResult(whole, call.retries, tuple(call.steps), tuple(call.ladder), paid, call.seconds)
 
 
-class _Poll:
+class _CallPoll:
     """Looks after a call from the caller's thread: cancel, silence, news."""
 
     def __init__(
         self,
-        seen: Incoming,
+        seen: PartialResponse,
         profile: Profile,
         watch: Watch,
         cancelled: IsCancelled,
-        counter: Counter,
+        counter: TokenCounter,
         started: float,
     ) -> None:
         self._seen = seen
@@ -176,17 +185,17 @@ class _Poll:
         self._last = 0.0
 
     def __call__(self) -> None:
-        """Raise Cancelled, or AnswerFault after too long a silence or a call; tell of new text."""
+        """Raise Cancelled, or InvalidAnswerError after too long a silence or a call; tell of new text."""
         if self._cancelled():
             raise Cancelled
         now = time.monotonic()
         heard = self._seen.heard.at
         if heard is not None and now > self._end:
-            raise AnswerFault(Cause.TOTAL)
+            raise InvalidAnswerError(FailureCause.TOTAL)
         if heard is not None and now - heard > self._most_silence:
-            raise AnswerFault(Cause.TIMEOUT)
+            raise InvalidAnswerError(FailureCause.TIMEOUT)
         count = len(self._seen.chunks)
         if count > self._told and now - self._last >= _TELL_SECONDS:
             self._told, self._last = count, now
             text = self._seen.text
-            self._watch(Received(text, self._counter.text(text)))
+            self._watch(TextReceived(text, self._counter.text(text)))

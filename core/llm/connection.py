@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 import aiohttp
 import httpx
 
-from core.llm.call_errors import AnswerFault, Cause, Heard, host_of
+from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity, host_of
 
 MOST_BYTES = 64 << 20
 """Unpacked bytes of one reply."""
@@ -23,12 +23,12 @@ _GZIP = zlib.MAX_WBITS | 16
 _PACKINGS = {"": False, "identity": False, "gzip": True, "x-gzip": True}
 """Encodings of replies that are read, and whether they are packed."""
 
-_call: ContextVar[tuple[Heard, str] | None] = ContextVar("call of a model", default=None)
+_call: ContextVar[tuple[NetworkActivity, str] | None] = ContextVar("call of a model", default=None)
 """What is heard in the call that goes on, and the one host that it may speak to ("": any)."""
 
 
 @contextmanager
-def watched(heard: Heard, base_url: str) -> Iterator[None]:
+def watched(heard: NetworkActivity, base_url: str) -> Iterator[None]:
     """Hold the requests made in here to the rules; those of other code in this process are left alone."""
     token = _call.set((heard, host_of(base_url)))
     try:
@@ -57,7 +57,7 @@ def _async_rule(own: Callable[..., Awaitable[httpx.Response]]) -> Callable[..., 
         response = await own(transport, request)
         try:
             reading = _checked(request, response, heard)
-        except AnswerFault:
+        except InvalidAnswerError:
             await response.aclose()
             raise
         response.stream = _AsyncReply(response.stream, reading)
@@ -76,7 +76,7 @@ def _rule(own: Callable[..., httpx.Response]) -> Callable[..., httpx.Response]:
         response = own(transport, request)
         try:
             reading = _checked(request, response, heard)
-        except AnswerFault:
+        except InvalidAnswerError:
             response.close()
             raise
         response.stream = _Reply(response.stream, reading)
@@ -91,34 +91,34 @@ def _no_aiohttp(own: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
     @wraps(own)
     async def request(*args: Any, **kwargs: Any) -> Any:
         if (call := _call.get()) is not None:
-            raise call[0].stopped(AnswerFault(Cause.TRANSPORT))
+            raise call[0].stopped(InvalidAnswerError(FailureCause.TRANSPORT))
         return await own(*args, **kwargs)
 
     return request
 
 
-def _check_request(request: httpx.Request, heard: Heard, only: str) -> None:
-    """Raises AnswerFault, before anything is sent, for a host that is not the profile's."""
+def _check_request(request: httpx.Request, heard: NetworkActivity, only: str) -> None:
+    """Raises InvalidAnswerError, before anything is sent, for a host that is not the profile's."""
     host = host_of(str(request.url))
     if only and host != only:
-        fault = AnswerFault(Cause.REDIRECT, where=only, other=host)
+        fault = InvalidAnswerError(FailureCause.REDIRECT, where=only, other=host)
         is_side_call = heard.status >= 300  # what litellm asks for beside a call that has failed already
         raise fault if is_side_call else heard.stopped(fault)
     request.headers["accept-encoding"] = "gzip"
 
 
-def _checked(request: httpx.Request, response: httpx.Response, heard: Heard) -> _Reading:
-    """How the reply is to be read. Raises AnswerFault for a redirect and an encoding not asked for."""
+def _checked(request: httpx.Request, response: httpx.Response, heard: NetworkActivity) -> _ReplyUnpacker:
+    """How the reply is to be read. Raises InvalidAnswerError for a redirect and an encoding not asked for."""
     heard.at, heard.status, heard.tail = time.monotonic(), response.status_code, b""
     heard.fault = None
     if 300 <= response.status_code < 400:
         here = str(request.url)
         other = _target(here, response.headers.get("location", ""))
-        raise heard.stopped(AnswerFault(Cause.REDIRECT, where=host_of(here), other=other))
+        raise heard.stopped(InvalidAnswerError(FailureCause.REDIRECT, where=host_of(here), other=other))
     packing = response.headers.pop("content-encoding", "").strip().lower()
     if packing not in _PACKINGS:
-        raise heard.stopped(AnswerFault(Cause.PACKING))
-    return _Reading(heard, _PACKINGS[packing])
+        raise heard.stopped(InvalidAnswerError(FailureCause.PACKING))
+    return _ReplyUnpacker(heard, _PACKINGS[packing])
 
 
 def _target(here: str, location: str) -> str:
@@ -129,22 +129,22 @@ def _target(here: str, location: str) -> str:
     return host if host.isprintable() and 0 < len(host) < 260 else "an address that it does not name"
 
 
-class _Reading:
+class _ReplyUnpacker:
     """Unpacks a reply piece by piece, never more than ``_STEP`` bytes at once and ``MOST_BYTES`` in all."""
 
-    def __init__(self, heard: Heard, packed: bool) -> None:
+    def __init__(self, heard: NetworkActivity, packed: bool) -> None:
         self._heard = heard
         self._packed = packed
         self._gzip = zlib.decompressobj(_GZIP)
         self._left = MOST_BYTES
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What a piece of the reply holds. Raises AnswerFault where it is too large or damaged."""
+        """What a piece of the reply holds. Raises InvalidAnswerError where it is too large or damaged."""
         self._heard.at = time.monotonic()
         for piece in self._unpacked(data) if self._packed else (data,):
             self._left -= len(piece)
             if self._left < 0:
-                raise self._heard.stopped(AnswerFault(Cause.TOO_LARGE))
+                raise self._heard.stopped(InvalidAnswerError(FailureCause.TOO_LARGE))
             self._heard.took(piece)
             yield piece
 
@@ -156,13 +156,13 @@ class _Reading:
             try:
                 made = self._gzip.decompress(data, _STEP)
             except zlib.error:
-                raise self._heard.stopped(AnswerFault(Cause.GARBAGE)) from None
+                raise self._heard.stopped(InvalidAnswerError(FailureCause.GARBAGE)) from None
             yield made
             data = self._gzip.unused_data if self._gzip.eof else self._gzip.unconsumed_tail
 
 
 class _AsyncReply(httpx.AsyncByteStream):
-    def __init__(self, stream: Any, reading: _Reading) -> None:
+    def __init__(self, stream: Any, reading: _ReplyUnpacker) -> None:
         self._stream, self._reading = stream, reading
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -175,7 +175,7 @@ class _AsyncReply(httpx.AsyncByteStream):
 
 
 class _Reply(httpx.SyncByteStream):
-    def __init__(self, stream: Any, reading: _Reading) -> None:
+    def __init__(self, stream: Any, reading: _ReplyUnpacker) -> None:
         self._stream, self._reading = stream, reading
 
     def __iter__(self) -> Iterator[bytes]:

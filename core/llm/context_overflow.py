@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.strategies.base import Request
+from core.strategies.base import SummaryRequest
 from core.summarize.chat_messages import answer_text, block_text
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message, Speaker, Text, ToolResponse
@@ -20,14 +20,14 @@ _DIGEST_TOKENS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class LighterRequest:
     """A lighter request and what was taken out of it, in one sentence."""
 
-    request: Request
+    request: SummaryRequest
     text: str
 
 
-def rungs(request: Request, count: Callable[[str], int]) -> Iterator[Rung]:
+def rungs(request: SummaryRequest, count: Callable[[str], int]) -> Iterator[LighterRequest]:
     """At most five lighter requests, each made from the whole one when it is asked for.
 
     First the largest tool results become placeholders, then the oldest messages become one digest
@@ -40,7 +40,9 @@ def rungs(request: Request, count: Callable[[str], int]) -> Iterator[Rung]:
         if taken > done:
             done = taken
             noun = "result stands" if taken == 1 else "results stand"
-            yield Rung(light, f"the request did not fit: the {taken:,} largest tool {noun} as placeholders")
+            yield LighterRequest(
+                light, f"the request did not fit: the {taken:,} largest tool {noun} as placeholders"
+            )
     digested = 0
     for share in _OLDEST_SHARES:
         place = _place(light.messages, share)
@@ -48,14 +50,14 @@ def rungs(request: Request, count: Callable[[str], int]) -> Iterator[Rung]:
             digested = place
             noun = "message stands" if place == 1 else "messages stand"
             text = f"the request did not fit: the {place:,} oldest {noun} as an offline digest"
-            yield Rung(_digested(request, light, place, count), text)
+            yield LighterRequest(_digested(request, light, place, count), text)
 
 
 def _size(message: Message) -> int:
     return sum(len(block_text(block, "")) for block in message.blocks)
 
 
-def _without_results(request: Request, share: float) -> tuple[Request, int]:
+def _without_results(request: SummaryRequest, share: float) -> tuple[SummaryRequest, int]:
     """The request without its largest tool results, and how many of them that are."""
     sizes = {
         (place, number): len(answer_text(block))
@@ -90,9 +92,11 @@ def _place(messages: Sequence[Message], share: float) -> int:
     return next((place for place, total in enumerate(accumulate(sizes), 1) if total >= goal), 0)
 
 
-def _digested(whole: Request, light: Request, place: int, count: Callable[[str], int]) -> Request:
+def _digested(
+    whole: SummaryRequest, light: SummaryRequest, place: int, count: Callable[[str], int]
+) -> SummaryRequest:
     """The light request with its first messages as a digest of the whole ones."""
-    asked = Request("", whole.messages[:place], whole.indices[:place], "", _DIGEST_TOKENS)
+    asked = SummaryRequest("", whole.messages[:place], whole.indices[:place], "", _DIGEST_TOKENS)
     digest = OfflineSummariser(count).summarise(asked).text
     note = f"[A digest of {place:,} earlier messages that do not fit into this request.]\n{digest}"
     head = Message(Speaker.HUMAN, (Text(note),))

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from core.llm.call_errors import AnswerFault, Cause, Heard
-from core.llm.call_events import Usage
+from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
+from core.llm.call_events import TokenUsage
 from core.llm.pricing import max_output, model_name
-from core.llm.tool_call_stream import Asks
-from core.strategies.base import ToolAsk
+from core.llm.tool_call_stream import ToolCallCollector
+from core.strategies.base import ToolCallRequest
 from core.summarize.offline_provider import provide
 from core.summarize.summary_request import aggregate
 from core.transcript.model import Block, Json, Text, Thinking, ToolCall
@@ -42,12 +42,12 @@ _NO_KEY = "none"  # local servers want some key; a key of the environment is not
 
 
 @dataclass(slots=True)
-class Incoming:
+class PartialResponse:
     """What has come of an answer. Filled on the loop's thread, read on the caller's."""
 
     chunks: list[tuple[Block, ...]] = field(default_factory=list)
-    heard: Heard = field(default_factory=Heard)
-    asks: Asks = field(default_factory=Asks)
+    heard: NetworkActivity = field(default_factory=NetworkActivity)
+    asks: ToolCallCollector = field(default_factory=ToolCallCollector)
 
     def take(self, chunk: tuple[Block, ...]) -> None:
         """Add the blocks of a chunk, if it has any."""
@@ -61,19 +61,19 @@ class Incoming:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class LLMResponse:
     """A whole answer; ``finish`` is "stop", "length" or "refusal", ``asks`` the calls that it wants made,
     ``thoughts`` what has to go back with their results."""
 
     text: str
     finish: str
-    usage: Usage
-    asks: tuple[ToolAsk, ...] = ()
+    usage: TokenUsage
+    asks: tuple[ToolCallRequest, ...] = ()
     thoughts: tuple[Json, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequestOptions:
     """What a request wants beside its messages; None: as the profile says.
 
     ``most_output`` is an upper bound beside the profile's, in tokens. ``tools`` are definitions {name,
@@ -85,10 +85,10 @@ class Wanted:
     tools: tuple[Json, ...] = ()
 
 
-AS_THE_PROFILE = Wanted()
+AS_THE_PROFILE = RequestOptions()
 
 
-class _Pause:
+class _LoopTurn:
     """Gives the loop one turn."""
 
     def __await__(self) -> Generator[None, None, None]:
@@ -123,7 +123,10 @@ async def _no_second_request(*_: object, **__: object) -> None:
 
 
 def arguments(
-    profile: Profile, key: str, messages: Sequence[Mapping[str, Json]], wanted: Wanted = AS_THE_PROFILE
+    profile: Profile,
+    key: str,
+    messages: Sequence[Mapping[str, Json]],
+    wanted: RequestOptions = AS_THE_PROFILE,
 ) -> dict[str, Json]:
     """What litellm is called with. The profile's parameters cannot displace what we rely on; they win
     over a request's temperature."""
@@ -148,7 +151,7 @@ def arguments(
     return made | _wanted(profile, wanted)
 
 
-def _wanted(profile: Profile, wanted: Wanted) -> dict[str, Json]:
+def _wanted(profile: Profile, wanted: RequestOptions) -> dict[str, Json]:
     made: dict[str, Json] = {}
     if wanted.temperature is not None and not _SETS_TEMPERATURE & profile.parameters.keys():
         made["temperature"] = wanted.temperature
@@ -164,11 +167,15 @@ def _base(profile: Profile) -> str:
 
 
 async def complete(
-    profile: Profile, key: str, messages: Sequence[Mapping[str, Json]], wanted: Wanted, seen: Incoming
-) -> Whole:
-    """The answer of a model. Raises what litellm raises, and AnswerFault for answers that are none."""
+    profile: Profile,
+    key: str,
+    messages: Sequence[Mapping[str, Json]],
+    wanted: RequestOptions,
+    seen: PartialResponse,
+) -> LLMResponse:
+    """The answer of a model. Raises what litellm raises, and InvalidAnswerError for answers that are none."""
     litellm = load()
-    await _Pause()  # a cancel that came while it loaded takes effect here, before anything is sent
+    await _LoopTurn()  # a cancel that came while it loaded takes effect here, before anything is sent
     for message, module in _NOISE:
         warnings.filterwarnings("ignore", message, module=module)
     from core.llm.connection import watched  # late: the libraries below it take their time to load
@@ -179,7 +186,7 @@ async def complete(
         if profile.stream:
             return await _streamed(answer, seen)
     if not answer.choices:
-        raise AnswerFault(Cause.NO_CHOICE)
+        raise InvalidAnswerError(FailureCause.NO_CHOICE)
     choice = answer.choices[0]
     seen.take(tuple(_blocks(choice.message)))
     seen.asks.take(choice.message)
@@ -187,9 +194,9 @@ async def complete(
     return _whole(seen, finish, _usage(answer))
 
 
-async def _streamed(answer: Json, seen: Incoming) -> Whole:
+async def _streamed(answer: Json, seen: PartialResponse) -> LLMResponse:
     """Read a stream to its end. litellm says "stop" even where the stream just ended."""
-    finish, usage, refused, chunks = "", Usage(), False, 0
+    finish, usage, refused, chunks = "", TokenUsage(), False, 0
     async for chunk in answer:
         chunks += 1
         usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
@@ -200,13 +207,13 @@ async def _streamed(answer: Json, seen: Incoming) -> Whole:
             finish = choice.finish_reason or finish
     reasons = ("received_finish_reason", "intermittent_finish_reason")
     if not any(getattr(answer, name, None) for name in reasons):
-        raise AnswerFault(Cause.CUT if seen.chunks else Cause.GARBAGE)
+        raise InvalidAnswerError(FailureCause.CUT if seen.chunks else FailureCause.GARBAGE)
     refused = refused or (seen.heard.refused and not seen.text)  # litellm drops those without a text
     return _whole(seen, "refusal" if refused else _finish(finish), usage)
 
 
-def _whole(seen: Incoming, finish: str, usage: Usage) -> Whole:
-    return Whole(seen.text, finish, usage, seen.asks.whole, tuple(seen.asks.thoughts))
+def _whole(seen: PartialResponse, finish: str, usage: TokenUsage) -> LLMResponse:
+    return LLMResponse(seen.text, finish, usage, seen.asks.whole, tuple(seen.asks.thoughts))
 
 
 def _finish(reason: str | None) -> str:
@@ -229,13 +236,13 @@ def _blocks(message: Json) -> Iterator[Block]:
         yield ToolCall(str(call.id), "", None)
 
 
-def _usage(answer: Json) -> Usage:
+def _usage(answer: Json) -> TokenUsage:
     usage = getattr(answer, "usage", None)
     if usage is None:
-        return Usage()
+        return TokenUsage()
     details = getattr(usage, "prompt_tokens_details", None)
     written = getattr(details, "cache_creation_token_details", None)
-    return Usage(
+    return TokenUsage(
         usage.prompt_tokens,
         usage.completion_tokens,
         getattr(details, "cached_tokens", None) or 0,

@@ -39,7 +39,7 @@ _TIER = "k_tokens"
 
 
 @dataclass(frozen=True, slots=True)
-class TableFile:
+class ModelTableFile:
     """A table on disk. ``given`` is one that the person gave us."""
 
     path: Path
@@ -53,7 +53,7 @@ def own_table() -> Path:
     return data_dir() / "models.json"
 
 
-def table_file() -> TableFile | None:
+def table_file() -> ModelTableFile | None:
     """The newer of the two tables; None where there is none."""
     folder = litellm_folder()
     places = ((own_table(), True), *(((folder / SHIPPED, False),) if folder else ()))
@@ -61,12 +61,12 @@ def table_file() -> TableFile | None:
     return max(found, key=lambda one: one.written, default=None)
 
 
-def _file(path: Path, given: bool) -> TableFile | None:
+def _file(path: Path, given: bool) -> ModelTableFile | None:
     try:
         stat = path.stat()
     except OSError:
         return None
-    return TableFile(path, given, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size)
+    return ModelTableFile(path, given, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size)
 
 
 @cache

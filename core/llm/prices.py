@@ -25,7 +25,7 @@ def at_size(tokens: float, base: _T, tiers: Sequence[tuple[int, _T]]) -> _T:
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class TokenRates:
     """Prices in US dollars per token: fresh input, output, input read from and written to the cache.
 
     ``least`` is the smallest prefix in tokens that is cached. Where a provider takes no extra for
@@ -40,9 +40,9 @@ class Rates:
     write: float
     least: int = LEAST
     write_hour: float = 0.0
-    tiers: tuple[tuple[int, Rates], ...] = ()
+    tiers: tuple[tuple[int, TokenRates], ...] = ()
 
-    def at(self, tokens: float) -> Rates:
+    def at(self, tokens: float) -> TokenRates:
         """The prices of a request with so many tokens of input."""
         return at_size(tokens, self, self.tiers)
 
@@ -51,7 +51,7 @@ class Rates:
         at = self.at(sent)
         return sent * at.input, received * at.output
 
-    def for_an_hour(self) -> Rates:
+    def for_an_hour(self) -> TokenRates:
         """The same prices where every write to the cache is one for an hour."""
         tiers = tuple((above, rates.for_an_hour()) for above, rates in self.tiers)
         return replace(self, write=self.write_hour or self.write, tiers=tiers)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.llm.call_events import Usage
+from core.llm.call_events import TokenUsage
 from core.llm.catalog import find_model, rates_of
-from core.strategies.base import Request
+from core.strategies.base import SummaryRequest
 from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
 
@@ -39,7 +39,7 @@ _FREE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class CallPrice:
     """US dollars for a call at most; ``known`` is False where the table has no price (all are 0)."""
 
     input: float
@@ -47,14 +47,14 @@ class Price:
     total: float
     known: bool
 
-    def __add__(self, other: Price) -> Price:
+    def __add__(self, other: CallPrice) -> CallPrice:
         if not (self.known and other.known):
             return UNKNOWN_PRICE
-        return Price(self.input + other.input, self.output + other.output, self.total + other.total, True)
+        return CallPrice(self.input + other.input, self.output + other.output, self.total + other.total, True)
 
 
-UNKNOWN_PRICE = Price(0.0, 0.0, 0.0, False)
-NO_PRICE = Price(0.0, 0.0, 0.0, True)
+UNKNOWN_PRICE = CallPrice(0.0, 0.0, 0.0, False)
+NO_PRICE = CallPrice(0.0, 0.0, 0.0, True)
 """The price of no call at all."""
 
 
@@ -79,19 +79,19 @@ def _most_of(profile: Profile) -> int:
     return min(MOST_OUTPUT_TOKENS, most or MOST_OUTPUT_TOKENS)
 
 
-def request_tokens(request: Request, model: str) -> int:
+def request_tokens(request: SummaryRequest, model: str) -> int:
     """Tokens of a request as it goes to a model: an estimate with the model's encoding."""
     count = counter_for(model).text
     return sum(count(message["content"]) + MESSAGE_TOKENS for message in flatten(request))
 
 
-def price(input_tokens: int, max_output_tokens: int, model: str) -> Price:
+def price(input_tokens: int, max_output_tokens: int, model: str) -> CallPrice:
     """The most that one call can cost, with nothing read from the prompt cache."""
     rates = rates_of(model)
     if rates is None:
         return UNKNOWN_PRICE
     sent, written = rates.uncached(input_tokens, max_output_tokens)
-    return Price(sent, written, sent + written, True)
+    return CallPrice(sent, written, sent + written, True)
 
 
 def is_paid(profile: Profile) -> bool:
@@ -128,7 +128,7 @@ def _is_sold(profile: Profile) -> bool:
     return info.name in (profile.model, model_name(profile))
 
 
-def cost(profile: Profile, usage: Usage) -> float | None:
+def cost(profile: Profile, usage: TokenUsage) -> float | None:
     """US dollars of a finished call; None where price or usage is not known."""
     if not is_paid(profile):
         return 0.0

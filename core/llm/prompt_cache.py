@@ -51,7 +51,7 @@ ASSUMED = CacheRates()
 """Where the model has no price in the table."""
 
 
-class SizedRates(Protocol):
+class RatesBySize(Protocol):
     """What reading and writing the cache costs in a request of a size."""
 
     @property
@@ -60,10 +60,10 @@ class SizedRates(Protocol):
     @property
     def write(self) -> float: ...
 
-    def at(self, tokens: float) -> SizedRates: ...
+    def at(self, tokens: float) -> RatesBySize: ...
 
 
-def later_call(tokens: float, rates: SizedRates, added: float) -> float:
+def later_call(tokens: float, rates: RatesBySize, added: float) -> float:
     """A request of so many tokens with a warm cache, ``added`` tokens of it new, in the unit of ``rates``."""
     at = rates.at(tokens)
     return at.read * tokens + at.write * added
@@ -73,7 +73,7 @@ def break_even(
     before: float,
     after: float,
     prefix: float,
-    rates: SizedRates,
+    rates: RatesBySize,
     summary: float = 0.0,
     added: float = 0.0,
 ) -> float | None:
@@ -90,7 +90,7 @@ def break_even(
     return max(0.0, extra / saved) if saved > 0 else None
 
 
-def rewriting(after: float, prefix: float, rates: SizedRates) -> float:
+def rewriting(after: float, prefix: float, rates: RatesBySize) -> float:
     """What the first request after a compaction costs beyond those that follow it."""
     at = rates.at(after)
     return (at.write - at.read) * (after - prefix)

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.strategies.base import ToolAsk
+from core.strategies.base import ToolCallRequest
 from core.transcript.model import Json
 
 
 @dataclass(slots=True)
-class _Pieces:
+class _PartialToolCall:
     id: str
     name: str = ""
     arguments: str = ""
 
 
 @dataclass(slots=True)
-class Asks:
+class ToolCallCollector:
     """Collects calls as litellm hands them on, from a whole message or from the deltas of a stream.
 
     ``thoughts`` are blocks that the provider signed and wants back with the results of the calls.
     """
 
     thoughts: list[dict[str, Json]] = field(default_factory=list)
-    _found: list[_Pieces] = field(default_factory=list)
+    _found: list[_PartialToolCall] = field(default_factory=list)
     _places: dict[int, int] = field(default_factory=dict)
 
     def take(self, message: Json) -> None:
@@ -48,18 +48,18 @@ class Asks:
         thought["thinking"] += block.get("thinking") or ""
         thought["signature"] = block.get("signature") or ""
 
-    def _at(self, index: int, id: str) -> _Pieces:
+    def _at(self, index: int, id: str) -> _PartialToolCall:
         known = self._found[self._places[index]] if index in self._places else None
         if known is not None and (not id or id == known.id):
             return known
         self._places[index] = len(self._found)
-        self._found.append(_Pieces(id))
+        self._found.append(_PartialToolCall(id))
         return self._found[-1]
 
     @property
-    def whole(self) -> tuple[ToolAsk, ...]:
+    def whole(self) -> tuple[ToolCallRequest, ...]:
         """The calls, in order; one without an id gets its number."""
         return tuple(
-            ToolAsk(one.id or f"call_{number}", one.name, one.arguments)
+            ToolCallRequest(one.id or f"call_{number}", one.name, one.arguments)
             for number, one in enumerate(self._found, 1)
         )

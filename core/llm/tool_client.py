@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from core.common.errors import CompactionFailed
 from core.llm.call_events import ToolUsed
-from core.llm.client import FIRST_WAIT, Called, Caller, IsCancelled, Watch
-from core.llm.litellm_adapter import Wanted
+from core.llm.client import FIRST_WAIT, IsCancelled, LLMCallResult, LLMClient, Watch
+from core.llm.litellm_adapter import RequestOptions
 from core.llm.refusal import refuses
-from core.strategies.base import ToolReply
+from core.strategies.base import ToolTurn
 from core.summarize.chat_messages import block_text
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
@@ -26,8 +26,8 @@ MOST_OUTPUT = 4000
 _UNCHANGED = "The history is as it was."
 
 
-class ModelWithTools:
-    """Works with the model of a profile (product.md section 3.3); retries, cancel and cost as ``Caller``.
+class LLMToolModel:
+    """Works with the model of a profile (product.md section 3.3); retries, cancel and cost as ``LLMClient``.
 
     A conversation that does not fit the model's window is an error: it is the agent's own talk, of
     which nothing may be taken away unseen.
@@ -43,7 +43,7 @@ class ModelWithTools:
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
-        self._caller = Caller(
+        self._caller = LLMClient(
             profile, key, retries=retries, watch=watch, cancelled=cancelled, first_wait=first_wait
         )
         self._thoughts: list[tuple[Json, ...]] = []  # before each answer so far, signed by the provider
@@ -58,15 +58,15 @@ class ModelWithTools:
         """Name of the model."""
         return self._caller.profile.model
 
-    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         """The model's next turn. Raises CompactionFailed, also where it refused or was cut off before it
         asked for anything, and Cancelled."""
-        wanted = Wanted(TEMPERATURE, MOST_OUTPUT, tuple(tools))
+        wanted = RequestOptions(TEMPERATURE, MOST_OUTPUT, tuple(tools))
         done = self._caller.call(chat(system, messages, self._thoughts), wanted, iter(()))
         self._check(done)
         self._thoughts.append(done.whole.thoughts)
         usage = done.whole.usage
-        return ToolReply(
+        return ToolTurn(
             done.whole.text,
             done.whole.asks,
             usage.input_tokens,
@@ -81,7 +81,7 @@ class ModelWithTools:
         """Tell those who watch what became of a call."""
         self._caller.watch(ToolUsed(step))
 
-    def _check(self, done: Called) -> None:
+    def _check(self, done: LLMCallResult) -> None:
         who = f"{self.profile} ({self.model})"
         if done.whole.finish == "refusal" or (not done.whole.asks and refuses(done.whole.text)):
             raise CompactionFailed(f"{who} refused to go on.", _UNCHANGED)

@@ -6,21 +6,21 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.cli.opened_transcript import Opened, make_preview
+from core.cli.opened_transcript import OpenedConversation, make_preview
 from core.cli.output import json_output
 from core.common.errors import InputError
 from core.formats.writing.base import export_input
 from core.mcp.argument_schema import schema
 from core.mcp.message_source import CHOICES, OUT, SOURCE, open_source, taken_away
 from core.preview.options import Preview
-from core.preview.pipeline import Stages, compose
+from core.preview.pipeline import StageResults, compose
 from core.settings.keys import HYBRID_PROTECTED
-from core.strategies.base import Context
+from core.strategies.base import StrategyContext
 from core.strategies.draft import finished
 from core.strategies.helpers import fate
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_mode import state_of
-from core.strategies.hybrid.agent_state import State
+from core.strategies.hybrid.agent_state import HybridAgentState
 from core.strategies.hybrid.agent_tools import call
 from core.strategies.tracker_extraction import track
 from core.summarize.summarizer_choice import offline_or
@@ -40,21 +40,21 @@ def with_handle(definition: Json) -> dict[str, Json]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _ManualCompaction:
     """Messages that are being compressed: how they were opened, as what, and how far it is."""
 
-    opened: Opened
+    opened: OpenedConversation
     arguments: Mapping[str, Json]
     made: Preview
-    context: Context
-    state: State
+    context: StrategyContext
+    state: HybridAgentState
 
 
 @dataclass(slots=True)
-class Sessions:
+class ManualCompactions:
     """What a server's clients have opened and not yet closed."""
 
-    _works: dict[str, _Work] = field(default_factory=dict)
+    _works: dict[str, _ManualCompaction] = field(default_factory=dict)
     _opened: int = 0
 
     def open(self, given: Mapping[str, Json]) -> str:
@@ -88,7 +88,7 @@ class Sessions:
         del self._works[handle]
         return json_output.text("close_compression", {**_figures(work), **away})
 
-    def _work(self, handle: str) -> _Work:
+    def _work(self, handle: str) -> _ManualCompaction:
         found = self._works.get(handle)
         if found is None:
             known = ", ".join(self._works) or "none"
@@ -96,7 +96,7 @@ class Sessions:
         return found
 
 
-def _begin(given: Mapping[str, Json]) -> _Work:
+def _begin(given: Mapping[str, Json]) -> _ManualCompaction:
     opened = open_source(given, strategy=hybrid.NAME)
     made = make_preview(opened, draft=True)
     target = made.compaction.target
@@ -105,7 +105,7 @@ def _begin(given: Mapping[str, Json]) -> _Work:
         raise InputError("There is nothing to compress." if no_op is None else no_op.reason)
     messages = tuple(made.messages[index] for index in made.inputs)
     counter = made.sizing.counter(counter_for(made.window.model))
-    context = Context(
+    context = StrategyContext(
         messages,
         made.values,
         counter.messages,
@@ -119,16 +119,16 @@ def _begin(given: Mapping[str, Json]) -> _Work:
     )
     protected = hybrid.protected_talk(messages, made.values.whole(HYBRID_PROTECTED))
     state = state_of(context, track(messages), target - context.hidden, protected, hybrid.STRATEGY)
-    return _Work(opened, given, made, context, state)
+    return _ManualCompaction(opened, given, made, context, state)
 
 
-def _compaction(work: _Work) -> Compaction:
+def _compaction(work: _ManualCompaction) -> Compaction:
     left = fate(FateKind.KEPT, "agent", "The agent left it as it was.")
     run = finished(work.context, work.state.draft, hybrid.NAME, {}, left, llm_call_made=False)
-    return compose(Stages(work.made.messages, None, work.made.inputs), run)
+    return compose(StageResults(work.made.messages, None, work.made.inputs), run)
 
 
-def _figures(work: _Work) -> dict[str, Json]:
+def _figures(work: _ManualCompaction) -> dict[str, Json]:
     state = work.state
     return {
         "before": {"messages": len(work.made.messages), "tokens": work.made.before_tokens},

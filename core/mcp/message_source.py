@@ -8,19 +8,19 @@ from pathlib import Path
 
 import orjson
 
-from core.cli.arguments import Common
+from core.cli.arguments import CommonOptions
 from core.cli.chosen_settings import choose
-from core.cli.opened_transcript import Opened, open_conversation
+from core.cli.opened_transcript import OpenedConversation, open_conversation
 from core.common.atomic_file import TargetExistsError, check_target, checked_name
 from core.common.errors import InputError
-from core.formats.base import Request, never_stop, nobody_looks
+from core.formats.base import ReadRequest, never_stop, nobody_looks
 from core.formats.common.document import open_text
 from core.formats.common.open_document import STDIN, settled
 from core.formats.registry import read_opened
 from core.formats.writing.base import ExportInput
 from core.formats.writing.checked_saving import check_spooled, place
-from core.formats.writing.export import Exported, export, find_exporter
-from core.transcript.model import Document, Json, no_progress
+from core.formats.writing.export import ExportedFile, export, find_exporter
+from core.transcript.model import Json, SourceDocument, no_progress
 from core.transcript.scopes import ALL
 
 IN_MEMORY = "messages"
@@ -75,7 +75,7 @@ OUT: Mapping[str, Json] = {
 """Arguments of the tools that have a result to take away."""
 
 
-def open_source(given: Mapping[str, Json], strategy: str = "") -> Opened:
+def open_source(given: Mapping[str, Json], strategy: str = "") -> OpenedConversation:
     """Read what the arguments name, with their settings; ``strategy`` wins over theirs. Raises InputError.
 
     Nobody is asked about a paid call: it needs ``pay``.
@@ -83,7 +83,7 @@ def open_source(given: Mapping[str, Json], strategy: str = "") -> Opened:
     if ("path" in given) == ("messages" in given):
         raise InputError("Either path or messages is needed.", "Give one of the two.")
     settings = tuple(f"{key}={_text(value)}" for key, value in given.get("settings", {}).items())
-    options = Common(
+    options = CommonOptions(
         file=given.get("path", STDIN),
         settings=settings,
         strategy=strategy or given.get("strategy", ""),
@@ -110,16 +110,16 @@ def _text(value: Json) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _passed_in(options: Common, messages: Json) -> Opened:
-    document = settled(Document(IN_MEMORY, None, orjson.dumps(messages)))
+def _passed_in(options: CommonOptions, messages: Json) -> OpenedConversation:
+    document = settled(SourceDocument(IN_MEMORY, None, orjson.dumps(messages)))
     opened = open_text(document)
-    request = Request(options.conversation, options.branch, no_progress, never_stop, nobody_looks)
+    request = ReadRequest(options.conversation, options.branch, no_progress, never_stop, nobody_looks)
     conversation, reader, why = read_opened(opened, request, format=options.format)
     chosen = choose(options)
-    return Opened(options, conversation, reader, why, chosen.layers.resolve(), chosen.profile)
+    return OpenedConversation(options, conversation, reader, why, chosen.layers.resolve(), chosen.profile)
 
 
-def check_out(opened: Opened, arguments: Mapping[str, Json]) -> None:
+def check_out(opened: OpenedConversation, arguments: Mapping[str, Json]) -> None:
     """Raise InputError where the result could not be taken away: nobody is to pay for it first."""
     out, is_passed_in = arguments.get("out", ""), "messages" in arguments
     if "to" in arguments and not (out or is_passed_in):
@@ -131,7 +131,9 @@ def check_out(opened: Opened, arguments: Mapping[str, Json]) -> None:
             check_target(Path(checked_name(out)), overwrite=False, source=opened.conversation.document.path)
 
 
-def taken_away(opened: Opened, given: ExportInput, arguments: Mapping[str, Json]) -> dict[str, Json]:
+def taken_away(
+    opened: OpenedConversation, given: ExportInput, arguments: Mapping[str, Json]
+) -> dict[str, Json]:
     """The result in the format of its source or of ``to``: written to ``out``, else, of messages that
     were passed in, returned as ``messages``. ``notes`` are the exporter's. Raises InputError.
     """
@@ -150,7 +152,7 @@ def taken_away(opened: Opened, given: ExportInput, arguments: Mapping[str, Json]
     return {"written": out, "notes": list(made.warnings)}
 
 
-def _format(opened: Opened, arguments: Mapping[str, Json]) -> str:
+def _format(opened: OpenedConversation, arguments: Mapping[str, Json]) -> str:
     """The format of the result: the one of ``to``, else that of the source."""
     return str(arguments.get("to") or opened.reader.name)
 
@@ -164,7 +166,7 @@ def _new_alone(out: str) -> Iterator[None]:
         raise InputError(f"{out} exists already.", "Choose another name.") from None
 
 
-def _read_back(made: Exported) -> Json:
+def _read_back(made: ExportedFile) -> Json:
     """What was exported as a value; a text where it is no JSON."""
     try:
         return orjson.loads(made.data)

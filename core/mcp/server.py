@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.common.version import version
-from core.mcp.manual_compaction import Sessions
+from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, call
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def make_server() -> Server:
     from mcp import types
     from mcp.server import Server, ServerRequestContext
 
-    sessions = Sessions()
+    sessions = ManualCompactions()
 
     async def list_tools(
         context: ServerRequestContext, params: types.PaginatedRequestParams | None

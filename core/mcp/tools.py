@@ -10,7 +10,7 @@ from core.common.errors import FoldlineError
 from core.common.excerpts import clean
 from core.mcp import manual_compaction, transcript_tools
 from core.mcp.argument_schema import checked
-from core.mcp.manual_compaction import Sessions
+from core.mcp.manual_compaction import ManualCompactions
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.transcript.model import Json
 
@@ -18,41 +18,41 @@ _MOST = 2000  # characters of an error
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class McpTool:
     """A tool: name, description and JSON schema for the model, and what carries it out."""
 
     name: str
     description: str
     schema: Mapping[str, Json]
-    run: Callable[[Sessions, Mapping[str, Json]], str]
+    run: Callable[[ManualCompactions, Mapping[str, Json]], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class McpResult:
     """What a call is answered: JSON text, or one sentence where it failed."""
 
     text: str
     is_error: bool = False
 
 
-def _compact(sessions: Sessions, given: Mapping[str, Json]) -> str:
+def _compact(sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
     return transcript_tools.compact(given)
 
 
-def _inspect(sessions: Sessions, given: Mapping[str, Json]) -> str:
+def _inspect(sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
     return transcript_tools.inspect(given)
 
 
-def _lint(sessions: Sessions, given: Mapping[str, Json]) -> str:
+def _lint(sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
     return transcript_tools.lint(given)
 
 
-def _hybrid(name: str, sessions: Sessions, given: Mapping[str, Json]) -> str:
+def _hybrid(name: str, sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
     return sessions.call(name, given)
 
 
-TOOLS: tuple[Tool, ...] = (
-    Tool(
+TOOLS: tuple[McpTool, ...] = (
+    McpTool(
         "compact",
         (
             "Shortens a conversation with a strategy: your own messages before a new area of work, after "
@@ -63,7 +63,7 @@ TOOLS: tuple[Tool, ...] = (
         transcript_tools.COMPACT,
         _compact,
     ),
-    Tool(
+    McpTool(
         "inspect",
         (
             "Says what a conversation is: format, messages, tokens by speaker and kind, calls without an "
@@ -72,52 +72,52 @@ TOOLS: tuple[Tool, ...] = (
         transcript_tools.INSPECT,
         _inspect,
     ),
-    Tool(
+    McpTool(
         "lint",
         "Checks whether an API would take the messages as they are, and names what it would refuse.",
         transcript_tools.LINT,
         _lint,
     ),
-    Tool(
+    McpTool(
         "open_compression",
         (
             "Opens a conversation for compression by hand. Returns a handle for the four tools that follow, "
             "the size and the target in tokens. close_compression gives the result."
         ),
         manual_compaction.OPEN,
-        Sessions.open,
+        ManualCompactions.open,
     ),
     *(
-        Tool(
+        McpTool(
             one["name"], one["description"], manual_compaction.with_handle(one), partial(_hybrid, one["name"])
         )
         for one in DEFINITIONS
     ),
-    Tool(
+    McpTool(
         "close_compression",
         "Ends a compression by hand and returns what became of the messages, or writes it to a new file.",
         manual_compaction.CLOSE,
-        Sessions.close,
+        ManualCompactions.close,
     ),
 )
 """All tools, in the order in which they are listed."""
 
 
-def call(sessions: Sessions, name: str, arguments: Mapping[str, Json]) -> Answer:
+def call(sessions: ManualCompactions, name: str, arguments: Mapping[str, Json]) -> McpResult:
     """Carry out a call; whatever goes wrong is a sentence, never an exception."""
     tool = next((one for one in TOOLS if one.name == name), None)
     if tool is None:
         known = ", ".join(one.name for one in TOOLS)
-        return Answer(f"There is no tool {name!r}. Known: {known}.", True)
+        return McpResult(f"There is no tool {name!r}. Known: {known}.", True)
     try:
-        return Answer(tool.run(sessions, checked(name, tool.schema, arguments)))
+        return McpResult(tool.run(sessions, checked(name, tool.schema, arguments)))
     except FoldlineError as error:
-        return Answer(clean(str(error), _MOST), True)
+        return McpResult(clean(str(error), _MOST), True)
     except Exception as error:
         # The server goes on; the client's model reads what happened, the person finds the details.
         from core.common.crash_report import keep, report, without_secrets
 
         keep(report(error, f"foldline mcp, {name}"))
-        return Answer(
+        return McpResult(
             clean(without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), _MOST), True
         )

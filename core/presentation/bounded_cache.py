@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 _T = TypeVar("_T")
 
 
-class Kept(Generic[_T]):
+class RecentCache(Generic[_T]):
     """The last used of some things, the newest first. The newest always stays; the others while there are
     at most ``most`` in all and those others weigh at most ``room`` bytes, as ``weigh`` tells."""
 

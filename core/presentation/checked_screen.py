@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.presentation.model import Group, LintSheet, Notice, Screen, StatusPart
+from core.presentation.model import ControlGroup, LintReport, Notice, Screen, StatusPart
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ScreenChecks:
     """The parts of a screen that speak of findings and of what each switch saves.
 
     ``generation`` is that of the screen that came without them.
     """
 
     generation: int
-    groups: tuple[Group, ...]
-    lint: tuple[LintSheet, ...]
+    groups: tuple[ControlGroup, ...]
+    lint: tuple[LintReport, ...]
     status: tuple[StatusPart, ...]
     notices: tuple[Notice, ...]
 

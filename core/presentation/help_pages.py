@@ -34,7 +34,7 @@ class HelpPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
+class HelpSearchResult:
     """A page that holds all the words that were looked for, and where it first does."""
 
     page: HelpPage
@@ -65,7 +65,7 @@ def _group(name: str) -> str:
     return GROUPS[0] if name in _BEGIN else GROUPS[2] if name in _LOOK_UP else GROUPS[1]
 
 
-def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[Find, ...]:
+def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[HelpSearchResult, ...]:
     """The pages with every word of the query, whatever its case; those with one in the title first."""
     words = query.lower().split()
     found = []
@@ -75,7 +75,9 @@ def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[Find, ...]:
         if words and all(word in lower for word in words):
             in_title = any(word in page.title.lower() for word in words)
             often = sum(lower.count(word) for word in words)
-            found.append((not in_title, -often, Find(page, _excerpt(plain, lower.find(words[0])))))
+            found.append(
+                (not in_title, -often, HelpSearchResult(page, _excerpt(plain, lower.find(words[0]))))
+            )
     return tuple(one for *_, one in sorted(found, key=lambda entry: entry[:2]))
 
 

@@ -9,7 +9,7 @@ from core.common.file_names import shown_name
 from core.common.redaction.redact import redact
 from core.formats.base import Format
 from core.presentation.source_model import NOTHING, ImportPage, ImportSection
-from core.transcript.model import Conversation, Note
+from core.transcript.model import Conversation, ImportNote
 
 
 def import_page(conversation: Conversation, reader: Format, why: str) -> ImportPage:
@@ -47,7 +47,7 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
     return ImportPage(title, facts, filled, text, f"Copied.{over}")
 
 
-def _rows(name: str, notes: Iterable[Note]) -> tuple[tuple[str, str], ...]:
+def _rows(name: str, notes: Iterable[ImportNote]) -> tuple[tuple[str, str], ...]:
     return tuple((_place(name, note.line) or name, note.text) for note in notes)
 
 

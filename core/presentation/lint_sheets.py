@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common import number_format
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.lint.lint import find_provider
-from core.presentation.model import LintRow, LintSheet, StatusPart
-from core.preview.options import Lint, Preview
+from core.presentation.model import LintReport, LintRow, StatusPart
+from core.preview.options import LintResult, Preview
 
 _ORDER = ("error", "warning", "info")
 
 
-def sheets(preview: Preview) -> tuple[LintSheet, ...]:
+def sheets(preview: Preview) -> tuple[LintReport, ...]:
     """One sheet per target API. Verdict and rows speak of both sides, the tone of the result alone."""
     return tuple(_sheet(lint) for lint in preview.lint)
 
 
-def _sheet(lint: Lint) -> LintSheet:
+def _sheet(lint: LintResult) -> LintReport:
     rows = (*_rows(lint.after, "after"), *_rows(lint.before, "before"))
     rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.severity)))
     label = find_provider(lint.provider).label
     said = f"Result: {_words(lint.after)} · source: {_words(lint.before)}"
-    return LintSheet(lint.provider, label, rows, said, tone(lint.after))
+    return LintReport(lint.provider, label, rows, said, tone(lint.after))
 
 
-def _words(findings: Sequence[Finding]) -> str:
+def _words(findings: Sequence[LintFinding]) -> str:
     """ "valid", "2 warnings", or the errors alone, for what has any is refused."""
     for severity in _ORDER[:2]:
         if many := sum(found.severity == severity for found in findings):
@@ -34,17 +34,17 @@ def _words(findings: Sequence[Finding]) -> str:
     return "valid"
 
 
-def _rows(findings: Sequence[Finding], side: str) -> list[LintRow]:
+def _rows(findings: Sequence[LintFinding], side: str) -> list[LintRow]:
     return [LintRow(found.severity, found.rule, found.text, side, found.index) for found in findings]
 
 
-def tone(findings: Sequence[Finding]) -> str:
+def tone(findings: Sequence[LintFinding]) -> str:
     """The tone of a verdict: "error", "warn" or "ok"."""
     severities = {found.severity for found in findings}
     return "error" if "error" in severities else "warn" if "warning" in severities else "ok"
 
 
-def count(lint: Lint, severity: str) -> int:
+def count(lint: LintResult, severity: str) -> int:
     """Findings of a severity in the result."""
     return sum(found.severity == severity for found in lint.after)
 
@@ -66,5 +66,5 @@ def validity(preview: Preview) -> StatusPart:
     return StatusPart(" · ".join(filter(None, parts)), "error", tip)
 
 
-def _label(lint: Lint) -> str:
+def _label(lint: LintResult) -> str:
     return find_provider(lint.provider).label

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from core.common import number_format
-from core.presentation.model import FATES, Rows, Screen
+from core.presentation.model import FATES, MessageRows, Screen
 from core.presentation.ruler.model import RulerMarks
 from core.presentation.screen_transfer import NO_ROWS
 from core.transcript.compaction import FateKind
@@ -16,18 +16,18 @@ COUNTING = "counting"
 _KEPT = FATES.index(FateKind.KEPT.value)
 
 
-def head(rows: Rows) -> str:
+def head(rows: MessageRows) -> str:
     """How many messages have come: "1,204 messages so far"."""
     return f"{number_format.plural(len(rows), 'message')} so far"
 
 
-def expected(rows: Rows, tokens: int) -> int:
+def expected(rows: MessageRows, tokens: int) -> int:
     """Tokens that all rows will have, were the rest like those that are counted and have ``tokens``."""
     counted = len(rows) - rows.tokens.count(-1)
     return tokens * len(rows) // counted if counted else 0
 
 
-def filling(rows: Rows) -> Screen:
+def filling(rows: MessageRows) -> Screen:
     """A screen of rows alone, for the ruler: no cuts, no result."""
     count = len(rows)
     marks = RulerMarks(None, None, None, (), (), "", COUNTING, COUNTING, "", "", "")

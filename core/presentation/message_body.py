@@ -10,21 +10,21 @@ from core.common.file_names import shown_name
 from core.formats.common.media import length
 from core.formats.common.source_bytes import read_source
 from core.presentation.lists.row_texts import response_text
-from core.presentation.model import Body, BodyBlock, Fact
+from core.presentation.model import BodyBlock, LabelledFigure, MessageBody
 from core.presentation.why import why_message
 from core.preview.options import Preview
 from core.transcript.model import (
     MISSING,
     Block,
     Code,
-    Document,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     ServerTool,
     Source,
+    SourceDocument,
     Text,
     Thinking,
     ToolCall,
@@ -38,15 +38,15 @@ LINE = 4_000
 """Characters of one line that are shown."""
 
 _FLAGS = {
-    Flag.META: "written by the harness",
-    Flag.COMMAND: "command",
-    Flag.API_ERROR: "error of the provider",
-    Flag.RECORDED_SUMMARY: "recorded summary",
-    Flag.OPAQUE: "holds unreadable content",
+    MessageFlag.META: "written by the harness",
+    MessageFlag.COMMAND: "command",
+    MessageFlag.API_ERROR: "error of the provider",
+    MessageFlag.RECORDED_SUMMARY: "recorded summary",
+    MessageFlag.OPAQUE: "holds unreadable content",
 }
 
 
-def body(preview: Preview, side: str, index: int, *, whole: bool = False) -> Body:
+def body(preview: Preview, side: str, index: int, *, whole: bool = False) -> MessageBody:
     """The body of message ``index`` of the source ("before") or the result ("after").
 
     Blocks are cut at 64,000 characters unless ``whole``. InputError where there is no such message.
@@ -59,7 +59,7 @@ def body(preview: Preview, side: str, index: int, *, whole: bool = False) -> Bod
     limit = None if whole else SHOWN
     title, raw = _raw(preview, message, side, index)
     shown = raw if limit is None else raw[:limit]
-    return Body(
+    return MessageBody(
         side,
         index,
         f"{number_format.message(index)} {message.speaker.value}",
@@ -72,13 +72,13 @@ def body(preview: Preview, side: str, index: int, *, whole: bool = False) -> Bod
     )
 
 
-def _facts(preview: Preview, message: Message, tokens: int) -> tuple[Fact, ...]:
-    found = [Fact("tokens", number_format.tokens(preview.method.mark, tokens))]
+def _facts(preview: Preview, message: Message, tokens: int) -> tuple[LabelledFigure, ...]:
+    found = [LabelledFigure("tokens", number_format.tokens(preview.method.mark, tokens))]
     if message.timestamp:
-        found.append(Fact("time", excerpts.clean(message.timestamp, 40)))
+        found.append(LabelledFigure("time", excerpts.clean(message.timestamp, 40)))
     if message.id:
-        found.append(Fact("id", excerpts.clean(message.id, 80)))
-    found += [Fact("kind", text) for flag, text in _FLAGS.items() if message.flags & flag]
+        found.append(LabelledFigure("id", excerpts.clean(message.id, 80)))
+    found += [LabelledFigure("kind", text) for flag, text in _FLAGS.items() if message.flags & flag]
     return tuple(found)
 
 
@@ -183,7 +183,7 @@ def _records(sources: tuple[Source, ...]) -> list[Source]:
     return list({(source.start, source.end): source for source in sources}.values())
 
 
-def _record(document: Document, source: Source) -> str:
+def _record(document: SourceDocument, source: Source) -> str:
     text = read_source(document, source).decode("utf-8", "replace")
     try:
         return displayable(pretty(json.loads(text)))

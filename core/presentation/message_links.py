@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from core.presentation.model import Span
+from core.presentation.model import TextSpan
 
 _NUMBER = re.compile(r"#(\d[\d,]*)")
 
 
-def linked(text: str, length: int, side: str = "before") -> tuple[Span, ...]:
+def linked(text: str, length: int, side: str = "before") -> tuple[TextSpan, ...]:
     """The text as spans; numbers beyond the ``length`` messages of a side stay plain."""
-    spans: list[Span] = []
+    spans: list[TextSpan] = []
     done = 0
     for found in _NUMBER.finditer(text):
         digits = found.group(1).rstrip(",")
@@ -19,19 +19,19 @@ def linked(text: str, length: int, side: str = "before") -> tuple[Span, ...]:
         if not 0 <= index < length:
             continue
         if found.start() > done:
-            spans.append(Span(text[done : found.start()]))
+            spans.append(TextSpan(text[done : found.start()]))
         done = found.start() + 1 + len(digits)
-        spans.append(Span(text[found.start() : done], f"{side}:{index}"))
+        spans.append(TextSpan(text[found.start() : done], f"{side}:{index}"))
     if done < len(text):
-        spans.append(Span(text[done:]))
+        spans.append(TextSpan(text[done:]))
     return tuple(spans)
 
 
-def sentence(*parts: str | Span) -> tuple[Span, ...]:
+def sentence(*parts: str | TextSpan) -> tuple[TextSpan, ...]:
     """Plain texts and links, joined."""
-    return tuple(part if isinstance(part, Span) else Span(part) for part in parts if part)
+    return tuple(part if isinstance(part, TextSpan) else TextSpan(part) for part in parts if part)
 
 
-def link(side: str, index: int) -> Span:
+def link(side: str, index: int) -> TextSpan:
     """The name of a message as a link to it."""
-    return Span(f"#{index + 1}", f"{side}:{index}")
+    return TextSpan(f"#{index + 1}", f"{side}:{index}")

@@ -10,10 +10,10 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.presentation.packed_texts import Texts
+from core.presentation.packed_texts import PackedTexts
 from core.presentation.request_size.page import SizePage
-from core.presentation.ruler.model import Band, Handle, RulerMarks
-from core.presentation.screen_key import Asked
+from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
+from core.presentation.screen_key import ScreenKey
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
 
@@ -28,7 +28,7 @@ UNREPORTED = -2
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class MessageRows:
     """Short texts and numbers of messages, for the lists and the ruler.
 
     ``lead`` is the part set in bold mono (a tool's name), ``text`` the rest of the line (at most
@@ -42,8 +42,8 @@ class Rows:
     errors: bytes
     mono: bytes
     tokens: array[int]
-    lead: Texts
-    text: Texts
+    lead: PackedTexts
+    text: PackedTexts
 
     def __len__(self) -> int:
         return len(self.speakers)
@@ -63,7 +63,7 @@ class RecordedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PickerChoice:
     """One entry of a picker. A line is drawn where ``group`` is another than in the entry before."""
 
     value: str
@@ -73,16 +73,16 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class RowsPart:
+class RowsReadEvent:
     """A batch of rows of the before list, for messages from ``start`` on (streamed while reading)."""
 
     generation: int
     start: int
-    rows: Rows
+    rows: MessageRows
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class FateRun:
     """Neighbouring messages of one fate, before (start, end) and where they went (start, end)."""
 
     fate: int
@@ -91,7 +91,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class SettingControl:
     """One control of the tuning panel, made from a setting's declaration.
 
     ``kind`` is "fraction", "whole", "flag", "choice", "text" or "fact" (a value nobody can edit).
@@ -122,7 +122,7 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class LabelledFigure:
     """A labelled figure ("tokens after", "−3,681"); ``fraction`` draws a bar from 0 to 1."""
 
     label: str
@@ -133,27 +133,27 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ControlGroup:
     """A group of controls. ``note`` stands right of the title, ``short_note`` where there is no room
     for it; ``action`` is (label, key, value); ``facts`` are figures with bars, under the controls."""
 
     title: str
-    controls: tuple[Control, ...]
+    controls: tuple[SettingControl, ...]
     note: str = ""
     collapsed: bool = False
     foot: str = ""
     action: tuple[str, str, str] | None = None
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[LabelledFigure, ...] = ()
     short_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class ChangeEffect:
     """Effect of the last change: what changed, and what followed."""
 
     title: str  # "Keep bottom"
     change: str  # "25 % → 20 %"
-    facts: tuple[Fact, ...]
+    facts: tuple[LabelledFigure, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class LintRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LintSheet:
+class LintReport:
     """What the linter found for one target API."""
 
     provider: str
@@ -229,21 +229,21 @@ class Screen:
     ``after`` rows of kept messages repeat the source's texts. ``origin[i]`` is the first source
     index of result message i, -1 for none; ``after_fates[i]`` a code in FATES, or len(FATES) for
     inserted. ``draft`` is True while a handle moves and the summary is not yet written. Without ``lint``
-    it is not checked yet: core.presentation.checked_screen.Checked follows.
+    it is not checked yet: core.presentation.checked_screen.ScreenChecks follows.
     """
 
     generation: int
     strategy: str
     draft: bool
-    before: Rows
-    after: Rows
+    before: MessageRows
+    after: MessageRows
     fates: bytes
     after_fates: bytes
     origin: array[int]
     partners: Mapping[int, tuple[int, ...]]
-    runs: tuple[Run, ...]
-    bands: tuple[Band, ...]
-    handles: tuple[Handle, ...]
+    runs: tuple[FateRun, ...]
+    bands: tuple[RulerBand, ...]
+    handles: tuple[CutHandle, ...]
     valid: bytes  # one per boundary 0..n: 1 valid
     marks: RulerMarks
     before_head: str  # "412 messages"
@@ -253,9 +253,9 @@ class Screen:
     before_cuts: tuple[CutRow, ...]
     after_cuts: tuple[CutRow, ...]
     recorded: tuple[RecordedRow, ...]
-    groups: tuple[Group, ...]
-    effect: Effect | None
-    lint: tuple[LintSheet, ...]
+    groups: tuple[ControlGroup, ...]
+    effect: ChangeEffect | None
+    lint: tuple[LintReport, ...]
     lint_provider: str
     status: tuple[StatusPart, ...]
     notices: tuple[Notice, ...]
@@ -267,19 +267,19 @@ class Screen:
     profile: str = "offline"
     price: str = ""  # of a paid compact, as its button says it: "≈ $0.11"
     stale: bool = False  # a model's summary was written for other settings
-    runs_made: tuple[Choice, ...] = ()
+    runs_made: tuple[PickerChoice, ...] = ()
     run: str = ""  # the run that is shown, as its Choice's value; "" a preview
     can_undo: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
-    scopes: tuple[Choice, ...] = ()  # with their sizes, which are not known before all is counted
-    asked: Asked | None = None  # what it answers to; None where it is more, or less, than that
+    scopes: tuple[PickerChoice, ...] = ()  # with their sizes, which are not known before all is counted
+    asked: ScreenKey | None = None  # what it answers to; None where it is more, or less, than that
     before_is_known: bool = (
         False  # on the way only: ``before`` was left out, see core.presentation.screen_transfer
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """A piece of a sentence. ``link`` is empty, "before:84" or "after:12" (an index from 0)."""
 
     text: str
@@ -290,8 +290,8 @@ class Span:
 class WhyStep:
     """One step of a reasoning. ``tone``: "", "ok", "warn", "error", "end"."""
 
-    title: tuple[Span, ...]
-    detail: tuple[Span, ...]
+    title: tuple[TextSpan, ...]
+    detail: tuple[TextSpan, ...]
     tone: str = ""
 
 
@@ -300,8 +300,8 @@ class WhySection:
     """A titled section under the steps: sentences, or label and value pairs."""
 
     title: str
-    text: tuple[Span, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    text: tuple[TextSpan, ...] = ()
+    facts: tuple[LabelledFigure, ...] = ()
     mono: str = ""
 
 
@@ -312,7 +312,7 @@ class WhyPage:
     title: str
     note: str
     fate: int  # code, len(FATES) inserted, -1 a cut
-    sentence: tuple[Span, ...]
+    sentence: tuple[TextSpan, ...]
     steps: tuple[WhyStep, ...]
     sections: tuple[WhySection, ...]
 
@@ -331,13 +331,13 @@ class BodyBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class MessageBody:
     """A message laid out for the inspector; ``raw`` is its JSON as the file has it."""
 
     side: str
     index: int
     title: str  # "#85 tool"
-    facts: tuple[Fact, ...]
+    facts: tuple[LabelledFigure, ...]
     blocks: tuple[BodyBlock, ...]
     raw_title: str  # "fix-flaky-upload.jsonl:133"
     raw: str

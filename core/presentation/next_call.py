@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.analysis.cost.compaction_cost import cost_of
-from core.analysis.cost.model import Cost
+from core.analysis.cost.model import CompactionCost
 from core.app.model_progress import dollars
 from core.common import number_format
 from core.presentation.model import StatusPart
@@ -33,7 +33,7 @@ def next_call(preview: Preview) -> tuple[StatusPart, ...]:
     return (*parts, kept)
 
 
-def _texts(cost: Cost) -> list[str]:
+def _texts(cost: CompactionCost) -> list[str]:
     before, after, later = (
         dollars(one or 0.0) for one in (cost.first_before, cost.first_after, cost.later_after)
     )

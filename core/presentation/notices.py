@@ -73,14 +73,20 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
     over = preview.before_tokens + preview.system_tokens - limit if limit is not None else 0
     if over <= 0:
         return notice
-    what = f"The history is {number_format.count(over)} tokens over the limit, and this strategy changes nothing."
+    what = (
+        f"The history is {number_format.count(over)} tokens over the "
+        f"limit, and this strategy changes nothing."
+    )
     return replace(notice, severity="warning", what=what)
 
 
 def run_notice(number: int, made: Preview) -> Notice:
     """That a compaction was made and kept, with what it did."""
     mark = made.method.mark
-    tokens = f"{number_format.tokens(mark, made.before_tokens)} → {number_format.tokens(mark, made.after_tokens)} tokens"
+    tokens = (
+        f"{number_format.tokens(mark, made.before_tokens)} → "
+        f"{number_format.tokens(mark, made.after_tokens)} tokens"
+    )
     messages = (
         f"{number_format.count(len(made.counts))} → {number_format.count(len(made.after_counts))} messages"
     )

@@ -14,14 +14,14 @@ from core.formats.writing.base import Exporter
 from core.formats.writing.export import EXPORTERS
 from core.llm.catalog import choose_model, find_model, suggested_models, window
 from core.presentation.import_report import import_page
-from core.presentation.model import Choice, Notice, NoticeAction
-from core.presentation.opened_model import ExportChoice, Opened
+from core.presentation.model import Notice, NoticeAction, PickerChoice
+from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from core.presentation.scope_wording import scope_choices
 from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline_summarizer import OFFLINE
-from core.transcript.model import Branch, Conversation, Listed, Note
+from core.transcript.model import Conversation, ConversationBranch, ImportNote, ListedConversation
 
 PRESETS = "presets"
 """The group of the strategies that emulate an agent."""
@@ -36,9 +36,9 @@ _DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
 
 def opened(
     conversation: Conversation, reader: Format, why: str, path: str, profiles: Sequence[str] = (OFFLINE,)
-) -> Opened:
+) -> FileOpenedEvent:
     """Title and pickers of a conversation that was just read."""
-    return Opened(
+    return FileOpenedEvent(
         path,
         shown_name(conversation.document.name),
         reader.name,
@@ -49,15 +49,15 @@ def opened(
         scope_choices(conversation),
         tuple(map(_strategy, STRATEGIES)),
         _models(conversation),
-        tuple(Choice(name, name, _OFFLINE_HINT if name == OFFLINE else "") for name in profiles),
+        tuple(PickerChoice(name, name, _OFFLINE_HINT if name == OFFLINE else "") for name in profiles),
         exports(reader.name),
         _conversations(conversation),
         conversation.number,
         _branches(conversation),
         conversation.branch,
         (
-            Choice("", "By content", _BY_CONTENT),
-            *(Choice(one.name, one.label, one.about) for one in FORMATS),
+            PickerChoice("", "By content", _BY_CONTENT),
+            *(PickerChoice(one.name, one.label, one.about) for one in FORMATS),
         ),
         reader.name if why == BY_HAND else "",
         _corner(conversation, reader, why),
@@ -65,13 +65,13 @@ def opened(
     )
 
 
-def _strategy(strategy: Strategy) -> Choice:
+def _strategy(strategy: Strategy) -> PickerChoice:
     """A strategy, or a preset with whom it emulates and as of when."""
     like = strategy.emulates
     if like is None:
-        return Choice(strategy.name, strategy.name, strategy.about)
+        return PickerChoice(strategy.name, strategy.name, strategy.about)
     known = "by reverse engineering" if like.reverse_engineered else "by its own sources"
-    return Choice(
+    return PickerChoice(
         strategy.name,
         strategy.name,
         f"{strategy.about} {like.program}, as of {like.as_of}, {known}.",
@@ -79,13 +79,13 @@ def _strategy(strategy: Strategy) -> Choice:
     )
 
 
-def _models(conversation: Conversation) -> tuple[Choice, ...]:
+def _models(conversation: Conversation) -> tuple[PickerChoice, ...]:
     """What the model picker offers; a file that names no model says so first."""
     named = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
     if choose_model(conversation):
         return named
     return (
-        Choice("", "no model named", "The file names none: choose one, or set a context limit."),
+        PickerChoice("", "no model named", "The file names none: choose one, or set a context limit."),
         *named,
     )
 
@@ -95,30 +95,30 @@ def title(conversation: Conversation, reader: Format) -> str:
     return " · ".join(choice.label for choice in _corner(conversation, reader, ""))
 
 
-def _corner(conversation: Conversation, reader: Format, why: str) -> tuple[Choice, ...]:
+def _corner(conversation: Conversation, reader: Format, why: str) -> tuple[PickerChoice, ...]:
     """The parts of the title, in order; those with a value can be clicked."""
     recorded = len(conversation.recorded)
-    parts = [Choice("", shown_name(conversation.document.name))]
+    parts = [PickerChoice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
         place = f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
-        parts.append(Choice(CONVERSATIONS, place, "Open another conversation of this file."))
+        parts.append(PickerChoice(CONVERSATIONS, place, "Open another conversation of this file."))
     if conversation.branches:
         place = f"branch {conversation.branch} of {len(conversation.branches)}"
-        parts.append(Choice(BRANCHES, place, "Read the session along another branch."))
+        parts.append(PickerChoice(BRANCHES, place, "Read the session along another branch."))
     parts += [
-        Choice(
+        PickerChoice(
             FORMAT,
             reader.label,
             f"Opened as {reader.label}: {why}. A click reads it as another format.",
         ),
-        Choice("", number_format.plural(len(conversation.messages), "message")),
-        Choice(
+        PickerChoice("", number_format.plural(len(conversation.messages), "message")),
+        PickerChoice(
             "",
             number_format.plural(recorded, "recorded compaction") if recorded else "no recorded compaction",
         ),
     ]
     if said := _report_label(conversation):
-        parts.append(Choice(REPORT, said, "What was skipped, repaired or warned of while reading."))
+        parts.append(PickerChoice(REPORT, said, "What was skipped, repaired or warned of while reading."))
     return tuple(parts)
 
 
@@ -129,13 +129,13 @@ def _report_label(conversation: Conversation) -> str:
     return f"{number_format.count(len(report.repaired))} repaired" if report.repaired else ""
 
 
-def model_choice(conversation: Conversation, name: str) -> Choice:
+def model_choice(conversation: Conversation, name: str) -> PickerChoice:
     """A model with the limit that holds for it here: "claude-sonnet-4-5 · 200k"."""
     found = window(conversation, name, None)
     short = short_model(name)
     known = find_model(name)
     hint = f"{found.source}{f' · {known.provider}' if known and known.provider else ''}"
-    return Choice(name, f"{short} · {number_format.short(found.limit)}", clean(hint))
+    return PickerChoice(name, f"{short} · {number_format.short(found.limit)}", clean(hint))
 
 
 def short_model(name: str) -> str:
@@ -165,27 +165,30 @@ def _export(exporter: Exporter, own: bool) -> ExportChoice:
     )
 
 
-def _conversations(conversation: Conversation) -> tuple[Choice, ...]:
+def _conversations(conversation: Conversation) -> tuple[PickerChoice, ...]:
     """The conversations of the file: number, title, and kind with messages as the hint."""
     if conversation.siblings < 2:
         return ()
     by_number = {one.number: one for one in conversation.listed}
-    found = (by_number.get(number, Listed(number, "")) for number in range(1, conversation.siblings + 1))
-    return tuple(Choice(str(one.number), one.title, listed_hint(one)) for one in found)
+    found = (
+        by_number.get(number, ListedConversation(number, ""))
+        for number in range(1, conversation.siblings + 1)
+    )
+    return tuple(PickerChoice(str(one.number), one.title, listed_hint(one)) for one in found)
 
 
-def listed_hint(one: Listed) -> str:
+def listed_hint(one: ListedConversation) -> str:
     """ "sub-agent · 12 messages"; what is not known, and a kind that the title names, is left out."""
     count = "" if one.messages is None else number_format.plural(one.messages, "message")
     kind = "" if one.kind and one.title.startswith(f"{one.kind} ") else one.kind
     return " · ".join(part for part in (kind, count) if part)
 
 
-def _branches(conversation: Conversation) -> tuple[Choice, ...]:
-    return tuple(Choice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches)
+def _branches(conversation: Conversation) -> tuple[PickerChoice, ...]:
+    return tuple(PickerChoice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches)
 
 
-def branch_hint(one: Branch) -> str:
+def branch_hint(one: ConversationBranch) -> str:
     """ "12 messages · leaves at line 214"."""
     leaves = f"leaves at line {number_format.count(one.line)}" if one.number > 1 else ""
     parts = ("default" if one.number == 1 else "", number_format.plural(one.messages, "message"), leaves)
@@ -197,7 +200,7 @@ def warning_texts(conversation: Conversation) -> list[str]:
     return note_texts(conversation.report.warnings)
 
 
-def note_texts(notes: Iterable[Note]) -> list[str]:
+def note_texts(notes: Iterable[ImportNote]) -> list[str]:
     """Notes of an import report, each with its line."""
     return [f"line {note.line:,}: {note.text}" if note.line else note.text for note in notes]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from core.presentation.source_model import NO_REPORT, ImportPage
 
 
@@ -29,7 +29,7 @@ class ExportChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class FileOpenedEvent:
     """A transcript was read: all that the window shows of it before any preview."""
 
     path: str
@@ -39,17 +39,19 @@ class Opened:
     why: str  # "uuid and parentUuid in 200 of 200 lines"
     title: str  # "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"
     messages: int
-    scopes: tuple[Choice, ...]
-    strategies: tuple[Choice, ...]
-    models: tuple[Choice, ...]
-    profiles: tuple[Choice, ...]
+    scopes: tuple[PickerChoice, ...]
+    strategies: tuple[PickerChoice, ...]
+    models: tuple[PickerChoice, ...]
+    profiles: tuple[PickerChoice, ...]
     exports: tuple[ExportChoice, ...]
-    conversations: tuple[Choice, ...] = ()  # those of the file, where it holds several
+    conversations: tuple[PickerChoice, ...] = ()  # those of the file, where it holds several
     conversation: int = 1
-    branches: tuple[Choice, ...] = ()  # ways through the session, where it forks
+    branches: tuple[PickerChoice, ...] = ()  # ways through the session, where it forks
     branch: int = 1
-    formats: tuple[Choice, ...] = ()  # those that can be forced; "" is by content
+    formats: tuple[PickerChoice, ...] = ()  # those that can be forced; "" is by content
     forced: str = ""  # the format that a person forced
-    corner: tuple[Choice, ...] = ()  # the title part by part; the value is what a click does, if anything
+    corner: tuple[
+        PickerChoice, ...
+    ] = ()  # the title part by part; the value is what a click does, if anything
     report: ImportPage = NO_REPORT
     has_grown: bool = False  # the file that was open, read again

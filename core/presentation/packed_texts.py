@@ -14,7 +14,7 @@ _Piece: TypeAlias = tuple[bytes, "array[int]", int, int]
 which of them is meant."""
 
 
-class Texts(Sequence[str]):
+class PackedTexts(Sequence[str]):
     """A frozen sequence of texts. Parts and sums share the bytes of what they are made of."""
 
     __slots__ = ("_firsts", "_pieces")
@@ -29,7 +29,7 @@ class Texts(Sequence[str]):
         self._firsts = list(accumulate((end - start for _, _, start, end in self._pieces), initial=0))
 
     @staticmethod
-    def joined(parts: Iterable[Texts]) -> Texts:
+    def joined(parts: Iterable[PackedTexts]) -> PackedTexts:
         """All texts of some parts, in order."""
         return _of([piece for part in parts for piece in part._pieces])
 
@@ -39,8 +39,8 @@ class Texts(Sequence[str]):
     @overload
     def __getitem__(self, index: int) -> str: ...
     @overload
-    def __getitem__(self, index: slice) -> Texts: ...
-    def __getitem__(self, index: int | slice) -> str | Texts:
+    def __getitem__(self, index: slice) -> PackedTexts: ...
+    def __getitem__(self, index: int | slice) -> str | PackedTexts:
         if isinstance(index, slice):
             return self._part(*index.indices(len(self)))
         if index < 0:
@@ -52,9 +52,9 @@ class Texts(Sequence[str]):
         at = start + index - self._firsts[place]
         return data[offsets[at] : offsets[at + 1]].decode("utf-8", "surrogatepass")
 
-    def _part(self, start: int, stop: int, step: int) -> Texts:
+    def _part(self, start: int, stop: int, step: int) -> PackedTexts:
         if step != 1:
-            return Texts(self[at] for at in range(start, stop, step))
+            return PackedTexts(self[at] for at in range(start, stop, step))
         pieces: list[_Piece] = []
         for (data, offsets, low, high), first in zip(self._pieces, self._firsts, strict=False):
             begin, end = max(low, low + start - first), min(high, low + stop - first)
@@ -67,11 +67,11 @@ class Texts(Sequence[str]):
             for at in range(start, end):
                 yield data[offsets[at] : offsets[at + 1]].decode("utf-8", "surrogatepass")
 
-    def __add__(self, other: Texts) -> Texts:
-        return Texts.joined((self, other))
+    def __add__(self, other: PackedTexts) -> PackedTexts:
+        return PackedTexts.joined((self, other))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Texts):
+        if not isinstance(other, PackedTexts):
             return NotImplemented
         return self._pieces == other._pieces or (len(self) == len(other) and all(map(eq, self, other)))
 
@@ -86,8 +86,8 @@ class Texts(Sequence[str]):
         return _of, ([piece if _is_whole(piece) else _cut(*piece) for piece in self._pieces],)
 
 
-def _of(pieces: Sequence[_Piece]) -> Texts:
-    made = Texts()
+def _of(pieces: Sequence[_Piece]) -> PackedTexts:
+    made = PackedTexts()
     made._set(pieces)
     return made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.presentation.model import Span
+from core.presentation.model import TextSpan
 from core.strategies.registry import STRATEGIES
 
 
@@ -11,7 +11,7 @@ def obeying() -> str:
     return next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
 
 
-def use_obeying() -> Span:
+def use_obeying() -> TextSpan:
     """A link that chooses a strategy which obeys pins."""
     other = obeying()
-    return Span(f"use {other}", f"strategy:{other}")
+    return TextSpan(f"use {other}", f"strategy:{other}")

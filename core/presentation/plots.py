@@ -15,7 +15,7 @@ Labels = Callable[[Sequence[float]], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class AxisTick:
     """A value at an axis and how it reads."""
 
     value: float
@@ -23,12 +23,12 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class PlotAxis:
     """A scale from ``low`` to ``high`` (low < high) with its ticks, ascending."""
 
     low: float
     high: float
-    ticks: tuple[Tick, ...] = ()
+    ticks: tuple[AxisTick, ...] = ()
     title: str = ""
 
     def share(self, value: float) -> float:
@@ -38,7 +38,7 @@ class Axis:
 
 def axis(
     low: float, high: float, labels: Labels, most: int = 8, *, title: str = "", whole: bool = False
-) -> Axis:
+) -> PlotAxis:
     """A scale with round ends that holds ``low`` and ``high``, in at most about ``most`` steps.
 
     ``whole``: no step is smaller than 1.
@@ -48,23 +48,23 @@ def axis(
     size = step((high - low) / max(1, most), whole=whole)
     first, last = math.floor(low / size + 1e-9), math.ceil(high / size - 1e-9)
     last = max(last, first + 1)
-    return Axis(first * size, last * size, _ticks(first, last, size, labels), title)
+    return PlotAxis(first * size, last * size, _ticks(first, last, size, labels), title)
 
 
 def exact_axis(
     low: float, high: float, labels: Labels, most: int = 8, *, title: str = "", whole: bool = False
-) -> Axis:
+) -> PlotAxis:
     """A scale from exactly ``low`` to ``high``; its ticks are the round values between."""
     if high <= low:
         high = low + 1.0
     size = step((high - low) / max(1, most), whole=whole)
     first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
-    return Axis(low, high, _ticks(first, last, size, labels), title)
+    return PlotAxis(low, high, _ticks(first, last, size, labels), title)
 
 
-def _ticks(first: int, last: int, size: float, labels: Labels) -> tuple[Tick, ...]:
+def _ticks(first: int, last: int, size: float, labels: Labels) -> tuple[AxisTick, ...]:
     values = [number * size for number in range(first, last + 1)]
-    return tuple(map(Tick, values, labels(values)))
+    return tuple(map(AxisTick, values, labels(values)))
 
 
 def short_labels(values: Sequence[float]) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
     return found
 
 
-def fidelity_axis(least: float, most: int, *, title: str = "") -> Axis:
+def fidelity_axis(least: float, most: int, *, title: str = "") -> PlotAxis:
     """A scale of fidelity up to 1 that holds ``least``, its labels with as many places as they need."""
     low = min(0.9, max(0.0, least - 0.02))
     return axis(low, 1.0, _score_labels, most, title=title)

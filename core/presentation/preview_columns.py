@@ -23,7 +23,7 @@ _CODES = {kind: FATES.index(kind.value) for kind in FateKind}
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PreviewColumns:
     """A preview in columns. ``fates`` per source message, ``after_fates`` and ``origin`` per result
     message; ``went[i]`` is where source message i went, -1 nowhere; ``sums[i]`` the tokens of the
     first i source messages; ``cuts`` lie on source messages, ascending; ``seen`` are the source
@@ -59,7 +59,7 @@ class Scene:
         return number_format.tokens(self.preview.method.mark, number)
 
 
-def scene(preview: Preview) -> Scene:
+def scene(preview: Preview) -> PreviewColumns:
     """The columns of a preview."""
     compaction = preview.compaction
     fates = fate_codes(compaction)
@@ -67,7 +67,7 @@ def scene(preview: Preview) -> Scene:
     for place, sources in enumerate(compaction.origins):
         for source in sources:
             went[source] = place
-    return Scene(
+    return PreviewColumns(
         preview,
         fates,
         _after_fates(compaction, fates),
@@ -112,7 +112,7 @@ def chips(codes: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(Counter(codes).items()))
 
 
-def main_fate(shown: Scene, start: int, end: int) -> int:
+def main_fate(shown: PreviewColumns, start: int, end: int) -> int:
     """The fate with most messages in a stretch; where kept and something else are mixed, the
     something else wins from a quarter on, so that a band is named after what happens in it."""
     counted = Counter(shown.fates[start:end])

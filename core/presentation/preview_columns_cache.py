@@ -7,38 +7,38 @@ from dataclasses import dataclass, replace
 
 from core.presentation.fate_runs import runs
 from core.presentation.lists.row_texts import after_rows
-from core.presentation.model import Rows, Run
-from core.presentation.preview_columns import Scene, scene
+from core.presentation.model import FateRun, MessageRows
+from core.presentation.preview_columns import PreviewColumns, scene
 from core.presentation.ruler.handles import handles
-from core.presentation.ruler.model import Handle
+from core.presentation.ruler.model import CutHandle
 from core.preview.options import Preview
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ResultColumns:
     """The columns of one result over ``before``, the rows of its history; ``unwritten`` stands in the row
     of a summary that is not there yet."""
 
-    before: Rows
+    before: MessageRows
     unwritten: str
-    scene: Scene
-    after: Rows
-    runs: tuple[Run, ...]
-    handles: tuple[Handle, ...]
+    scene: PreviewColumns
+    after: MessageRows
+    runs: tuple[FateRun, ...]
+    handles: tuple[CutHandle, ...]
 
-    def fits(self, preview: Preview, before: Rows, unwritten: str) -> bool:
+    def fits(self, preview: Preview, before: MessageRows, unwritten: str) -> bool:
         """True where these are the columns of a preview, whatever else was set since."""
         own = self.scene.preview
         same = own.compaction is preview.compaction and own.strategy is preview.strategy
         counted = own.counts == preview.counts and own.after_counts == preview.after_counts
         return same and counted and self.before is before and self.unwritten == unwritten
 
-    def of(self, preview: Preview) -> Columns:
+    def of(self, preview: Preview) -> ResultColumns:
         """The same, for a preview that they fit."""
         return replace(self, scene=replace(self.scene, preview=preview))
 
 
-def columns(preview: Preview, before: Rows, unwritten: str) -> Columns:
+def columns(preview: Preview, before: MessageRows, unwritten: str) -> ResultColumns:
     """The columns of a preview."""
     shown = scene(preview)
     after = after_rows(
@@ -49,4 +49,4 @@ def columns(preview: Preview, before: Rows, unwritten: str) -> Columns:
         preview.conversation.cwd,
         unwritten,
     )
-    return Columns(before, unwritten, shown, after, runs(shown), handles(shown))
+    return ResultColumns(before, unwritten, shown, after, runs(shown), handles(shown))

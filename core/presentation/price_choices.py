@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.cost.summary_price import PriceAs, price_as
+from core.analysis.cost.summary_price import PricingModel, price_as
 from core.app.model_progress import dollars
 from core.common.errors import InputError
 from core.llm.catalog import known_models, suggested_models
-from core.llm.prices import Rates
-from core.presentation.compare.model import PricePick
-from core.presentation.model import Choice
+from core.llm.prices import TokenRates
+from core.presentation.compare.model import PriceChoice
+from core.presentation.model import PickerChoice
 from core.presentation.opened_file import short_model
 from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.model import Conversation
@@ -18,30 +18,34 @@ from core.transcript.model import Conversation
 _MILLION = 1_000_000
 
 
-def price_pick(conversation: Conversation, value: str, model: str) -> PricePick:
+def price_pick(conversation: Conversation, value: str, model: str) -> PriceChoice:
     """The session's ``model`` first, then models of the table that have a price, last the price of none."""
     own = price_as("", model)
     label = short_model(model) or "no model"
     hint = _prices(own) if own.is_known else f"The model table has no price of {label}."
     others = [one for one in suggested_models(conversation) if one != model]
-    return _pick(Choice("", label, hint), others, value)
+    return _pick(PickerChoice("", label, hint), others, value)
 
 
-def named_pick(value: str) -> PricePick:
+def named_pick(value: str) -> PriceChoice:
     """The same for many sessions, each of which has a model of its own."""
-    first = Choice("", "each session's model", "The model that is named in the file.")
+    first = PickerChoice("", "each session's model", "The model that is named in the file.")
     return _pick(first, known_models(), value)
 
 
-def _pick(first: Choice, models: Sequence[str], value: str) -> PricePick:
+def _pick(first: PickerChoice, models: Sequence[str], value: str) -> PriceChoice:
     named = [*models, *([value] if value not in ("", OFFLINE, *models) else [])]
     priced = [
-        Choice(one, short_model(one), _prices(price)) for one in named if (price := _known(one)) is not None
+        PickerChoice(one, short_model(one), _prices(price))
+        for one in named
+        if (price := _known(one)) is not None
     ]
-    return PricePick(value, (first, *priced, Choice(OFFLINE, OFFLINE, "Offline summaries cost nothing.")))
+    return PriceChoice(
+        value, (first, *priced, PickerChoice(OFFLINE, OFFLINE, "Offline summaries cost nothing."))
+    )
 
 
-def written_words(price: PriceAs) -> str:
+def written_words(price: PricingModel) -> str:
     """Who wrote the summaries of a view, and at whose price they count."""
     is_free = price.model == OFFLINE or not price.is_known
     return (
@@ -49,19 +53,19 @@ def written_words(price: PriceAs) -> str:
     )
 
 
-def _known(name: str) -> PriceAs | None:
+def _known(name: str) -> PricingModel | None:
     try:
         return price_as(name, "")
     except InputError:
         return None
 
 
-def _prices(price: PriceAs) -> str:
+def _prices(price: PricingModel) -> str:
     assert price.rates is not None
     return f"{price_words(price.rates)}."
 
 
-def price_words(rates: Rates) -> str:
+def price_words(rates: TokenRates) -> str:
     """Prices of fresh input and output, those of larger requests included."""
     sent, written = million(rates.input), million(rates.output)
     said = f"{sent} for a million tokens of input, {written} for a million of output"

@@ -8,11 +8,11 @@ from itertools import groupby
 from core.analysis.summary_check.check import SummaryFinding
 from core.common import number_format
 from core.presentation import message_links
-from core.presentation.model import Fact, Span, WhyPage, WhySection, WhyStep
+from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.preview_columns import place_of
 from core.presentation.summary_check.page import check_section
 from core.preview.options import Preview
-from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, Tier
+from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, TierOutcome
 
 LINK = "run:"
 """A link to this page."""
@@ -57,7 +57,10 @@ def _sentence(preview: Preview) -> str:
     if run.no_op is not None:
         return run.no_op.reason
     sizes = f"{_tokens(preview, preview.before_tokens)} → {_tokens(preview, preview.after_tokens)} tokens"
-    became = f"{number_format.plural(len(preview.messages), 'message')} became {number_format.count(len(run.messages))}"
+    became = (
+        f"{number_format.plural(len(preview.messages), 'message')} became "
+        f"{number_format.count(len(run.messages))}"
+    )
     became = f"{became}, {sizes}"
     if run.target is None:
         return f"{became}."
@@ -87,7 +90,7 @@ def _steps(preview: Preview) -> tuple[WhyStep, ...]:
     return tuple(found)
 
 
-def _tier_step(preview: Preview, tier: Tier) -> WhyStep:
+def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
     done = (
         f"{number_format.plural(len(tier.messages), 'message')} changed"
         if tier.messages
@@ -99,13 +102,13 @@ def _tier_step(preview: Preview, tier: Tier) -> WhyStep:
     return WhyStep(message_links.sentence(title), message_links.sentence(detail), tone)
 
 
-def _tier(preview: Preview, tier: Tier) -> WhySection:
-    facts = (Fact("tokens after it", _tokens(preview, tier.tokens)),)
+def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
+    facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
     later = {index for one in preview.compaction.tiers if one.number > tier.number for index in one.messages}
     return WhySection(f"Tier {tier.number}: {tier.name}", _named(preview, tier.messages, later), facts)
 
 
-def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[Span, ...]:
+def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[TextSpan, ...]:
     """The messages as links, each with what it had and has where it can be told, others in stretches.
 
     Those that a later tier changed, too, have their sizes there.
@@ -120,7 +123,7 @@ def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[S
             stretches[-1] = (first, index, "")
         else:
             stretches.append((index, index, size))
-    parts: list[str | Span] = []
+    parts: list[str | TextSpan] = []
     for number, (first, last, size) in enumerate(stretches[:_SHOWN]):
         until = (
             ("–" if last > first + 1 else ", ", message_links.link("before", last)) if last > first else ()
@@ -144,14 +147,14 @@ def _stats(preview: Preview, stats: HybridStats) -> WhySection:
     return WhySection(
         "Statistics",
         facts=(
-            Fact("tokens before", _tokens(preview, stats.original_tokens)),
-            Fact("tokens after", _tokens(preview, stats.compressed_tokens), "strong"),
-            Fact("share that is left", number_format.percent(stats.compression_ratio, 0)),
-            Fact("tool results compressed", number_format.count(stats.tool_results_compressed)),
-            Fact("human compressed", number_format.count(stats.user_messages_compressed)),
-            Fact("ai compressed", number_format.count(stats.assistant_messages_compressed)),
-            Fact("display-only deleted", number_format.count(stats.display_data_deleted)),
-            Fact("messages protected", number_format.count(stats.messages_protected)),
+            LabelledFigure("tokens before", _tokens(preview, stats.original_tokens)),
+            LabelledFigure("tokens after", _tokens(preview, stats.compressed_tokens), "strong"),
+            LabelledFigure("share that is left", number_format.percent(stats.compression_ratio, 0)),
+            LabelledFigure("tool results compressed", number_format.count(stats.tool_results_compressed)),
+            LabelledFigure("human compressed", number_format.count(stats.user_messages_compressed)),
+            LabelledFigure("ai compressed", number_format.count(stats.assistant_messages_compressed)),
+            LabelledFigure("display-only deleted", number_format.count(stats.display_data_deleted)),
+            LabelledFigure("messages protected", number_format.count(stats.messages_protected)),
         ),
     )
 
@@ -169,7 +172,7 @@ def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ..
 def _round(preview: Preview, number: int, steps: Sequence[AgentStep]) -> WhySection:
     """The calls of one answer, each with its arguments and, below them, what came of it."""
     lines = [f"{step.tool} {_cut(step.arguments)}\n→ {_outcome(step)}" for step in steps]
-    facts = (Fact("tokens after it", _tokens(preview, steps[-1].tokens)),)
+    facts = (LabelledFigure("tokens after it", _tokens(preview, steps[-1].tokens)),)
     return WhySection(f"Round {number}", message_links.linked("\n".join(lines), len(preview.messages)), facts)
 
 
@@ -185,10 +188,10 @@ def _cut(text: str) -> str:
 
 
 def _calls(calls: Sequence[ModelCall]) -> WhySection:
-    facts = [Fact(call.purpose or call.profile, _call(call)) for call in calls[:_CALLS]]
+    facts = [LabelledFigure(call.purpose or call.profile, _call(call)) for call in calls[:_CALLS]]
     rest = len(calls) - _CALLS
     if rest > 0:
-        facts.append(Fact("further calls", number_format.count(rest)))
+        facts.append(LabelledFigure("further calls", number_format.count(rest)))
     title = number_format.plural(len(calls), "call of a summariser", "calls of a summariser")
     return WhySection(title, facts=tuple(facts))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from core.common import number_format
-from core.presentation.model import Fact, Group
-from core.presentation.preview_columns import KEPT, Scene
+from core.presentation.model import ControlGroup, LabelledFigure
+from core.presentation.preview_columns import KEPT, PreviewColumns
 
 
-def by_rule(shown: Scene) -> tuple[tuple[str, int, int], ...]:
+def by_rule(shown: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
     """(rule, fate code, tokens saved) of the step that decided each message, most first.
 
     A result message that stands for several is counted with the first of them, so that the parts
@@ -31,18 +31,18 @@ def by_rule(shown: Scene) -> tuple[tuple[str, int, int], ...]:
     return tuple((rule, fate, tokens) for rule, (fate, tokens) in ordered if tokens)
 
 
-def origin_group(shown: Scene) -> Group:
+def origin_group(shown: PreviewColumns) -> ControlGroup:
     """The parts with bars, and the sum that ruler and lists show."""
     preview = shown.preview
     total = preview.before_tokens - preview.after_tokens
     parts = by_rule(shown)
     most = max((tokens for _, _, tokens in parts), default=1)
     facts = [
-        Fact(rule, number_format.signed(-tokens), "", max(0.0, tokens / max(most, 1)), fate)
+        LabelledFigure(rule, number_format.signed(-tokens), "", max(0.0, tokens / max(most, 1)), fate)
         for rule, fate, tokens in parts
     ]
     rest = total - sum(tokens for _, _, tokens in parts)
     if rest:
-        facts.append(Fact("inserted", number_format.signed(-rest)))
-    facts.append(Fact("together", number_format.signed(-total)))
-    return Group(f"Where the {number_format.count(total)} come from", (), facts=tuple(facts))
+        facts.append(LabelledFigure("inserted", number_format.signed(-rest)))
+    facts.append(LabelledFigure("together", number_format.signed(-total)))
+    return ControlGroup(f"Where the {number_format.count(total)} come from", (), facts=tuple(facts))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common import number_format
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from core.transcript.model import Conversation
-from core.transcript.recorded_compactions import Measured
+from core.transcript.recorded_compactions import MeasuredCompaction
 from core.transcript.scopes import ALL, BEFORE, CURRENT, only_part, scopes
 
 
@@ -20,11 +20,13 @@ def scope_label(scope: str) -> str:
     return f"before compaction {scope.removeprefix(BEFORE)}"
 
 
-def scope_choices(conversation: Conversation, measured: Sequence[Measured] = ()) -> tuple[Choice, ...]:
+def scope_choices(
+    conversation: Conversation, measured: Sequence[MeasuredCompaction] = ()
+) -> tuple[PickerChoice, ...]:
     """What the picker offers; with its size, "before compaction 1 · 148k", where that is counted."""
     sizes = {f"{BEFORE}{one.number}": f" · {number_format.short(one.tokens_before)}" for one in measured}
     return tuple(
-        Choice(scope, f"{scope_label(scope)}{sizes.get(scope, '')}", only_part(conversation, scope))
+        PickerChoice(scope, f"{scope_label(scope)}{sizes.get(scope, '')}", only_part(conversation, scope))
         for scope in scopes(conversation)
     )
 

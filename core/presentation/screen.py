@@ -8,28 +8,28 @@ from dataclasses import dataclass, replace
 from core.common import number_format
 from core.engine.notices import context_compacted, short
 from core.presentation import lint_sheets, notices
-from core.presentation.checked_screen import Checked
-from core.presentation.model import Choice, CutRow, Notice, NoticeAction, Rows, Screen
-from core.presentation.preview_columns import INSERTED_CODE, Scene, chips
-from core.presentation.preview_columns_cache import Columns, columns
+from core.presentation.checked_screen import ScreenChecks
+from core.presentation.model import CutRow, MessageRows, Notice, NoticeAction, PickerChoice, Screen
+from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, chips
+from core.presentation.preview_columns_cache import ResultColumns, columns
 from core.presentation.recorded.recorded_rows import recorded_rows
 from core.presentation.ruler.bands import band_names, bands
 from core.presentation.ruler.ruler_lines import marks
 from core.presentation.scope_wording import scope_choices
-from core.presentation.screen_key import Asked
+from core.presentation.screen_key import ScreenKey
 from core.presentation.status_bar import status
-from core.presentation.tuning.change_effects import Change, effect
+from core.presentation.tuning.change_effects import SettingsChange, effect
 from core.presentation.tuning.panel import groups
 from core.preview.options import Preview
 from core.settings.declarations import SETTINGS
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.helpers import OLDEST_FIRST
 from core.summarize.offline_summarizer import OFFLINE
-from core.transcript.recorded_compactions import Measured
+from core.transcript.recorded_compactions import MeasuredCompaction
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ScreenState:
     """What a screen shows beside the preview.
 
     ``before`` are the rows of the history, ``context_tokens`` those of the next request (current
@@ -39,29 +39,29 @@ class State:
     """
 
     generation: int
-    layers: Layers
-    before: Rows
+    layers: SettingLayers
+    before: MessageRows
     context_tokens: int
     title: str
     provider: str
-    change: Change | None = None
+    change: SettingsChange | None = None
     settled: Preview | None = None
-    runs_made: tuple[Choice, ...] = ()
+    runs_made: tuple[PickerChoice, ...] = ()
     can_undo: bool = False
     profile: str = OFFLINE
     stale: bool = False
     price: str = ""
     run: str = ""
-    recorded: tuple[Measured, ...] = ()
-    known: Sequence[Columns] = ()
-    asked: Asked | None = None
+    recorded: tuple[MeasuredCompaction, ...] = ()
+    known: Sequence[ResultColumns] = ()
+    asked: ScreenKey | None = None
 
 
 _UNWRITTEN = "The summary is written when the handle is let go; until then its budget counts."
 _BY_MODEL = "{name} writes the summary when you press Compact; until then its budget counts."
 
 
-def screen(preview: Preview, state: State) -> Screen:
+def screen(preview: Preview, state: ScreenState) -> Screen:
     """The screen of a preview; one without checks says that they are not known yet."""
     if preview.draft and state.settled is not None:
         preview = replace(preview, marginals=state.settled.marginals, lint=state.settled.lint)
@@ -114,10 +114,10 @@ def screen(preview: Preview, state: State) -> Screen:
     )
 
 
-def checked(preview: Preview, state: State, drawn: Columns | None = None) -> Checked:
+def checked(preview: Preview, state: ScreenState, drawn: ResultColumns | None = None) -> ScreenChecks:
     """What the checks of a preview tell its screen, whose columns are ``drawn``."""
     shown = (drawn or columns_of(preview, state)).scene
-    return Checked(
+    return ScreenChecks(
         state.generation,
         groups(shown, state.layers),
         lint_sheets.sheets(preview),
@@ -126,7 +126,7 @@ def checked(preview: Preview, state: State, drawn: Columns | None = None) -> Che
     )
 
 
-def columns_of(preview: Preview, state: State) -> Columns:
+def columns_of(preview: Preview, state: ScreenState) -> ResultColumns:
     """The columns of a preview, where they are not known made anew."""
     unwritten = _unwritten(preview)
     known = next((one for one in state.known if one.fits(preview, state.before, unwritten)), None)
@@ -141,7 +141,7 @@ def _settings(preview: Preview) -> dict[str, str]:
     }
 
 
-def _after_head(shown: Scene, run: str) -> str:
+def _after_head(shown: PreviewColumns, run: str) -> str:
     preview = shown.preview
     count = number_format.plural(len(preview.compaction.messages), "message")
     if preview.compaction.no_op is not None:
@@ -149,7 +149,8 @@ def _after_head(shown: Scene, run: str) -> str:
     if preview.unwritten and preview.compaction.budgets:
         summaries = len(preview.compaction.budgets)
         return (
-            f"{count} · {'summary' if summaries == 1 else number_format.plural(summaries, 'summary', 'summaries')} "
+            f"{count} · "
+            f"{'summary' if summaries == 1 else number_format.plural(summaries, 'summary', 'summaries')} "
             "not yet written"
         )
     if preview.beside:
@@ -174,7 +175,7 @@ def _unwritten(preview: Preview) -> str:
     return _BY_MODEL.format(name=preview.writer.name)
 
 
-def _stale(state: State) -> tuple[Notice, ...]:
+def _stale(state: ScreenState) -> tuple[Notice, ...]:
     """A model's summary does not fit the settings any more."""
     if not state.stale:
         return ()
@@ -183,7 +184,7 @@ def _stale(state: State) -> tuple[Notice, ...]:
     return (Notice("warning", "The summary is stale.", text, actions, topic="stale"),)
 
 
-def _before_cuts(shown: Scene) -> tuple[CutRow, ...]:
+def _before_cuts(shown: PreviewColumns) -> tuple[CutRow, ...]:
     """The cuts as rows: "cut 1 · after #83", "protected tail · from #337"."""
     names = band_names(shown)
     found: list[CutRow] = []
@@ -198,7 +199,7 @@ def _before_cuts(shown: Scene) -> tuple[CutRow, ...]:
     return tuple(found)
 
 
-def _after_cuts(shown: Scene) -> tuple[CutRow, ...]:
+def _after_cuts(shown: PreviewColumns) -> tuple[CutRow, ...]:
     """Where the compaction shows in the result, and where a protected tail begins there."""
     preview = shown.preview
     if preview.compaction.no_op is not None:
@@ -219,7 +220,7 @@ def _after_cuts(shown: Scene) -> tuple[CutRow, ...]:
     return tuple(found)
 
 
-def _behind_truncation(shown: Scene) -> int:
+def _behind_truncation(shown: PreviewColumns) -> int:
     """Place in the result behind the last message that was dropped to reach the target, -1 for none.
 
     An empty message that was left out is no place where the context was compacted.

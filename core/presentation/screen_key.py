@@ -9,7 +9,7 @@ from core.settings.schema import SettingValue
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ScreenKey:
     """The effective ``values`` of all settings, and all else that a screen depends on as one word: the
     transcript as it was read, scope, model, profile, pins, what was put back, runs, written summaries.
 
@@ -20,7 +20,7 @@ class Asked:
     values: Mapping[str, SettingValue | None] = field(default_factory=dict)
     rest: str = ""
 
-    def changed(self, changes: Iterable[tuple[str, SettingValue | None]]) -> Asked | None:
+    def changed(self, changes: Iterable[tuple[str, SettingValue | None]]) -> ScreenKey | None:
         """The same with other values; None where one is taken away, for what lies below is not known here."""
         new = dict(changes)
         if any(value is None for value in new.values()):

@@ -8,26 +8,26 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
-from core.presentation.bounded_cache import Kept
-from core.presentation.model import Rows, RowsPart, Screen
-from core.presentation.packed_texts import Texts
+from core.presentation.bounded_cache import RecentCache
+from core.presentation.model import MessageRows, RowsReadEvent, Screen
+from core.presentation.packed_texts import PackedTexts
 
-NO_ROWS = Rows(b"", b"", b"", b"", array("q"), Texts(), Texts())
+NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts())
 
 
-def joined(parts: Sequence[Rows]) -> Rows:
+def joined(parts: Sequence[MessageRows]) -> MessageRows:
     """The rows of neighbouring parts as one."""
     tokens = array("q")
     for one in parts:
         tokens.extend(one.tokens)
-    return Rows(
+    return MessageRows(
         b"".join(one.speakers for one in parts),
         b"".join(one.kinds for one in parts),
         b"".join(one.errors for one in parts),
         b"".join(one.mono for one in parts),
         tokens,
-        Texts.joined(one.lead for one in parts),
-        Texts.joined(one.text for one in parts),
+        PackedTexts.joined(one.lead for one in parts),
+        PackedTexts.joined(one.text for one in parts),
     )
 
 
@@ -41,7 +41,7 @@ _NUMBER = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _SentPart:
     """A part that has crossed the pipe, by its number."""
 
     number: int
@@ -58,13 +58,13 @@ def _weight(name: str, part: Any) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Again:
+class _RepeatedPart:
     """Stands for a part that has crossed the pipe before."""
 
     number: int
 
 
-class Transit:
+class SentParts:
     """What has crossed the pipe so far; one at each end, told of every event in order.
 
     Both ends keep the same parts of the last screens, so that a result which is shown again is the same
@@ -72,13 +72,13 @@ class Transit:
     """
 
     def __init__(self) -> None:
-        self._parts: list[Rows] = []
-        self._kept = Kept(_MOST, _ROOM, attrgetter("weight"))
+        self._parts: list[MessageRows] = []
+        self._kept = RecentCache(_MOST, _ROOM, attrgetter("weight"))
         self._count = 0
 
     def packed(self, event: Any) -> Any:
         """The event as it is sent."""
-        if isinstance(event, RowsPart):
+        if isinstance(event, RowsReadEvent):
             self._note(event)
         elif isinstance(event, Screen):
             sent = replace(event, **{name: self._sent(name, getattr(event, name)) for name in _PARTS})
@@ -90,7 +90,7 @@ class Transit:
 
     def unpacked(self, event: Any) -> Any:
         """The event as it was before it was packed."""
-        if isinstance(event, RowsPart):
+        if isinstance(event, RowsReadEvent):
             self._note(event)
         elif isinstance(event, Screen):
             event = replace(event, **{name: self._come(name, getattr(event, name)) for name in _PARTS})
@@ -102,12 +102,12 @@ class Transit:
     def _sent(self, name: str, part: Any) -> Any:
         known = self._kept.find(lambda one: one.value is part and one.name == name)
         if known is not None:
-            return _Again(known.number)
+            return _RepeatedPart(known.number)
         self._keep(name, part)
         return part
 
     def _come(self, name: str, part: Any) -> Any:
-        if not isinstance(part, _Again):
+        if not isinstance(part, _RepeatedPart):
             self._keep(name, part)
             return part
         known = self._kept.find(lambda one: one.number == part.number)
@@ -116,15 +116,15 @@ class Transit:
 
     def _keep(self, name: str, part: Any) -> None:
         self._count += 1
-        self._kept.put(_Part(self._count, name, part, _weight(name, part)))
+        self._kept.put(_SentPart(self._count, name, part, _weight(name, part)))
 
-    def _note(self, part: RowsPart) -> None:
+    def _note(self, part: RowsReadEvent) -> None:
         if part.start == 0:
             self._parts = []
             self._kept.clear()
         self._parts.append(part.rows)
 
-    def _rows(self) -> Rows:
+    def _rows(self) -> MessageRows:
         if len(self._parts) != 1:
             self._parts = [joined(self._parts)]
         return self._parts[0]

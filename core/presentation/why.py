@@ -5,13 +5,13 @@ from __future__ import annotations
 from core.common import number_format
 from core.presentation import message_links
 from core.presentation.lists.row_texts import row_text
-from core.presentation.model import FATES, INSERTED, Fact, Span, WhyPage, WhySection, WhyStep
+from core.presentation.model import FATES, INSERTED, LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.pin_wording import use_obeying
 from core.presentation.preview_columns import INSERTED_CODE, place_of
 from core.presentation.provenance_wording import before_it_was_compacted
 from core.presentation.reference_fix_wording import fix_text
 from core.preview.options import Preview
-from core.transcript.compaction import Fate, FateKind, Step
+from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import tool_calls
 from core.transcript.pins import PinKind
 from core.transcript.restore import RULE
@@ -71,7 +71,7 @@ def _why_inserted(preview: Preview, index: int) -> WhyPage:
     )
 
 
-def _stands_for(preview: Preview, origins: tuple[int, ...]) -> tuple[Span, ...]:
+def _stands_for(preview: Preview, origins: tuple[int, ...]) -> tuple[TextSpan, ...]:
     tokens = number_format.tokens(preview.method.mark, sum(preview.counts[origin] for origin in origins))
     first, last = origins[0], origins[-1]
     until = ("–", message_links.link("before", last)) if last != first else ()
@@ -83,7 +83,7 @@ def _stands_for(preview: Preview, origins: tuple[int, ...]) -> tuple[Span, ...]:
     )
 
 
-def _follows_summary(preview: Preview, index: int) -> tuple[Span, ...]:
+def _follows_summary(preview: Preview, index: int) -> tuple[TextSpan, ...]:
     text = "Answers the summary, so that the speakers go on by turns; names the first open task, if any."
     if index and not preview.compaction.origins[index - 1]:
         return message_links.sentence(text)
@@ -102,11 +102,11 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
     summary = preview.compaction.summary
     if summary is None:
         return ()
-    facts = [Fact("profile", summary.profile), Fact("model", summary.model)]
+    facts = [LabelledFigure("profile", summary.profile), LabelledFigure("model", summary.model)]
     if summary.sections:
-        facts.append(Fact("sections", number_format.count(len(summary.sections))))
+        facts.append(LabelledFigure("sections", number_format.count(len(summary.sections))))
     if preview.draft:
-        facts.append(Fact("state", "not yet written; its size is the budget", "warn"))
+        facts.append(LabelledFigure("state", "not yet written; its size is the budget", "warn"))
     return (WhySection("Written by", facts=tuple(facts)),)
 
 
@@ -119,14 +119,16 @@ def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
             message_links.link("before", index), " and ", message_links.link("before", partners[0])
         )
         steps.append(
-            WhyStep(message_links.sentence("Call and result go together"), (*pair, Span(" form one pair")))
+            WhyStep(
+                message_links.sentence("Call and result go together"), (*pair, TextSpan(" form one pair"))
+            )
         )
     last = steps[-1]
     steps[-1] = WhyStep(last.title, last.detail, "end")
     return tuple(steps)
 
 
-def _step(preview: Preview, index: int, step: Step, *, alone: bool) -> list[WhyStep]:
+def _step(preview: Preview, index: int, step: FateStep, *, alone: bool) -> list[WhyStep]:
     """The rule and what it met; then the message that it names, if any.
 
     The reason of a single step is the page's sentence already, so the step shows the message itself.
@@ -144,14 +146,14 @@ def _step(preview: Preview, index: int, step: Step, *, alone: bool) -> list[WhyS
     return found
 
 
-def _shown(preview: Preview, index: int) -> tuple[Span, ...]:
+def _shown(preview: Preview, index: int) -> tuple[TextSpan, ...]:
     """The line of a message, as the list has it."""
     lead, text, _, failed = row_text(preview.messages[index], preview.conversation.cwd)
     words = " ".join(part for part in (lead, text) if part) or "no content"
-    return (Span(f"{'error: ' if failed else ''}{words}"),)
+    return (TextSpan(f"{'error: ' if failed else ''}{words}"),)
 
 
-def _linked(preview: Preview, reason: str) -> tuple[Span, ...]:
+def _linked(preview: Preview, reason: str) -> tuple[TextSpan, ...]:
     return message_links.linked(reason, len(preview.messages))
 
 
@@ -167,10 +169,10 @@ def _started(preview: Preview, index: int) -> WhySection | None:
     """The sub-agents that the calls of a message started, where the file holds their conversations."""
     calls = {call.id for call in tool_calls(preview.messages[index])}
     found = [one for one in preview.conversation.listed if one.call_id and one.call_id in calls]
-    parts: list[str | Span] = []
+    parts: list[str | TextSpan] = []
     for number, one in enumerate(found):
         name = f" {one.number}" if len(found) > 1 else ""
-        link = Span(f"Open the sub-agent's conversation{name}", f"conversation:{one.number}")
+        link = TextSpan(f"Open the sub-agent's conversation{name}", f"conversation:{one.number}")
         parts += ["\n" if number else "", link, f": {one.title}" if one.title else ""]
     return WhySection("Sub-agent", message_links.sentence(*parts)) if found else None
 
@@ -191,7 +193,7 @@ def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:
         return WhySection(
             "In the result", message_links.sentence("It is not in the result. ", *_back(preview, index))
         )
-    parts: list[str | Span] = ["It is ", message_links.link("after", place)]
+    parts: list[str | TextSpan] = ["It is ", message_links.link("after", place)]
     if fate.kind is FateKind.SUMMARISED:
         parts = ["The summary in ", message_links.link("after", place), " stands for it"]
     before, after = preview.counts[index], preview.after_counts[place]
@@ -200,23 +202,23 @@ def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:
     return WhySection("In the result", message_links.sentence(*parts, ". ", *_back(preview, index)))
 
 
-def _back(preview: Preview, index: int) -> tuple[Span, ...]:
+def _back(preview: Preview, index: int) -> tuple[TextSpan, ...]:
     """The link that puts a message back as it was, or lets it go again."""
     fate = preview.compaction.fates[index]
     if preview.beside or preview.compaction.no_op is not None:
         return ()
     if fate.last.rule == RULE:
-        return (Span("Let it go again", f"{LET_GO}:{index}"),)
+        return (TextSpan("Let it go again", f"{LET_GO}:{index}"),)
     if fate.kind is FateKind.KEPT:
         return ()
-    return (Span("Put it back", f"{PUT_BACK}:{index}"),)
+    return (TextSpan("Put it back", f"{PUT_BACK}:{index}"),)
 
 
 def _pair(preview: Preview, index: int) -> WhySection | None:
     partners = preview.pairs.partners.get(index, ())
     if not partners:
         return None
-    named: list[str | Span] = []
+    named: list[str | TextSpan] = []
     for number, partner in enumerate(partners[:8]):
         named += [", " if number else "", message_links.link("before", partner)]
     more = f" and {len(partners) - 8} more" if len(partners) > 8 else ""
@@ -230,12 +232,12 @@ def _links(preview: Preview, fate: Fate) -> WhySection | None:
     missing = [index for index in sorted(named) if f"before:{index}" not in written]
     if not missing:
         return None
-    parts: list[str | Span] = []
+    parts: list[str | TextSpan] = []
     for number, index in enumerate(missing[:12]):
         parts += [", " if number else "", message_links.link("before", index)]
     return WhySection("See also", message_links.sentence(*parts))
 
 
-def _reference(preview: Preview, step: Step) -> WhySection:
+def _reference(preview: Preview, step: FateStep) -> WhySection:
     name = f"Reference ({preview.strategy.reference})"
     return WhySection(name, _linked(preview, fix_text(step.fix)))

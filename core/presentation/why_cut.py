@@ -9,11 +9,11 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import clean
 from core.presentation import message_links
-from core.presentation.model import Fact, Span, WhyPage, WhySection, WhyStep
-from core.presentation.preview_columns import Scene, scene
+from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.preview_columns import PreviewColumns, scene
 from core.presentation.reference_fix_wording import fix_text
 from core.presentation.ruler.handles import handles
-from core.presentation.ruler.model import Handle
+from core.presentation.ruler.model import CutHandle
 from core.presentation.ruler.ruler_lines import kept_together
 from core.preview.options import Preview
 from core.strategies import middle_out, one_shot
@@ -35,7 +35,7 @@ def why_cut(preview: Preview, name: str) -> WhyPage:
     raise InputError(f"There is no cut {name!r} now.", f"{preview.strategy.name} made no such cut.")
 
 
-def _page(shown: Scene, number: int, cut: Cut) -> WhyPage:
+def _page(shown: PreviewColumns, number: int, cut: Cut) -> WhyPage:
     title = f"Cut {number + 1}" if len(shown.cuts) > 1 else "The cut" if cut.name != "tail" else "The tail"
     where = f"{title} lies before {number_format.message(cut.index)}"
     if cut.index >= shown.length:
@@ -44,7 +44,7 @@ def _page(shown: Scene, number: int, cut: Cut) -> WhyPage:
     return WhyPage(where, "", -1, sentence, _steps(shown, cut), _sections(shown, number, cut))
 
 
-def _sentence(shown: Scene, cut: Cut) -> str:
+def _sentence(shown: PreviewColumns, cut: Cut) -> str:
     kept = cut.index if cut.name == "top" else shown.length - cut.index
     stay = f"{number_format.plural(kept, 'message')} {'stays' if kept == 1 else 'stay'} word for word"
     more = cut.index - cut.asked if cut.name == "top" else cut.asked - cut.index
@@ -53,26 +53,26 @@ def _sentence(shown: Scene, cut: Cut) -> str:
     return f"{stay}; {number_format.count(abs(more))} {'more' if more > 0 else 'fewer'} than asked for."
 
 
-def _steps(shown: Scene, cut: Cut) -> tuple[WhyStep, ...]:
+def _steps(shown: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
     steps = [_step(shown, step) for step in cut.trace]
     minimum = _minimum(shown)
     if minimum is not None:
         steps.insert(max(0, len(steps) - 1), minimum)
     if not steps:
-        return (WhyStep((Span(f"Cut before {number_format.message(cut.index)}"),), (), "end"),)
+        return (WhyStep((TextSpan(f"Cut before {number_format.message(cut.index)}"),), (), "end"),)
     last = steps[-1]
     steps[-1] = WhyStep(last.title, last.detail or _outcome(shown, cut), "end")
     return tuple(steps)
 
 
-def _step(shown: Scene, step: TraceStep) -> WhyStep:
+def _step(shown: PreviewColumns, step: TraceStep) -> WhyStep:
     tone = "error" if step.valid is False else "ok" if step.valid else ""
     return WhyStep(
         message_links.linked(step.title, shown.length), message_links.linked(step.detail, shown.length), tone
     )
 
 
-def _minimum(shown: Scene) -> WhyStep | None:
+def _minimum(shown: PreviewColumns) -> WhyStep | None:
     """Whether what lies between the cuts is enough for a summary."""
     split = shown.compaction.split
     counts = shown.preview.strategy.name in (middle_out.NAME, one_shot.NAME)
@@ -80,31 +80,33 @@ def _minimum(shown: Scene) -> WhyStep | None:
         return None
     middle, least = number_format.count(split.middle), MIN_MESSAGES
     detail = f"{'middle' if len(shown.cuts) > 1 else 'before the cut'} {middle} ≥ {least} messages"
-    return WhyStep((Span("Minimums hold"),), (Span(detail),), "ok")
+    return WhyStep((TextSpan("Minimums hold"),), (TextSpan(detail),), "ok")
 
 
-def _outcome(shown: Scene, cut: Cut) -> tuple[Span, ...]:
+def _outcome(shown: PreviewColumns, cut: Cut) -> tuple[TextSpan, ...]:
     if not shown.preview.strategy.reference:
         return ()
     return (
-        Span("where the reference cuts" if cut.index == cut.reference else "not where the reference cuts"),
+        TextSpan(
+            "where the reference cuts" if cut.index == cut.reference else "not where the reference cuts"
+        ),
     )
 
 
-def _sections(shown: Scene, number: int, cut: Cut) -> tuple[WhySection, ...]:
+def _sections(shown: PreviewColumns, number: int, cut: Cut) -> tuple[WhySection, ...]:
     made = handles(shown)[number]
     name, found = shown.preview.strategy.reference, list[WhySection]()
     if name:
         text = message_links.linked(_reference(shown, cut), shown.length)
         found.append(WhySection(f"Reference ({name})", text))
     if made.locked:
-        found.append(WhySection("Locked", (Span(made.locked),)))
+        found.append(WhySection("Locked", (TextSpan(made.locked),)))
     else:
         found.append(WhySection("Nearby valid cuts", facts=_nearby(shown, cut, made)))
     return tuple(found)
 
 
-def _reference(shown: Scene, cut: Cut) -> str:
+def _reference(shown: PreviewColumns, cut: Cut) -> str:
     """Both modes: where the reference cuts and what that separates, and where safe mode does."""
     if shown.preview.mode is Mode.REFERENCE:
         return _in_reference(shown.preview.strategy.reference, cut)
@@ -139,17 +141,17 @@ def _results(ids: Sequence[str]) -> str:
     return f"the result{'s' if len(ids) > 1 else ''} of {listed}"
 
 
-def _nearby(shown: Scene, cut: Cut, made: Handle) -> tuple[Fact, ...]:
+def _nearby(shown: PreviewColumns, cut: Cut, made: CutHandle) -> tuple[LabelledFigure, ...]:
     at = bisect_left(made.stops, cut.index)
     stops = made.stops[max(0, at - _NEAR) : at + _NEAR + 1]
     return tuple(_neighbour(shown, cut, stop) for stop in stops)
 
 
-def _neighbour(shown: Scene, cut: Cut, stop: int) -> Fact:
+def _neighbour(shown: PreviewColumns, cut: Cut, stop: int) -> LabelledFigure:
     label = f"before {number_format.message(stop)}" if stop < shown.length else "behind the last"
     if stop == cut.index:
-        return Fact(label, "this one", "strong")
+        return LabelledFigure(label, "this one", "strong")
     messages, tokens = stop - cut.index, shown.sums[stop] - shown.sums[cut.index]
     if cut.name != "top":
         messages, tokens = -messages, -tokens
-    return Fact(label, f"{number_format.signed(messages)} kept · {number_format.signed(tokens)}")
+    return LabelledFigure(label, f"{number_format.signed(messages)} kept · {number_format.signed(tokens)}")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.llm.catalog import Window, choose_model, window
-from core.llm.request_size import PLAIN, Sizing, next_size, sizing_of
-from core.preview.options import Ask, Preview, Stages
+from core.llm.catalog import ContextWindow, choose_model, window
+from core.llm.request_size import PLAIN, RequestSizing, next_size, sizing_of
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.settings.keys import LIMIT, MODE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
 from core.strategies.density.incremental_density import remembering
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.tokens.counter import Counter, counter_for
+from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import CURRENT, History, history
@@ -23,20 +23,20 @@ _MANY = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class PreviewContext:
     """What the stages of one preview share."""
 
     conversation: Conversation
     values: Values
-    ask: Ask
-    stages: Stages
-    counter: Counter
+    ask: PreviewOptions
+    stages: StageCache
+    counter: TokenCounter
     past: History
     counts: array[int]
     model: str
-    window: Window
+    window: ContextWindow
     strategy: Strategy
-    sizing: Sizing = PLAIN
+    sizing: RequestSizing = PLAIN
 
     @property
     def mode(self) -> Mode:
@@ -49,7 +49,9 @@ class Bench:
         return density_config(self.values, self.conversation.cwd or "/", self.mode)
 
 
-def bench_of(conversation: Conversation, values: Values, ask: Ask, stages: Stages) -> Bench:
+def bench_of(
+    conversation: Conversation, values: Values, ask: PreviewOptions, stages: StageCache
+) -> PreviewContext:
     """The bench of a preview; what earlier ones left in ``stages`` is not made again.
 
     Raises InputError for unknown names.
@@ -66,15 +68,19 @@ def bench_of(conversation: Conversation, values: Values, ask: Ask, stages: Stage
     limit = values.get(LIMIT)
     bound = window(conversation, model, None if limit is None else int(limit))
     strategy = find_strategy(values.text(STRATEGY))
-    return Bench(conversation, values, ask, stages, counter, past, counts, model, bound, strategy, sizing)
+    return PreviewContext(
+        conversation, values, ask, stages, counter, past, counts, model, bound, strategy, sizing
+    )
 
 
-def sizing_in(conversation: Conversation, raw: Counter, scope: str, model: str, stages: Stages) -> Sizing:
+def sizing_in(
+    conversation: Conversation, raw: TokenCounter, scope: str, model: str, stages: StageCache
+) -> RequestSizing:
     """The sizing of a scope for a model, made once."""
     return stages.once("sizing", (scope, model), lambda: sizing_of(conversation, raw, scope, model))
 
 
-def next_request(made: Preview, raw: Counter, stages: Stages) -> int:
+def next_request(made: Preview, raw: TokenCounter, stages: StageCache) -> int:
     """Tokens of the request that comes next, as a preview sizes it: what is current of its conversation, the
     shown system prompt and tools, and what is hidden."""
 
@@ -88,7 +94,9 @@ def next_request(made: Preview, raw: Counter, stages: Stages) -> int:
     return stages.once("next request", (made.window.model, made.mode), measure)
 
 
-def _counts(conversation: Conversation, past: History, counter: Counter, ask: Ask) -> array[int]:
+def _counts(
+    conversation: Conversation, past: History, counter: TokenCounter, ask: PreviewOptions
+) -> array[int]:
     known, own = count_messages(conversation, counter, ask.progress), conversation.messages
     return array(
         "q",
@@ -104,7 +112,7 @@ def _optimizer() -> Strategy:
     return next(strategy for strategy in STRATEGIES if strategy.optimize is not None)
 
 
-def density_of(bench: Bench, config: DensityConfig) -> DensityResult:
+def density_of(bench: PreviewContext, config: DensityConfig) -> DensityResult:
     given = bench.strategy.optimize or _optimizer().optimize
     assert given is not None
     optimize = given
@@ -117,13 +125,13 @@ def density_of(bench: Bench, config: DensityConfig) -> DensityResult:
     )
 
 
-def _is_kept(bench: Bench, config: DensityConfig) -> bool:
+def _is_kept(bench: PreviewContext, config: DensityConfig) -> bool:
     """False for what would only be changed, of a long history."""
     is_own = bench.strategy.optimize is not None and config == bench.density_config
     return is_own or len(bench.past.messages) <= _MANY
 
 
-def saved(bench: Bench, config: DensityConfig) -> int:
+def saved(bench: PreviewContext, config: DensityConfig) -> int:
     """Tokens that a density pass takes away."""
 
     def measure() -> int:

@@ -7,17 +7,17 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from core.lint.findings import Finding
-from core.llm.catalog import Window
-from core.llm.request_size import PLAIN, Sizing
+from core.lint.findings import LintFinding
+from core.llm.catalog import ContextWindow
+from core.llm.request_size import PLAIN, RequestSizing
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.values import Values
 from core.strategies.base import DensityResult, Mode, Strategy, ToolModel
 from core.summarize.summarizer_choice import Choose
-from core.tokens.counter import Counter, CountMethod
+from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress, no_progress
-from core.transcript.pins import Pin
+from core.transcript.pins import MessagePin
 from core.transcript.scopes import History
 from core.transcript.tool_pairs import Pairs
 
@@ -27,7 +27,7 @@ _KEPT_RESULTS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Marginal:
+class MarginalEffect:
     """What one density switch saves here with only that switch flipped, in tokens (>= 0).
 
     ``active``: the switch is on and the strategy runs density; otherwise it would save that much.
@@ -39,12 +39,12 @@ class Marginal:
 
 
 @dataclass(frozen=True, slots=True)
-class Lint:
+class LintResult:
     """What the linter found for one provider, in the source and in the result."""
 
     provider: str
-    before: tuple[Finding, ...]
-    after: tuple[Finding, ...]
+    before: tuple[LintFinding, ...]
+    after: tuple[LintFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Preview:
     mode: Mode
     strategy: Strategy
     method: CountMethod
-    window: Window
+    window: ContextWindow
     counts: array[int]
     inputs: tuple[int, ...]
     before_tokens: int
@@ -77,8 +77,8 @@ class Preview:
     compaction: Compaction
     after_counts: array[int]
     after_tokens: int
-    marginals: tuple[Marginal, ...]
-    lint: tuple[Lint, ...]
+    marginals: tuple[MarginalEffect, ...]
+    lint: tuple[LintResult, ...]
     warnings: tuple[str, ...] = ()
     draft: bool = False
     writer: Profile = BUILT_IN
@@ -87,10 +87,10 @@ class Preview:
     why_model: str = ""  # how the writer's model was chosen, where the strategy chooses one
     beside: str = ""  # what the result really is: "recorded 1", another file's name; "" a strategy's
     focus: str = ""  # what the summary was asked to keep above all (/compact, --focus)
-    pins: Mapping[int, Pin] = field(default_factory=dict)  # by place in the history
+    pins: Mapping[int, MessagePin] = field(default_factory=dict)  # by place in the history
     to: str = ""  # the format that the result is judged in; "" the conversation's own
     written: tuple[Message, ...] = ()  # the messages of the result as that format holds them
-    sizing: Sizing = PLAIN  # how figures follow from counts; its hidden tokens are in no count
+    sizing: RequestSizing = PLAIN  # how figures follow from counts; its hidden tokens are in no count
 
     @property
     def judged(self) -> Compaction:
@@ -109,7 +109,7 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class PreviewOptions:
     """What a preview is asked beside conversation and settings.
 
     ``model`` overrides tokenizer, limit and prices; ``summary`` is a text to use as the summary.
@@ -134,7 +134,7 @@ class Ask:
     agent: Callable[[str | None], ToolModel] | None = None
     why: str = ""
     checks: bool = True
-    pins: Mapping[int, Pin] = field(default_factory=dict)
+    pins: Mapping[int, MessagePin] = field(default_factory=dict)
     to: str = ""
     prompts: Mapping[str, str] = field(default_factory=dict)
 
@@ -145,10 +145,10 @@ class Ask:
 
 
 @dataclass
-class Stages:
+class StageCache:
     """What earlier previews of the same conversation made, by stage and what it depends on."""
 
-    counter: Counter | None = None
+    counter: TokenCounter | None = None
     results: dict[tuple[str, Hashable], object] = field(default_factory=dict)
 
     def once(self, name: str, key: Hashable, make: Callable[[], _T]) -> _T:

@@ -15,7 +15,7 @@ from core.transcript.model import Message, Speaker
 
 
 @dataclass(frozen=True, slots=True)
-class Stages:
+class StageResults:
     """What happened before ``compress``: the raw history, the density result, and what stayed.
 
     ``inputs[i]`` is the raw index of message i of the history that ``compress`` was given.
@@ -37,7 +37,7 @@ def density_input(raw: Sequence[Message], result: DensityResult | None) -> tuple
     return tuple((i, new.get(i, message)) for i, message in enumerate(raw) if i not in gone)
 
 
-def compose(stages: Stages, run: Compaction) -> Compaction:
+def compose(stages: StageResults, run: Compaction) -> Compaction:
     """The run in terms of the raw history: origins, fates and cuts by raw index.
 
     A no-op stays one only where density did nothing either; else density's result is the result,
@@ -68,7 +68,7 @@ def compose(stages: Stages, run: Compaction) -> Compaction:
     )
 
 
-def _in_raw_terms(stages: Stages, run: Compaction) -> dict[str, Any]:
+def _in_raw_terms(stages: StageResults, run: Compaction) -> dict[str, Any]:
     """What else of a run speaks of messages of the history."""
 
     def raw(indices: Sequence[int]) -> tuple[int, ...]:
@@ -78,7 +78,7 @@ def _in_raw_terms(stages: Stages, run: Compaction) -> dict[str, Any]:
     return {"tiers": tiers, "protected": raw(run.protected)}
 
 
-def _fixes(stages: Stages, run: Compaction, fates: Sequence[Fate]) -> tuple[str, ...]:
+def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tuple[str, ...]:
     """The fixes that show in a result, in the order of the table; without a reference nothing was fixed."""
     if not stages.reference:
         return ()
@@ -93,7 +93,7 @@ def _fixes(stages: Stages, run: Compaction, fates: Sequence[Fate]) -> tuple[str,
     return tuple(fix.id for fix in FIXES if fix.id in seen)
 
 
-def _holds_empty(stages: Stages) -> bool:
+def _holds_empty(stages: StageResults) -> bool:
     """True where ``compress`` was given a message that the reference would have left out."""
     new = stages.density.replacements if stages.density is not None else {}
     for index in stages.inputs:
@@ -103,7 +103,7 @@ def _holds_empty(stages: Stages) -> bool:
     return False
 
 
-def _fates(stages: Stages, run: Compaction) -> tuple[Fate, ...]:
+def _fates(stages: StageResults, run: Compaction) -> tuple[Fate, ...]:
     """All steps in order; a stage that merely kept a message says nothing beside one that changed it."""
     fates: list[Fate] = [DROPPED] * len(stages.raw)
     for index, one in zip(stages.inputs, run.fates, strict=True):
@@ -116,13 +116,13 @@ def _fates(stages: Stages, run: Compaction) -> tuple[Fate, ...]:
     return tuple(fates)
 
 
-def _split(stages: Stages, split: Split | None) -> Split | None:
+def _split(stages: StageResults, split: Split | None) -> Split | None:
     if split is None:
         return None
     return replace(split, cuts=tuple(_cut(stages, cut) for cut in split.cuts))
 
 
-def _cut(stages: Stages, cut: Cut) -> Cut:
+def _cut(stages: StageResults, cut: Cut) -> Cut:
     trace = tuple(
         step if step.index is None else replace(step, index=raw_boundary(stages, step.index))
         for step in cut.trace
@@ -137,12 +137,14 @@ def _cut(stages: Stages, cut: Cut) -> Cut:
     )
 
 
-def raw_boundary(stages: Stages, boundary: int) -> int:
+def raw_boundary(stages: StageResults, boundary: int) -> int:
     """A boundary of compress' history as one of the raw history."""
     return stages.inputs[boundary] if boundary < len(stages.inputs) else len(stages.raw)
 
 
-def unchanged(stages: Stages, run: Compaction, code: NoOpCode | None = None, reason: str = "") -> Compaction:
+def unchanged(
+    stages: StageResults, run: Compaction, code: NoOpCode | None = None, reason: str = ""
+) -> Compaction:
     """The raw history as it was, with the reason of the run's no-op or the one given."""
     no_op = run.no_op if code is None else NoOp(code, reason)
     text = "Nothing was compacted." if no_op is None else no_op.reason

@@ -1,6 +1,6 @@
 """The one use case: a conversation and settings in, one whole preview out.
 
-Staged: history, counts, pairs, density, compress, lint. Each stage is kept in ``Stages`` and made
+Staged: history, counts, pairs, density, compress, lint. Each stage is kept in ``StageCache`` and made
 again only when what it depends on changed, so that a moved handle costs one ``compress``.
 """
 
@@ -13,22 +13,22 @@ from dataclasses import replace
 from core.formats.writing.written_compaction import as_written
 from core.lint.lint import lint
 from core.llm.catalog import cache_rates, caches_for_an_hour
-from core.preview.context import Bench, bench_of, density_of, saved
-from core.preview.options import Ask, Preview, Stages
-from core.preview.pipeline import Stages as Composed
+from core.preview.context import PreviewContext, bench_of, density_of, saved
+from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.pipeline import StageResults as Composed
 from core.preview.pipeline import compose, density_input, unchanged
 from core.preview.result_checks import findings, marginals
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profiles import Profile
-from core.settings.prompts import Prompt, prompts_folder, resolve
+from core.settings.prompts import PromptText, prompts_folder, resolve
 from core.settings.prompts.review import unfilled
 from core.settings.values import Values
-from core.strategies.base import Context, DensityConfig, DensityResult, Mode, Strategy, asks_model
-from core.strategies.cancellation import Pulse
+from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, StrategyContext, asks_model
+from core.strategies.cancellation import StrategyProgress
 from core.strategies.curated_history import curated
 from core.strategies.trigger import trigger_tokens
-from core.summarize.summarizer_choice import DraftSummary, offline_or
-from core.tokens.counter import Counter
+from core.summarize.summarizer_choice import PlaceholderSummariser, offline_or
+from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import given_to, without_effect
@@ -39,7 +39,10 @@ from core.transcript.tool_pairs import Pairs, find_pairs
 
 
 def preview(
-    conversation: Conversation, values: Values, ask: Ask | None = None, stages: Stages | None = None
+    conversation: Conversation,
+    values: Values,
+    ask: PreviewOptions | None = None,
+    stages: StageCache | None = None,
 ) -> Preview:
     """What the strategy of the settings would do to a conversation; nothing is changed.
 
@@ -47,13 +50,13 @@ def preview(
     ``compress`` (product.md section 3.1). Raises InputError for unknown names and missing limits,
     StrategyError where the summary fails.
     """
-    ask = ask or Ask()
-    stages = stages if stages is not None else Stages()
+    ask = ask or PreviewOptions()
+    stages = stages if stages is not None else StageCache()
     bench = bench_of(conversation, values, ask, stages)
     return _preview(bench, stages.once("pairs", ask.scope, lambda: find_pairs(bench.past.messages)))
 
 
-def with_put_back(made: Preview, indices: frozenset[int], counter: Counter) -> Preview:
+def with_put_back(made: Preview, indices: frozenset[int], counter: TokenCounter) -> Preview:
     """The preview with these source messages put back as they were, counted and linted anew."""
     compaction = put_back(made.compaction, made.messages, made.pairs, indices)
     if compaction is made.compaction:
@@ -76,7 +79,7 @@ def with_put_back(made: Preview, indices: frozenset[int], counter: Counter) -> P
     )
 
 
-def _preview(bench: Bench, pairs: Pairs) -> Preview:
+def _preview(bench: PreviewContext, pairs: Pairs) -> Preview:
     config, is_checked = bench.density_config, bench.ask.checks and not bench.ask.draft
     found = density_of(bench, config) if bench.strategy.optimize is not None else None
     compaction, inputs = _compaction(bench, config, found)
@@ -121,7 +124,7 @@ def _preview(bench: Bench, pairs: Pairs) -> Preview:
     )
 
 
-def _written(bench: Bench, compaction: Compaction) -> tuple[Message, ...]:
+def _written(bench: PreviewContext, compaction: Compaction) -> tuple[Message, ...]:
     """The result as its format holds it; made once for a compaction and a format."""
 
     def write() -> tuple[Compaction, tuple[Message, ...]]:
@@ -130,7 +133,7 @@ def _written(bench: Bench, compaction: Compaction) -> tuple[Message, ...]:
     return bench.stages.once("compaction", ("written", id(compaction), bench.ask.to), write)[1]
 
 
-def _refused(bench: Bench, compaction: Compaction, stages: Composed, after: int) -> Compaction:
+def _refused(bench: PreviewContext, compaction: Compaction, stages: Composed, after: int) -> Compaction:
     """The history as it was, in the place of a result that is not smaller; the same object each time, for its
     checks and its fidelity are known by it."""
 
@@ -141,13 +144,13 @@ def _refused(bench: Bench, compaction: Compaction, stages: Composed, after: int)
     return bench.stages.once("compaction", ("not smaller", id(compaction)), refuse)[1]
 
 
-def _warnings(bench: Bench, compaction: Compaction) -> tuple[str, ...]:
+def _warnings(bench: PreviewContext, compaction: Compaction) -> tuple[str, ...]:
     part = only_part(bench.conversation, bench.past.scope)
     pins = "" if bench.strategy.obeys_pins else without_effect(bench.ask.pins, bench.strategy.name)
     return (*filter(None, (part, pins)), *_unfilled(bench), *compaction.warnings)
 
 
-def _unfilled(bench: Bench) -> Iterator[str]:
+def _unfilled(bench: PreviewContext) -> Iterator[str]:
     """A sentence for each prompt with a placeholder that nothing fills in; the editor tells of its own."""
     for name in bench.strategy.prompts:
         if name in (bench.ask.prompts or {}):
@@ -157,12 +160,12 @@ def _unfilled(bench: Bench) -> Iterator[str]:
             yield f"{prompt.path}, line {line}: nothing fills in {{{found}}}, which is sent as it stands."
 
 
-def _composed(bench: Bench, density: DensityResult | None, inputs: tuple[int, ...]) -> Composed:
+def _composed(bench: PreviewContext, density: DensityResult | None, inputs: tuple[int, ...]) -> Composed:
     return Composed(bench.past.messages, density, inputs, bench.strategy.reference)
 
 
 def _compaction(
-    bench: Bench, config: DensityConfig, density: DensityResult | None
+    bench: PreviewContext, config: DensityConfig, density: DensityResult | None
 ) -> tuple[Compaction, tuple[int, ...]]:
     ask = bench.ask
     settings = tuple((key, bench.values.get(key)) for key in bench.strategy.options)
@@ -173,7 +176,7 @@ def _compaction(
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
         inputs, messages = _given(bench, density)
-        pulse = Pulse(bench.ask.progress, bench.counter)
+        pulse = StrategyProgress(bench.ask.progress, bench.counter)
         context = _context(bench, messages, inputs, pulse)
         stages = _composed(bench, density, inputs)
         return compose(stages, _compress(bench)(context)), inputs
@@ -181,7 +184,7 @@ def _compaction(
     return run() if ask.choose is not None else bench.stages.once("compaction", key, run)
 
 
-def _compress(bench: Bench) -> Callable[[Context], Compaction]:
+def _compress(bench: PreviewContext) -> Callable[[StrategyContext], Compaction]:
     """The strategy's run; one that keeps what it finds is made once."""
     strategy, make = bench.strategy, bench.strategy.remembering
     if make is None:
@@ -189,7 +192,9 @@ def _compress(bench: Bench) -> Callable[[Context], Compaction]:
     return bench.stages.once("compress", (strategy.name, bench.past.scope, bench.model, bench.mode), make)
 
 
-def _given(bench: Bench, density: DensityResult | None) -> tuple[tuple[int, ...], tuple[Message, ...]]:
+def _given(
+    bench: PreviewContext, density: DensityResult | None
+) -> tuple[tuple[int, ...], tuple[Message, ...]]:
     """What a strategy is given, and where in the history it stood; nothing else of it stays in memory."""
     left, mode = density_input(bench.past.messages, density), bench.strategy.mode(bench.mode)
     kept = [left[place] for place in curated([message for _, message in left], mode)]
@@ -215,20 +220,22 @@ def prompt_of(strategy: Strategy, writer: Profile, mode: Mode) -> str:
     return _resolved(strategy.prompts[0], writer, mode).text if strategy.prompts else ""
 
 
-def _resolved(name: str, writer: Profile, mode: Mode) -> Prompt:
+def _resolved(name: str, writer: Profile, mode: Mode) -> PromptText:
     return resolve(name, writer.provider, writer.model, prompts_folder(), mode)
 
 
-def _prompt_level(bench: Bench) -> str:
+def _prompt_level(bench: PreviewContext) -> str:
     names = bench.strategy.prompts
     return str(_resolved(names[0], bench.ask.writer, bench.mode).level) if names else ""
 
 
-def _context(bench: Bench, messages: tuple[Message, ...], inputs: tuple[int, ...], pulse: Pulse) -> Context:
+def _context(
+    bench: PreviewContext, messages: tuple[Message, ...], inputs: tuple[int, ...], pulse: StrategyProgress
+) -> StrategyContext:
     choose = bench.ask.choose or offline_or(bench.ask.summary, bench.counter.text, pulse.tell)
     prompts = prompts_of(bench.strategy, bench.ask.writer, bench.mode, bench.ask.prompts)
     hour = caches_for_an_hour(bench.conversation, bench.values.text(CACHE_LIFETIME))
-    return Context(
+    return StrategyContext(
         messages,
         bench.values,
         pulse.estimate,
@@ -236,7 +243,7 @@ def _context(bench: Bench, messages: tuple[Message, ...], inputs: tuple[int, ...
         + bench.counter.system(bench.conversation.system)
         + bench.sizing.hidden,
         bench.window.limit,
-        (lambda profile: DraftSummary(bench.ask.writer.name)) if bench.ask.unwritten else choose,
+        (lambda profile: PlaceholderSummariser(bench.ask.writer.name)) if bench.ask.unwritten else choose,
         next(iter(prompts.values()), ""),
         bench.mode,
         todos=active_todos(messages) if bench.strategy.requires_llm else "",
@@ -251,7 +258,7 @@ def _context(bench: Bench, messages: tuple[Message, ...], inputs: tuple[int, ...
     )
 
 
-def _after_counts(bench: Bench, compaction: Compaction, written: Sequence[Message]) -> array[int]:
+def _after_counts(bench: PreviewContext, compaction: Compaction, written: Sequence[Message]) -> array[int]:
     """Tokens of each result message; summaries not yet written count as their budgets."""
     counts = array("q", bench.counter.each(written))
     if bench.ask.unwritten:

@@ -8,24 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.lint.lint import PROVIDERS, lint
-from core.preview.context import Bench, saved
-from core.preview.options import Ask, Lint, Marginal, Preview, Stages
+from core.preview.context import PreviewContext, saved
+from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
 from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, READ_WRITE, RECENCY
 from core.strategies.base import DensityConfig
-from core.tokens.counter import Counter
+from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress
 
 
-def with_checks(made: Preview, counter: Counter, stages: Stages, progress: Progress) -> Preview:
+def with_checks(made: Preview, counter: TokenCounter, stages: StageCache, progress: Progress) -> Preview:
     """The preview with its checks; ``stages`` are those that it was made with, ``counter``
     counts for its sizing."""
-    bench = Bench(
+    bench = PreviewContext(
         made.conversation,
         made.values,
-        Ask(made.history.scope, progress=progress, to=made.to),
+        PreviewOptions(made.history.scope, progress=progress, to=made.to),
         stages,
         made.sizing.counter(counter),
         made.history,
@@ -40,12 +40,12 @@ def with_checks(made: Preview, counter: Counter, stages: Stages, progress: Progr
     )
 
 
-def are_known(made: Preview, stages: Stages) -> bool:
+def are_known(made: Preview, stages: StageCache) -> bool:
     """True where the result of a preview was checked before."""
     return _stage(made.compaction, made.to) in stages.results
 
 
-def marginals(bench: Bench) -> tuple[Marginal, ...]:
+def marginals(bench: PreviewContext) -> tuple[MarginalEffect, ...]:
     """What each switch saves, only that one flipped, before ``compress`` (product.md section 3.5)."""
     config = bench.density_config
     now = saved(bench, config)
@@ -54,7 +54,7 @@ def marginals(bench: Bench) -> tuple[Marginal, ...]:
         is_on = bench.values.flag(key)
         flipped = saved(bench, _flipped(config, key))
         active = is_on and bench.strategy.optimize is not None
-        found.append(Marginal(key, max(0, now - flipped if is_on else flipped - now), active))
+        found.append(MarginalEffect(key, max(0, now - flipped if is_on else flipped - now), active))
     return tuple(found)
 
 
@@ -67,18 +67,20 @@ def _flipped(config: DensityConfig, key: str) -> DensityConfig:
     )
 
 
-def findings(bench: Bench, compaction: Compaction, written: Sequence[Message]) -> tuple[Lint, ...]:
+def findings(
+    bench: PreviewContext, compaction: Compaction, written: Sequence[Message]
+) -> tuple[LintResult, ...]:
     """What the linter finds for every provider, in the source and in the result as it is written."""
     source = bench.past.messages
 
-    def check() -> tuple[Compaction, tuple[Lint, ...]]:
+    def check() -> tuple[Compaction, tuple[LintResult, ...]]:
         found = []
         for provider in PROVIDERS:
             bench.ask.progress(0.0, "Checking")
             name = provider.name
             before = bench.stages.once("lint", (bench.past.scope, name), _linted(source, name))
             after = before if compaction.no_op is not None else lint(written, name, source=source)
-            found.append(Lint(name, before, after))
+            found.append(LintResult(name, before, after))
         return compaction, tuple(found)
 
     return bench.stages.once(*_stage(compaction, bench.ask.to), check)[1]
@@ -89,5 +91,5 @@ def _stage(compaction: Compaction, to: str) -> tuple[str, tuple[str, int, str]]:
     return "compaction", ("lint", id(compaction), to)
 
 
-def _linted(messages: tuple[Message, ...], provider: str) -> Callable[[], tuple[Finding, ...]]:
+def _linted(messages: tuple[Message, ...], provider: str) -> Callable[[], tuple[LintFinding, ...]]:
     return lambda: lint(messages, provider)

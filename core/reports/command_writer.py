@@ -8,13 +8,21 @@ from collections.abc import Iterator, Sequence
 from core.common.errors import InputError
 from core.formats.common.document import open_transcript
 from core.formats.registry import detect
-from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportInput,
+    ExportOptions,
+    OutputShape,
+    preview_of,
+)
 from core.llm.catalog import choose_model
 from core.preview.options import Preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.values import Layer
-from core.summarize.summarizer_choice import GivenSummary
+from core.settings.values import SettingLayer
+from core.summarize.summarizer_choice import FixedSummariser
 from core.transcript.pins import PinKind, of_kind
 from core.transcript.restore import RULE as PUT_BACK
 from core.transcript.scopes import ALL
@@ -23,14 +31,14 @@ _BY_MODEL = "# {name} ({model}) writes the summary; another run may be worded di
 _GIVEN = "# The summary was given; add --summary-file FILE with its text.\n"
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """One line of shell, with a comment above it where the line alone is not the whole story.
 
     A setting is named where it is not the default, or was set by hand over what is saved.
     """
     made = preview_of(given)
     line = shlex.join(("foldline", "compact", *_words(made)))
-    return Written(f"{_remark(made)}{line}\n".encode("utf-8", "surrogateescape"), Shape.TEXT)
+    return ExporterOutput(f"{_remark(made)}{line}\n".encode("utf-8", "surrogateescape"), OutputShape.TEXT)
 
 
 def _words(made: Preview) -> Iterator[str]:
@@ -40,7 +48,7 @@ def _words(made: Preview) -> Iterator[str]:
     yield from ("-s", made.strategy.name)
     for setting in SETTINGS:
         effective = values.by_key[setting.key]
-        is_told = effective.value != setting.default or effective.layer is Layer.SESSION
+        is_told = effective.value != setting.default or effective.layer is SettingLayer.SESSION
         if setting.key != STRATEGY and is_told and effective.value is not None:
             yield from ("--set", f"{setting.key}={_value(effective.value)}")
     if not made.writer.is_offline and values.get(PROFILE) != made.writer.name:
@@ -92,7 +100,7 @@ def _remark(made: Preview) -> str:
     summary = made.compaction.summary
     if not made.writer.is_offline:
         return _BY_MODEL.format(name=made.writer.name, model=made.writer.model)
-    return _GIVEN if summary is not None and summary.profile == GivenSummary("").profile else ""
+    return _GIVEN if summary is not None and summary.profile == FixedSummariser("").profile else ""
 
 
 EXPORTER = Exporter(
@@ -102,7 +110,7 @@ EXPORTER = Exporter(
     ".sh",
     "The settings as the command that repeats the compaction.",
     write,
-    group=Group.REPORT,
+    group=ExportGroup.REPORT,
     word="command",
     asks_no_model=True,
 )

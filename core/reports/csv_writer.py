@@ -11,13 +11,21 @@ import io
 from collections.abc import Iterator
 
 from core.common.excerpts import clean
-from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportInput,
+    ExportOptions,
+    OutputShape,
+    preview_of,
+)
 from core.presentation.lists.row_texts import kind_of
 from core.presentation.message_body import laid_out
 from core.presentation.model import KINDS
-from core.presentation.preview_columns import Scene, scene
-from core.reports.redacted import Cover, cover_over
-from core.transcript.compaction import Step
+from core.presentation.preview_columns import PreviewColumns, scene
+from core.reports.redacted import ReportRedactor, cover_over
+from core.transcript.compaction import FateStep
 
 NAME = "csv"
 COLUMNS = (
@@ -40,7 +48,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LOOK = 5_000  # characters of a message from which its text is made
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The table. ``tokens_after`` and ``went_to`` are empty where a message is not in the result."""
     made = preview_of(given)
     shown, cover = scene(made), cover_over(made.messages, redact=options.redact)
@@ -49,13 +57,13 @@ def write(given: ExportInput, options: Options) -> Written:
     table.writerow(COLUMNS)
     table.writerows(_rows(shown, cover))
     data = text.getvalue().encode("utf-8-sig", "replace")
-    return Written(data, Shape.TEXT, secrets=cover.count)
+    return ExporterOutput(data, OutputShape.TEXT, secrets=cover.count)
 
 
-def _rows(shown: Scene, cover: Cover) -> Iterator[tuple[str | int, ...]]:
+def _rows(shown: PreviewColumns, cover: ReportRedactor) -> Iterator[tuple[str | int, ...]]:
     preview = shown.preview
     for index, message in enumerate(preview.messages):
-        step: Step = preview.compaction.fates[index].last
+        step: FateStep = preview.compaction.fates[index].last
         yield (
             index,
             index + 1,
@@ -70,7 +78,7 @@ def _rows(shown: Scene, cover: Cover) -> Iterator[tuple[str | int, ...]]:
         )
 
 
-def _after(shown: Scene, index: int) -> tuple[str | int, str | int]:
+def _after(shown: PreviewColumns, index: int) -> tuple[str | int, str | int]:
     """Tokens and number of the result message; what stands for several counts with the first of them."""
     place = shown.went[index]
     if place < 0:
@@ -78,7 +86,7 @@ def _after(shown: Scene, index: int) -> tuple[str | int, str | int]:
     return (shown.preview.after_counts[place] if shown.origin[place] == index else 0), place + 1
 
 
-def _text(shown: Scene, index: int, cover: Cover) -> str:
+def _text(shown: PreviewColumns, index: int, cover: ReportRedactor) -> str:
     blocks = laid_out(shown.preview.messages[index], _LOOK)
     words = " ".join(" ".join(f"{block.title} {block.text}".split()) for block in blocks)
     return clean(cover.text(words, TEXT), TEXT)
@@ -95,7 +103,7 @@ EXPORTER = Exporter(
     ".csv",
     "A table with a row per source message: fate, rule, reason, tokens and its first words.",
     write,
-    group=Group.REPORT,
+    group=ExportGroup.REPORT,
     word="messages",
     redacts=True,
 )

@@ -6,30 +6,30 @@ from dataclasses import dataclass, field
 
 from core.lint.lint import default_provider
 from core.presentation.lists.row_texts import rows
-from core.presentation.model import Screen, Span
-from core.presentation.preview_columns import Scene, scene
-from core.presentation.screen import State, screen
-from core.preview.options import Preview, Stages
+from core.presentation.model import Screen, TextSpan
+from core.presentation.preview_columns import PreviewColumns, scene
+from core.presentation.screen import ScreenState, screen
+from core.preview.options import Preview, StageCache
 from core.reports import html_text
-from core.reports.redacted import Cover, cover_over
-from core.settings.layers import Layers
+from core.reports.redacted import ReportRedactor, cover_over
+from core.settings.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.transcript.recorded_compactions import measure
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class ReportDocument:
     """One report on its way. ``listed`` are the source messages that the page shows one by one; ``stages``
     remember what was looked for in them."""
 
     made: Preview
-    shown: Scene
+    shown: PreviewColumns
     screen: Screen
     why: str
     listed: tuple[int, ...]
     places: frozenset[int]
-    cover: Cover
-    stages: Stages = field(default_factory=Stages)
+    cover: ReportRedactor
+    stages: StageCache = field(default_factory=StageCache)
 
     def say(self, value: str, most: int | None = None) -> str:
         """A text that may come from the transcript, as HTML."""
@@ -39,9 +39,9 @@ class Paper:
         """The same inside a sentence of ours; it may be an excerpt, cut in the middle of a word."""
         return html_text.foreign(self.cover.excerpt(value))
 
-    def linked(self, spans: tuple[Span, ...]) -> str:
+    def linked(self, spans: tuple[TextSpan, ...]) -> str:
         """A sentence whose links lead to messages of the page."""
-        covered = (span if span.link else Span(self.cover.text(span.text)) for span in spans)
+        covered = (span if span.link else TextSpan(self.cover.text(span.text)) for span in spans)
         return html_text.sentence(covered, self.places)
 
 
@@ -51,10 +51,10 @@ def screen_of(made: Preview) -> Screen:
     provider = default_provider(made.conversation.format, made.conversation.model)
     counter = made.sizing.counter(counter_for(made.window.model))
     recorded, tokens = measure(made.conversation, counter), made.used
-    return screen(made, State(0, Layers(), before, tokens, "", provider, recorded=recorded))
+    return screen(made, ScreenState(0, SettingLayers(), before, tokens, "", provider, recorded=recorded))
 
 
-def paper(made: Preview, why: str, listed: tuple[int, ...], *, redact: bool) -> Paper:
+def paper(made: Preview, why: str, listed: tuple[int, ...], *, redact: bool) -> ReportDocument:
     """Gather it."""
     cover = cover_over(made.messages, redact=redact)
-    return Paper(made, scene(made), screen_of(made), why, listed, frozenset(listed), cover)
+    return ReportDocument(made, scene(made), screen_of(made), why, listed, frozenset(listed), cover)

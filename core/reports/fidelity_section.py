@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
-from core.presentation.fidelity.model import STATUSES, FactRow, FidelityBar, FidelityPage
+from core.presentation.fidelity.model import STATUSES, FidelityBar, FidelityFactRow, FidelityPage
 from core.presentation.fidelity.page import fidelity_page
-from core.reports.document import Paper
+from core.reports.document import ReportDocument
 from core.reports.html_text import facts, table, text
 
 NOTE = "What a later turn may need, and how much of it the result still holds."
@@ -14,7 +14,7 @@ _ROWS = 200
 _LISTED = {"needed": "used later", "flipped": "turned round", "lost": "lost", "invented": "invented"}
 
 
-def fidelity(paper: Paper) -> str:
+def fidelity(paper: ReportDocument) -> str:
     """One figure, a table by category, the lost facts with links to their messages."""
     page = fidelity_page(paper.made, fidelity_of(paper.made, paper.stages))
     if not page.bars:
@@ -42,7 +42,7 @@ def _bar(bar: FidelityBar) -> tuple[str, ...]:
     return (text(bar.label), *map(number_format.count, bar.counts), text(bar.stands))
 
 
-def _lost(paper: Paper, rows: list[FactRow]) -> str:
+def _lost(paper: ReportDocument, rows: list[FidelityFactRow]) -> str:
     if not rows:
         return ""
     cells = [
@@ -56,7 +56,7 @@ def _lost(paper: Paper, rows: list[FactRow]) -> str:
     return f"<details open><summary>{title}</summary>{listed}{more}</details>"
 
 
-def _where(paper: Paper, row: FactRow) -> str:
+def _where(paper: ReportDocument, row: FidelityFactRow) -> str:
     if row.source in paper.places:
         return f'<a href="#m{row.source + 1}">#{row.source + 1}</a>'
     return f"#{row.source + 1}" if row.source >= 0 else f"result #{row.place + 1}"

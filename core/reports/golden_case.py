@@ -14,7 +14,15 @@ from core.common.errors import StrategyError
 from core.preview.pipeline import density_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.settings.values import Values
-from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request, Strategy
+from core.strategies.base import (
+    DensityConfig,
+    DensityResult,
+    Mode,
+    Strategy,
+    StrategyContext,
+    SummaryRequest,
+    SummaryResponse,
+)
 from core.strategies.curated_history import curated
 from core.summarize.summary_request import parts
 from core.transcript.compaction import Compaction
@@ -39,7 +47,7 @@ _SETTINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GoldenCaseInput:
     """What a case is made of. ``history`` are entries, ``summary`` the answer of the summariser."""
 
     id: str
@@ -53,22 +61,22 @@ class Given:
 
 
 @dataclass(slots=True)
-class _Told:
+class _ScriptedSummariser:
     """A summariser that answers what it was told to, and remembers what it was asked."""
 
     answer: str
     profile: str = "golden"
     model: str = "oracle"
-    asked: list[Request] = field(default_factory=list)
+    asked: list[SummaryRequest] = field(default_factory=list)
     profiles: list[str | None] = field(default_factory=list)
 
-    def resolve(self, profile: str | None) -> _Told:
+    def resolve(self, profile: str | None) -> _ScriptedSummariser:
         self.profiles.append(profile)
         return self
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.asked.append(request)
-        return Answer(self.answer)
+        return SummaryResponse(self.answer)
 
 
 def tokens_of(messages: Sequence[Message]) -> int:
@@ -80,7 +88,7 @@ def tokens_of(messages: Sequence[Message]) -> int:
     return total
 
 
-def golden_file(given: Given) -> Case:
+def golden_file(given: GoldenCaseInput) -> Case:
     """The file: the history, a case for the density passes where the strategy has them, and its own."""
     history = tuple(map(message_from, given.history))
     cases: list[Case] = []
@@ -97,7 +105,7 @@ def golden_file(given: Given) -> Case:
     return {"id": given.id, "category": "foldline", "history": given.history, "cases": cases}
 
 
-def _density_case(given: Given, result: DensityResult) -> Case:
+def _density_case(given: GoldenCaseInput, result: DensityResult) -> Case:
     config = given.config
     told = {
         "readWritePruning": config.read_write_pruning,
@@ -110,7 +118,7 @@ def _density_case(given: Given, result: DensityResult) -> Case:
     return {"name": "", "input": asked, "output": {"config": told, **density_output(result)}}
 
 
-def _compress_case(given: Given, history: Sequence[Message], messages: tuple[Message, ...]) -> Case:
+def _compress_case(given: GoldenCaseInput, history: Sequence[Message], messages: tuple[Message, ...]) -> Case:
     settings = {name: given.values.get(key) for name, key in _SETTINGS.items()}
     settings = {name: value for name, value in settings.items() if value is not None}
     todos = active_todos(messages) if given.strategy.requires_llm else ""
@@ -135,9 +143,9 @@ def _compress_case(given: Given, history: Sequence[Message], messages: tuple[Mes
     }
 
 
-def _compressed(given: Given, messages: tuple[Message, ...], todos: str) -> Case:
-    told = _Told(given.summary)
-    context = Context(
+def _compressed(given: GoldenCaseInput, messages: tuple[Message, ...], todos: str) -> Case:
+    told = _ScriptedSummariser(given.summary)
+    context = StrategyContext(
         messages,
         given.values,
         tokens_of,
@@ -186,7 +194,7 @@ def density_output(result: DensityResult) -> Case:
     }
 
 
-def request_contents(request: Request) -> list[Mapping[str, Json]]:
+def request_contents(request: SummaryRequest) -> list[Mapping[str, Json]]:
     """What was asked, by structure."""
     return [
         {"kind": "history", "index": part.index}

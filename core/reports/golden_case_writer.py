@@ -8,18 +8,26 @@ from pathlib import Path
 
 from core.common.errors import InputError
 from core.common.redaction.redact import count_json, redact_json
-from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportInput,
+    ExportOptions,
+    OutputShape,
+    preview_of,
+)
 from core.formats.writing.named_secrets import find_known, known_in
 from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump
 from core.preview.options import Preview
-from core.reports.golden_case import Given, golden_file
+from core.reports.golden_case import GoldenCaseInput, golden_file
 from core.strategies.base import density_config
 from core.transcript.llxprt_content import entry_from, entry_of
 from core.transcript.model import Json, Message, Opaque
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """History, settings and outcome. Secrets go before the strategy runs, so that the outcome fits.
 
     InputError where a summary is not written yet.
@@ -39,13 +47,17 @@ def write(given: ExportInput, options: Options) -> Written:
         secrets = redact_json(held, partial(find_known, known=known_in(made.messages)))
     else:
         secrets = count_json(held)
-    return Written(dump(golden_file(_given(made, *held)), pretty=True) + b"\n", Shape.JSON, secrets=secrets)
+    return ExporterOutput(
+        dump(golden_file(_given(made, *held)), pretty=True) + b"\n", OutputShape.JSON, secrets=secrets
+    )
 
 
-def _given(made: Preview, history: list[Json], summary: str, name: str, root: str) -> Given:
+def _given(made: Preview, history: list[Json], summary: str, name: str, root: str) -> GoldenCaseInput:
     values = made.values
     config = density_config(values, root, made.mode)
-    return Given(name, history, made.strategy, values, made.mode, config, made.window.limit, summary)
+    return GoldenCaseInput(
+        name, history, made.strategy, values, made.mode, config, made.window.limit, summary
+    )
 
 
 def _entry(message: Message) -> dict[str, Json]:
@@ -63,7 +75,7 @@ EXPORTER = Exporter(
     ".json",
     "History, settings and outcome of a strategy, for a test that runs it again.",
     write,
-    group=Group.REPORT,
+    group=ExportGroup.REPORT,
     word="golden",
     redacts=True,
 )

@@ -7,7 +7,7 @@ from core.common.version import version
 from core.presentation.preview_columns import scene
 from core.preview.options import Preview
 from core.reports import sections
-from core.reports.document import Paper, paper
+from core.reports.document import ReportDocument, paper
 from core.reports.fidelity_section import NOTE as FIDELITY_NOTE
 from core.reports.fidelity_section import fidelity
 from core.reports.html_text import plain, section, text
@@ -33,7 +33,7 @@ def report(made: Preview, why: str, *, redact: bool) -> tuple[str, int]:
     return f"{_opening(given)}<body>{symbols()}<main>{body}</main></body></html>\n", given.cover.count
 
 
-def _opening(given: Paper) -> str:
+def _opening(given: ReportDocument) -> str:
     name = plain(given.cover.text(given.made.conversation.document.name or "Conversation"))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -45,7 +45,7 @@ def _opening(given: Paper) -> str:
     )
 
 
-def _head(given: Paper) -> str:
+def _head(given: ReportDocument) -> str:
     made, marks = given.made, given.screen.marks
     label = sections.format_label(made.conversation.format)
     count = number_format.plural(len(made.messages), "message")
@@ -61,22 +61,22 @@ def _head(given: Paper) -> str:
     )
 
 
-def _name(given: Paper) -> str:
+def _name(given: ReportDocument) -> str:
     return given.made.conversation.title or given.made.conversation.document.name or "Conversation"
 
 
-def _banner(given: Paper) -> str:
+def _banner(given: ReportDocument) -> str:
     no_op = given.made.compaction.no_op
     if no_op is None:
         return ""
     return f'<p class="banner"><b>Nothing was compacted.</b> {given.foreign(no_op.reason)}</p>'
 
 
-def _picture(given: Paper) -> str:
+def _picture(given: ReportDocument) -> str:
     return section("ruler", "Before and after", figure(given.screen)) if given.made.messages else ""
 
 
-def _rest(given: Paper) -> str:
+def _rest(given: ReportDocument) -> str:
     cards = (
         section("file", "File", sections.file_facts(given)),
         section("run", "Compaction", sections.run_facts(given)),
@@ -98,7 +98,7 @@ def _rest(given: Paper) -> str:
     return "".join(parts)
 
 
-def _foot(given: Paper) -> str:
+def _foot(given: ReportDocument) -> str:
     covered = given.cover.count
     secrets = number_format.plural(covered, "secret")
     if not covered:

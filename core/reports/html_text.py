@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 
 from core.common.invisible_characters import UNSEEN, label, title
-from core.presentation.model import Span
+from core.presentation.model import TextSpan
 
 
 def text(value: str) -> str:
@@ -33,12 +33,12 @@ def foreign(value: str) -> str:
     return f"<bdi>{text(value)}</bdi>"
 
 
-def sentence(spans: Iterable[Span], listed: frozenset[int]) -> str:
+def sentence(spans: Iterable[TextSpan], listed: frozenset[int]) -> str:
     """A sentence with links to the messages that the page lists."""
     return "".join(_span(span, listed) for span in spans)
 
 
-def _span(span: Span, listed: frozenset[int]) -> str:
+def _span(span: TextSpan, listed: frozenset[int]) -> str:
     side, _, index = span.link.partition(":")
     if side == "before" and int(index) in listed:
         return f'<a href="#m{int(index) + 1}">{text(span.text)}</a>'

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportInput,
+    ExportOptions,
+    OutputShape,
+    preview_of,
+)
 from core.reports.html_page import report
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The page. Long conversations are listed in part, and the page says so."""
     page, secrets = report(preview_of(given), given.why, redact=options.redact)
-    return Written(page.encode("utf-8", "replace"), Shape.TEXT, secrets=secrets)
+    return ExporterOutput(page.encode("utf-8", "replace"), OutputShape.TEXT, secrets=secrets)
 
 
 EXPORTER = Exporter(
@@ -19,7 +27,7 @@ EXPORTER = Exporter(
     ".html",
     "A page for the browser: ruler, fates with reasons, settings, lint and every message.",
     write,
-    group=Group.REPORT,
+    group=ExportGroup.REPORT,
     word="report",
     redacts=True,
 )

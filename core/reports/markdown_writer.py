@@ -6,7 +6,14 @@ import json
 from collections.abc import Iterator
 
 from core.engine.notices import context_compacted, sizes
-from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Shape, Written
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportInput,
+    ExportLosses,
+    ExportOptions,
+    OutputShape,
+)
 from core.formats.writing.plain_text import code_text, fenced, plain_result
 from core.transcript.model import (
     MISSING,
@@ -26,9 +33,9 @@ NAME = "markdown"
 _WORDS = {"human": "Human", "ai": "AI", "tool": "Tool", "system": "System", "unknown": "Unknown"}
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """A heading and the blocks of each message; numbers count from 1, as in the window."""
-    losses = Losses("Markdown")
+    losses = ExportLosses("Markdown")
     parts = [f"# {given.conversation.document.name or 'Conversation'}", _facts(given)]
     for number, text in enumerate(given.conversation.system.texts, 1):
         title = "System prompt" if number == 1 else f"System prompt, part {number}"
@@ -40,7 +47,7 @@ def write(given: ExportInput, options: Options) -> Written:
         parts.append(_heading(given, index, message))
         parts += (text for block in message.blocks if (text := _block(block, losses)))
     data = "\n\n".join(part for part in parts if part) + "\n"
-    return Written(data.encode("utf-8", "replace"), Shape.TEXT, losses.sentences())
+    return ExporterOutput(data.encode("utf-8", "replace"), OutputShape.TEXT, losses.sentences())
 
 
 def _facts(given: ExportInput) -> str:
@@ -79,7 +86,7 @@ def _heading(given: ExportInput, index: int, message: Message) -> str:
     return f"{heading} (was #{origins[0] + 1})" if origins and origins[0] != index else heading
 
 
-def _block(block: Block, losses: Losses) -> str:
+def _block(block: Block, losses: ExportLosses) -> str:
     match block:
         case Text():
             return block.text.strip()
@@ -102,7 +109,7 @@ def _block(block: Block, losses: Losses) -> str:
 
 def message_text(message: Message) -> str:
     """The blocks of one message as Markdown; what has no text is named."""
-    found = (_block(block, Losses("Markdown")) for block in message.blocks)
+    found = (_block(block, ExportLosses("Markdown")) for block in message.blocks)
     return "\n\n".join(text for text in found if text) + "\n"
 
 
@@ -111,7 +118,7 @@ def _quoted(thought: str) -> str:
     return "\n".join(["> *Thinking*", ">", *(f"> {line}".rstrip() for line in lines)]) if lines else ""
 
 
-def _media(block: Media, losses: Losses) -> str:
+def _media(block: Media, losses: ExportLosses) -> str:
     label = block.caption or block.mime or "media"
     if block.data.startswith(("http://", "https://")):
         return f"![{label}]({block.data})"

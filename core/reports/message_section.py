@@ -10,7 +10,7 @@ from core.presentation.lists.row_wording import HOT, chip_words, fate_word, fold
 from core.presentation.message_body import laid_out
 from core.presentation.model import SPEAKERS, BodyBlock
 from core.presentation.preview_columns import INSERTED_CODE
-from core.reports.document import Paper
+from core.reports.document import ReportDocument
 from core.reports.html_text import text
 from core.reports.svg_glyphs import glyph
 
@@ -54,12 +54,12 @@ def _both_ends(start: int, end: int, ends: int) -> Iterator[int]:
         yield from range(end - ends, end)
 
 
-def messages(paper: Paper) -> str:
+def messages(paper: ReportDocument) -> str:
     """The list with its switches."""
     return f'{_switches(paper)}<div class="list">{"".join(_lines(paper))}</div>'
 
 
-def about(paper: Paper) -> str:
+def about(paper: ReportDocument) -> str:
     """What was cut from the list, in a sentence; empty where nothing was."""
     every, listed = len(paper.made.messages), len(paper.listed)
     cap = _room(paper)
@@ -70,11 +70,11 @@ def about(paper: Paper) -> str:
     return " ".join(parts)
 
 
-def _room(paper: Paper) -> int:
+def _room(paper: ReportDocument) -> int:
     return max(_LEAST, min(_MOST, MOST_TEXT // max(1, len(paper.listed))))
 
 
-def _switches(paper: Paper) -> str:
+def _switches(paper: ReportDocument) -> str:
     """A box per fate; the style sheet hides the messages of those that are not checked."""
     boxes = []
     for fate, count in paper.screen.before_chips:
@@ -86,7 +86,7 @@ def _switches(paper: Paper) -> str:
     return f'<fieldset class="chips"><legend>Show</legend>{"".join(boxes)}</fieldset>'
 
 
-def _lines(paper: Paper) -> Iterator[str]:
+def _lines(paper: ReportDocument) -> Iterator[str]:
     dividers = _dividers(paper)
     room, expected = _room(paper), 0
     for index in paper.listed:
@@ -98,7 +98,7 @@ def _lines(paper: Paper) -> Iterator[str]:
     yield from dividers.get(len(paper.made.messages), ())
 
 
-def _gap(paper: Paper, dividers: dict[int, list[str]], start: int, end: int) -> Iterator[str]:
+def _gap(paper: ReportDocument, dividers: dict[int, list[str]], start: int, end: int) -> Iterator[str]:
     """What is not listed between two messages, one line per run; dividers stay."""
     edges = sorted({start, end, *(place for place in dividers if start < place < end)})
     for low, high in pairwise(edges):
@@ -115,7 +115,7 @@ def _gap(paper: Paper, dividers: dict[int, list[str]], start: int, end: int) -> 
         yield f'<p class="gap">{words}</p>'
 
 
-def _dividers(paper: Paper) -> dict[int, list[str]]:
+def _dividers(paper: ReportDocument) -> dict[int, list[str]]:
     """Cuts, recorded compactions and this one, by the source message that they stand before."""
     found: dict[int, list[str]] = {}
     for row in paper.screen.recorded:
@@ -130,13 +130,13 @@ def _dividers(paper: Paper) -> dict[int, list[str]]:
     return found
 
 
-def _source_of(paper: Paper, place: int) -> int:
+def _source_of(paper: ReportDocument, place: int) -> int:
     """The source message at which something in the result stands."""
     after = paper.screen.origin[place:]
     return next((index for index in after if index >= 0), len(paper.made.messages))
 
 
-def _message(paper: Paper, index: int, room: int) -> str:
+def _message(paper: ReportDocument, index: int, room: int) -> str:
     rows, fate = paper.screen.before, paper.screen.fates[index]
     said = text(paper.cover.excerpt(rows.text[index]))
     lead = f"<b>{paper.say(rows.lead[index])}</b> " if rows.lead[index] else ""
@@ -153,7 +153,7 @@ def _message(paper: Paper, index: int, room: int) -> str:
     )
 
 
-def _why(paper: Paper, index: int) -> str:
+def _why(paper: ReportDocument, index: int) -> str:
     """Each step that touched the message, and where it went."""
     steps = "".join(
         f"<li><b>{paper.say(step.rule)}</b>: {step.kind.value}. {paper.foreign(step.reason)}</li>"
@@ -164,7 +164,7 @@ def _why(paper: Paper, index: int) -> str:
     return f'<ol class="why">{steps}<li class="quiet">{went}</li></ol>'
 
 
-def _blocks(paper: Paper, index: int, room: int) -> str:
+def _blocks(paper: ReportDocument, index: int, room: int) -> str:
     blocks = laid_out(paper.made.messages[index], room + _LOOK)
     parts = []
     for block in blocks[:_BLOCKS]:
@@ -176,7 +176,7 @@ def _blocks(paper: Paper, index: int, room: int) -> str:
     return "".join(parts)
 
 
-def block_html(paper: Paper, block: BodyBlock, most: int) -> str:
+def block_html(paper: ReportDocument, block: BodyBlock, most: int) -> str:
     """One block: its title, its text, and how much of it is missing."""
     title = f"<h4>{paper.say(block.title or block.kind)}</h4>" if block.title or block.kind != "text" else ""
     body = paper.say(block.text, most)
@@ -189,6 +189,6 @@ def block_html(paper: Paper, block: BodyBlock, most: int) -> str:
     return f'{title}<pre class="{css}" dir="auto">{body}</pre>{more}' if body else title
 
 
-def inserted(paper: Paper) -> Sequence[int]:
+def inserted(paper: ReportDocument) -> Sequence[int]:
     """The result messages that no source message is."""
     return [place for place, fate in enumerate(paper.screen.after_fates) if fate == INSERTED_CODE]

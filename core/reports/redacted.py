@@ -13,7 +13,7 @@ _WORD = 120  # characters of a word that an ellipsis ends, at most
 
 
 @dataclass(slots=True)
-class Cover:
+class ReportRedactor:
     """Sees every text of one report. ``count`` is how many secrets stood in what was written; ``known``
     are those that the transcript gives away elsewhere (core.formats.writing.named_secrets)."""
 
@@ -42,6 +42,6 @@ class Cover:
         return self.text(text)
 
 
-def cover_over(messages: Sequence[Message], *, redact: bool) -> Cover:
+def cover_over(messages: Sequence[Message], *, redact: bool) -> ReportRedactor:
     """The cover of a report on these messages."""
-    return Cover(redact, known_in(messages) if redact else ())
+    return ReportRedactor(redact, known_in(messages) if redact else ())

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
-from core.llm.litellm_adapter import Wanted, arguments
+from core.llm.litellm_adapter import RequestOptions, arguments
 from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, chat
-from core.presentation.prompts.request import AgentTalk, request_of, run_asks
+from core.presentation.prompts.request import AgentRoundRequest, request_of, run_asks
 from core.preview.options import Preview
 from core.preview.preview import prompt_of, prompts_of
-from core.strategies.base import Request, asks_model
+from core.strategies.base import SummaryRequest, asks_model
 from core.strategies.hybrid.agent_mode import is_agent
 from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
@@ -20,7 +20,7 @@ _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "d
 """What the library is told about the way there; no part of the request."""
 
 
-def asked(made: Preview) -> Request:
+def asked(made: Preview) -> SummaryRequest:
     """The request; InputError where the strategy asks no model here, with the reason."""
     if asks_model(made.strategy, made.values):
         counter = counter_for(made.window.model)
@@ -42,20 +42,22 @@ def body(made: Preview) -> Mapping[str, Json]:
     talk = _talk(made) if works else None
     if talk is not None:
         first = chat(talk.system, talk.messages[:1])
-        return _sent(made, first, Wanted(TEMPERATURE, MOST_OUTPUT, talk.tools))
+        return _sent(made, first, RequestOptions(TEMPERATURE, MOST_OUTPUT, talk.tools))
     request = asked(made)
     messages = flatten(request)
     if made.writer.is_offline:
         return {"messages": [dict(message) for message in messages], "max_tokens": request.max_tokens}
-    return _sent(made, messages, Wanted(request.temperature, request.most_output))
+    return _sent(made, messages, RequestOptions(request.temperature, request.most_output))
 
 
-def _talk(made: Preview) -> AgentTalk | None:
+def _talk(made: Preview) -> AgentRoundRequest | None:
     """The talk of an agent; None where there is nothing for it to do."""
     prompts = prompts_of(made.strategy, made.writer, made.mode)
     return run_asks(made, prompts, counter_for(made.window.model), made.focus).agent
 
 
-def _sent(made: Preview, messages: Sequence[Mapping[str, Json]], wanted: Wanted) -> Mapping[str, Json]:
+def _sent(
+    made: Preview, messages: Sequence[Mapping[str, Json]], wanted: RequestOptions
+) -> Mapping[str, Json]:
     sent = arguments(made.writer, "", messages, wanted)
     return {key: value for key, value in sent.items() if key not in _TRANSPORT} | {"model": made.writer.model}

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportInput,
+    ExportOptions,
+    OutputShape,
+    preview_of,
+)
 from core.reports.request import body
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Role and content of each message. InputError where the strategy asks no model."""
     messages = body(preview_of(given))["messages"]
     count = len(messages)
@@ -15,7 +23,7 @@ def write(given: ExportInput, options: Options) -> Written:
         for number, message in enumerate(messages, 1)
     ]
     text = "\n\n".join(parts) + "\n"
-    return Written(text.encode("utf-8", "replace"), Shape.TEXT)
+    return ExporterOutput(text.encode("utf-8", "replace"), OutputShape.TEXT)
 
 
 EXPORTER = Exporter(
@@ -25,7 +33,7 @@ EXPORTER = Exporter(
     ".txt",
     "The exact request for the summary, for people to read.",
     write,
-    group=Group.REPORT,
+    group=ExportGroup.REPORT,
     word="request",
     asks_no_model=True,
 )

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from core.formats.writing.base import Exporter, ExportInput, Group, Options, Shape, Written, preview_of
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportInput,
+    ExportOptions,
+    OutputShape,
+    preview_of,
+)
 from core.formats.writing.raw_json import dump
 from core.reports.request import body
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The body of the request. InputError where the strategy asks no model."""
-    return Written(dump(body(preview_of(given)), pretty=True) + b"\n", Shape.JSON)
+    return ExporterOutput(dump(body(preview_of(given)), pretty=True) + b"\n", OutputShape.JSON)
 
 
 EXPORTER = Exporter(
@@ -19,7 +27,7 @@ EXPORTER = Exporter(
     ".json",
     "The exact request for the summary, in the form of the chat API.",
     write,
-    group=Group.REPORT,
+    group=ExportGroup.REPORT,
     word="request",
     asks_no_model=True,
 )

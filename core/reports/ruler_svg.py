@@ -17,8 +17,8 @@ from core.presentation.ruler.geometry import (
     GAP,
     KIND_WEIGHTS,
     NOTHING,
-    Ledger,
-    View,
+    RulerRange,
+    TokenSums,
     caps,
     columns,
     ledger,
@@ -67,7 +67,7 @@ def figure(screen: Screen) -> str:
     )
 
 
-def _percent(view: View, tokens: float) -> str:
+def _percent(view: RulerRange, tokens: float) -> str:
     return f"{100 * view.x(tokens) / view.width:.2f}%"
 
 
@@ -88,7 +88,9 @@ def _columns(codes: bytes) -> dict[int, list[tuple[int, int]]]:
     return found
 
 
-def _bar(book: Ledger, errors: bytes, view: View, lane: tuple[int, int], hidden: int) -> Iterator[str]:
+def _bar(
+    book: TokenSums, errors: bytes, view: RulerRange, lane: tuple[int, int], hidden: int
+) -> Iterator[str]:
     top, height = lane[0], lane[1] - lane[0]
     yield f'<rect class="free" y="{top}" width="{WIDTH}" height="{height}"/>'
     end = view.x(book.sums[-1])
@@ -107,7 +109,7 @@ def _bar(book: Ledger, errors: bytes, view: View, lane: tuple[int, int], hidden:
         yield f'<rect class="frame" x="{end:g}" y="{top}" width="{width:g}" height="{height}"/>'
 
 
-def _strip(book: Ledger, view: View) -> Iterator[str]:
+def _strip(book: TokenSums, view: RulerRange) -> Iterator[str]:
     top, bottom = _STRIP
     for code, found in sorted(_columns(columns(book, view, FATE_WEIGHTS, gaps=False)).items()):
         if code == _KEPT:
@@ -119,7 +121,7 @@ def _strip(book: Ledger, view: View) -> Iterator[str]:
             yield _path("hatched", boxes)
 
 
-def _folds(screen: Screen, strip: Ledger, after: Ledger, view: View) -> Iterator[str]:
+def _folds(screen: Screen, strip: TokenSums, after: TokenSums, view: RulerRange) -> Iterator[str]:
     top, bottom = _LANE
     for fold in folds(lane(screen.runs, strip, after.sums), view):
         (a, b), (c, d) = fold.upper, fold.lower
@@ -128,7 +130,7 @@ def _folds(screen: Screen, strip: Ledger, after: Ledger, view: View) -> Iterator
         yield f'<path class="{css}" d="M{a:.1f} {top}L{b:.1f} {top}L{d:.1f} {bottom}L{c:.1f} {bottom}z"/>'
 
 
-def _lines(screen: Screen, before: Ledger, view: View) -> Iterator[str]:
+def _lines(screen: Screen, before: TokenSums, view: RulerRange) -> Iterator[str]:
     marks = screen.marks
     for css, tokens, top in (
         ("trigger", marks.trigger, 0),
@@ -149,12 +151,12 @@ def _line(css: str, x: float, top: float, bottom: float) -> str:
     return f'<path class="line {css}" d="M{x:g} {top:g}V{bottom:g}"/>'
 
 
-def _axis(view: View) -> str:
+def _axis(view: RulerRange) -> str:
     wide = _labels(view, _WIDE, "wide-only")
     return f'<div class="axis" aria-hidden="true">{wide}{_labels(view, _NARROW, "narrow-only")}</div>'
 
 
-def _labels(view: View, apart: float, css: str) -> str:
+def _labels(view: RulerRange, apart: float, css: str) -> str:
     room = view.width * 0.97
     found = [(x, tokens) for x, tokens, labelled in ticks(view, apart) if labelled and x < room]
     words = "".join(
@@ -164,7 +166,7 @@ def _labels(view: View, apart: float, css: str) -> str:
     return f'<div class="{css}">{words}</div>'
 
 
-def _bands(screen: Screen, before: Ledger, view: View) -> str:
+def _bands(screen: Screen, before: TokenSums, view: RulerRange) -> str:
     boxes = []
     for band in screen.bands:
         left, right = before.sums[band.start], before.sums[band.end]
@@ -187,7 +189,7 @@ def _names(screen: Screen) -> str:
     return '<div class="names">' + "".join(f"<p>{name} <b>{total}</b></p>" for name, total in rows) + "</div>"
 
 
-def _sums(screen: Screen, before: Ledger, after: Ledger, view: View) -> str:
+def _sums(screen: Screen, before: TokenSums, after: TokenSums, view: RulerRange) -> str:
     """What is free behind the before bar and what was saved behind the after bar, where there is room."""
     marks = screen.marks
     saved, end, used = text(marks.after_saved), after.sums[-1], before.sums[-1] + marks.hidden

@@ -7,17 +7,17 @@ from itertools import chain
 
 from core.common import number_format
 from core.formats.registry import FORMATS
-from core.presentation.model import Fact, LintRow, WhyPage, WhySection
+from core.presentation.model import LabelledFigure, LintRow, WhyPage, WhySection
 from core.presentation.ruler.ruler_lines import limit_text
 from core.presentation.savings import origin_group
 from core.presentation.scope_wording import scope_label
 from core.presentation.why_cut import why_cut
-from core.reports.document import Paper
+from core.reports.document import ReportDocument
 from core.reports.html_text import facts, foreign, table, text
 from core.reports.message_section import inserted
 from core.reports.summary_section import checked, linked_text
 from core.settings.declarations import SETTINGS
-from core.settings.values import Layer
+from core.settings.values import SettingLayer
 from core.strategies.base import Mode
 from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.model import Speaker
@@ -30,7 +30,7 @@ _RECORDED = 4_000
 _MARKS = {"≈": "an estimate", "=": "counted with the model's own tokenizer"}
 
 
-def file_facts(paper: Paper) -> str:
+def file_facts(paper: ReportDocument) -> str:
     """The file: what it is and why it was read so."""
     made, conversation = paper.made, paper.made.conversation
     why = f": {paper.foreign(paper.why)}" if paper.why else ""
@@ -63,7 +63,7 @@ def format_label(name: str) -> str:
     return next((one.label for one in FORMATS if one.name == name), name)
 
 
-def _speakers(paper: Paper) -> str:
+def _speakers(paper: ReportDocument) -> str:
     messages = paper.made.messages
     counts = {speaker: sum(one.speaker is speaker for one in messages) for speaker in Speaker}
     by = ", ".join(
@@ -72,7 +72,7 @@ def _speakers(paper: Paper) -> str:
     return f"{number_format.count(len(messages))}{f': {by}' if by else ''}"
 
 
-def run_facts(paper: Paper) -> str:
+def run_facts(paper: ReportDocument) -> str:
     """What was done: strategy, trigger, target, who wrote the summary."""
     made, summary = paper.made, paper.made.compaction.summary
     mode = "reference mode, faults included" if made.mode is Mode.REFERENCE else "safe mode"
@@ -96,26 +96,26 @@ def run_facts(paper: Paper) -> str:
     return facts(pairs)
 
 
-def savings(paper: Paper) -> str:
+def savings(paper: ReportDocument) -> str:
     """Where the saved tokens come from, with bars."""
     group = origin_group(paper.shown)
     return "" if not group.facts[:-1] else f'<div class="savings">{"".join(map(_saving, group.facts))}</div>'
 
 
-def _saving(fact: Fact) -> str:
+def _saving(fact: LabelledFigure) -> str:
     share = f"{100 * fact.fraction:.1f}%" if fact.fraction is not None else "0"
     css = f"f{fact.fate}" if fact.fate >= 0 else "sum"
     bar = f'<i class="{css}" style="width:{share}"></i>'
     return f'<p><span>{text(fact.label)}</span><span class="track">{bar}</span><b>{fact.value}</b></p>'
 
 
-def cuts(paper: Paper) -> str:
+def cuts(paper: ReportDocument) -> str:
     """Each cut with the steps that led to it."""
     found = "".join(_page(paper, why_cut(paper.made, cut.name)) for cut in paper.shown.cuts)
     return f'<div class="pair">{found}</div>' if found else ""
 
 
-def _page(paper: Paper, page: WhyPage) -> str:
+def _page(paper: ReportDocument, page: WhyPage) -> str:
     steps = "".join(
         f'<li class="{step.tone}"><b>{paper.linked(step.title)}</b> {paper.linked(step.detail)}</li>'
         for step in page.steps
@@ -127,13 +127,13 @@ def _page(paper: Paper, page: WhyPage) -> str:
     )
 
 
-def _part(paper: Paper, part: WhySection) -> str:
+def _part(paper: ReportDocument, part: WhySection) -> str:
     listed = facts((fact.label, text(fact.value)) for fact in part.facts) if part.facts else ""
     said = f"<p>{paper.linked(part.text)}</p>" if part.text else ""
     return f"<details><summary>{text(part.title)}</summary>{said}{listed}</details>"
 
 
-def summary(paper: Paper) -> str:
+def summary(paper: ReportDocument) -> str:
     """The text that stands for what was summarised, and what else was inserted."""
     made, found = paper.made, paper.made.compaction.summary
     if found is None or made.unwritten:
@@ -148,7 +148,7 @@ def summary(paper: Paper) -> str:
     return f"{head}{by}{checked(paper)}<details open><summary>Text of the summary</summary>{body}</details>"
 
 
-def recorded(paper: Paper) -> str:
+def recorded(paper: ReportDocument) -> str:
     """Compactions that the agent itself made."""
     return "".join(
         f'<article><p class="folded {row.tone}"><b>{row.text}</b> {paper.foreign(row.detail)}</p>'
@@ -163,7 +163,7 @@ def recorded(paper: Paper) -> str:
     )
 
 
-def lint(paper: Paper) -> str:
+def lint(paper: ReportDocument) -> str:
     """What each API would say to the source and to the result."""
     parts = []
     for sheet in paper.screen.lint:
@@ -183,7 +183,7 @@ def lint(paper: Paper) -> str:
     return "".join(parts)
 
 
-def _place(paper: Paper, row: LintRow) -> str:
+def _place(paper: ReportDocument, row: LintRow) -> str:
     side = "source" if row.side == "before" else "result"
     if row.index < 0:
         return side
@@ -192,27 +192,27 @@ def _place(paper: Paper, row: LintRow) -> str:
     return f"{side} #{row.index + 1}"
 
 
-def settings(paper: Paper) -> str:
+def settings(paper: ReportDocument) -> str:
     """Every effective setting and the layer that gave it; what is not the default stands out."""
     rows = []
     for setting in SETTINGS:
         effective = paper.made.values.by_key[setting.key]
         value = text(number_format.setting(setting.kind, effective.value))
         layer = effective.layer.value + (f" ({foreign(effective.profile)})" if effective.profile else "")
-        is_default = effective.layer is Layer.DEFAULT
+        is_default = effective.layer is SettingLayer.DEFAULT
         strong = value if is_default else f"<b>{value}</b>"
         rows.append((text(setting.label), f"<code>{setting.key}</code>", strong, layer))
     return table(("setting", "key", "value", "from"), rows, figures=frozenset({2}))
 
 
-def warnings(paper: Paper) -> str:
+def warnings(paper: ReportDocument) -> str:
     """What reader and strategy had to say."""
     found = list(chain(_of_reader(paper), dict.fromkeys(_of_run(paper))))
     items = "".join(f"<li>{paper.foreign(one)}</li>" for one in found[:_ROWS])
     return f'<ul class="warnings">{items}</ul>{_rest(len(found))}' if found else ""
 
 
-def _of_reader(paper: Paper) -> Iterator[str]:
+def _of_reader(paper: ReportDocument) -> Iterator[str]:
     report = paper.made.conversation.report
     for note in (*report.warnings, *report.repaired):
         yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."
@@ -220,7 +220,7 @@ def _of_reader(paper: Paper) -> Iterator[str]:
         yield f"Skipped: {number_format.plural(count, 'record')} of kind {kind}{report.first_of(kind, ', ')}."
 
 
-def _of_run(paper: Paper) -> Sequence[str]:
+def _of_run(paper: ReportDocument) -> Sequence[str]:
     return (*paper.made.warnings, *paper.made.compaction.warnings)
 
 

@@ -13,11 +13,11 @@ from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
 from core.presentation.fidelity.page import lost_facts
 from core.presentation.summary_check.wording import NO_SOURCE, shared, verdict
-from core.reports.document import Paper
+from core.reports.document import ReportDocument
 from core.reports.html_text import table, text
 
 
-def checked(paper: Paper) -> str:
+def checked(paper: ReportDocument) -> str:
     """The findings as a table, or that there are none; "" where nothing was checked."""
     found = check_of(paper.made, paper.stages)
     if found is None:
@@ -32,18 +32,18 @@ def checked(paper: Paper) -> str:
     return table(("", "where", "finding"), rows)
 
 
-def _where(paper: Paper, one: SummaryFinding) -> str:
+def _where(paper: ReportDocument, one: SummaryFinding) -> str:
     if not one.messages:
         return f"result {number_format.message(one.place)}"
     return " ".join(_named(paper, index) for index in one.messages[:5])
 
 
-def _named(paper: Paper, index: int) -> str:
+def _named(paper: ReportDocument, index: int) -> str:
     name = number_format.message(index)
     return f'<a href="#m{index + 1}">{name}</a>' if index in paper.places else name
 
 
-def linked_text(paper: Paper, whole: str, most: int) -> str:
+def linked_text(paper: ReportDocument, whole: str, most: int) -> str:
     """The text of the summary as HTML, behind each sentence the numbers of its sources.
 
     Sentences are cut out of the covered text, so that no secret is parted by them.
@@ -55,14 +55,14 @@ def linked_text(paper: Paper, whole: str, most: int) -> str:
     return "".join(_pieces(paper, covered, _sentences(paper, part, covered)))
 
 
-def _sentences(paper: Paper, part: SummaryPart, covered: str) -> tuple[LinkedSentence, ...]:
+def _sentences(paper: ReportDocument, part: SummaryPart, covered: str) -> tuple[LinkedSentence, ...]:
     made = paper.made
     shown = SummaryPart(part.place, covered, part.origins, covered)
     known = made.conversation.names
     return summary_links(shown, made.messages, source_index(made.messages, (covered,), known))
 
 
-def _pieces(paper: Paper, covered: str, sentences: tuple[LinkedSentence, ...]) -> Iterator[str]:
+def _pieces(paper: ReportDocument, covered: str, sentences: tuple[LinkedSentence, ...]) -> Iterator[str]:
     at = 0
     for one in sentences:
         end = one.start + len(one.text)
@@ -72,7 +72,7 @@ def _pieces(paper: Paper, covered: str, sentences: tuple[LinkedSentence, ...]) -
     yield text(covered[at:])
 
 
-def _marks(paper: Paper, one: LinkedSentence) -> str:
+def _marks(paper: ReportDocument, one: LinkedSentence) -> str:
     """The numbers behind a sentence; what it shares with its sources is their title.
 
     They are written by the style sheet, so that the summary is copied as it is.
@@ -85,7 +85,7 @@ def _marks(paper: Paper, one: LinkedSentence) -> str:
     return "".join((*links, _mark("span", f"invented: {made_up}", css="from warn") if made_up else ""))
 
 
-def _to_message(paper: Paper, index: int, title: str) -> str:
+def _to_message(paper: ReportDocument, index: int, title: str) -> str:
     name = number_format.message(index)
     return _mark("a", name, title, f"#m{index + 1}") if index in paper.places else _mark("span", name, title)
 

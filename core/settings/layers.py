@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError, did_you_mean
 from core.settings.declarations import SETTINGS
-from core.settings.schema import Kind, Setting, SettingValue
-from core.settings.values import Effective, Layer, Values
+from core.settings.schema import Setting, SettingKind, SettingValue
+from core.settings.values import EffectiveValue, SettingLayer, Values
 
 _TRUE = frozenset({"true", "on", "yes", "1"})
 _FALSE = frozenset({"false", "off", "no", "0"})
 
 
 @dataclass(frozen=True, slots=True)
-class Layers:
+class SettingLayers:
     """The values of each layer above the declared defaults, by key (REQ-CS-009).
 
     The session has two parts: ``session`` was set by hand, ``profile`` came with the loaded profile
@@ -28,7 +28,7 @@ class Layers:
     profile: Mapping[str, SettingValue] = field(default_factory=dict)
     profile_name: str = ""
 
-    def with_session(self, key: str, value: SettingValue | None) -> Layers:
+    def with_session(self, key: str, value: SettingValue | None) -> SettingLayers:
         """A copy with a session value set, or reset to the one below where ``value`` is None.
 
         Below a value set by hand lies that of the loaded profile; below that one, the saved one.
@@ -40,7 +40,7 @@ class Layers:
             return replace(self, session=_without(self.session, setting.key))
         return replace(self, profile=_without(self.profile, setting.key))
 
-    def unset(self, key: str) -> Layers:
+    def unset(self, key: str) -> SettingLayers:
         """A copy in which the session says nothing of a key, by hand or profile (REQ-CS-007.3)."""
         setting = find(key)
         return replace(
@@ -49,13 +49,13 @@ class Layers:
             profile=_without(self.profile, setting.key),
         )
 
-    def with_profile(self, settings: Mapping[str, SettingValue], name: str) -> Layers:
+    def with_profile(self, settings: Mapping[str, SettingValue], name: str) -> SettingLayers:
         """A copy with the saved settings of a profile in place of those of an earlier one."""
         found = {find(key): value for key, value in settings.items()}
         values = {setting.key: checked(setting, value) for setting, value in found.items()}
         return replace(self, profile=values, profile_name=name)
 
-    def with_saved(self, saved: Mapping[str, SettingValue]) -> Layers:
+    def with_saved(self, saved: Mapping[str, SettingValue]) -> SettingLayers:
         """A copy with another saved layer."""
         return replace(self, saved=saved)
 
@@ -72,21 +72,21 @@ class Layers:
         """The effective value of every setting."""
         return Values({setting.key: self.effective(setting) for setting in SETTINGS})
 
-    def at(self, setting: Setting) -> tuple[tuple[Layer, SettingValue | None], ...]:
+    def at(self, setting: Setting) -> tuple[tuple[SettingLayer, SettingValue | None], ...]:
         """What each layer says of a setting, highest first; None where it says nothing."""
         return (
-            (Layer.SESSION, self.session.get(setting.key, self.profile.get(setting.key))),
-            (Layer.SAVED, self.saved.get(setting.key)),
-            (Layer.DEFAULT, setting.default),
+            (SettingLayer.SESSION, self.session.get(setting.key, self.profile.get(setting.key))),
+            (SettingLayer.SAVED, self.saved.get(setting.key)),
+            (SettingLayer.DEFAULT, setting.default),
         )
 
-    def effective(self, setting: Setting) -> Effective:
+    def effective(self, setting: Setting) -> EffectiveValue:
         """The value that holds, its layer, and the profile where one gave it."""
         for layer, value in self.at(setting):
             if value is not None:
-                of_profile = layer is Layer.SESSION and setting.key not in self.session
-                return Effective(value, layer, self.profile_name if of_profile else "")
-        return Effective(None, Layer.DEFAULT)
+                of_profile = layer is SettingLayer.SESSION and setting.key not in self.session
+                return EffectiveValue(value, layer, self.profile_name if of_profile else "")
+        return EffectiveValue(None, SettingLayer.DEFAULT)
 
 
 def _without(values: Mapping[str, SettingValue], key: str) -> dict[str, SettingValue]:
@@ -122,37 +122,37 @@ def parse(setting: Setting, text: str) -> SettingValue:
 
 def _parsed(setting: Setting, text: str) -> SettingValue:
     match setting.kind:
-        case Kind.FLAG:
+        case SettingKind.FLAG:
             if text.lower() in _TRUE:
                 return True
             if text.lower() in _FALSE:
                 return False
             raise ValueError(text)
-        case Kind.FRACTION:
+        case SettingKind.FRACTION:
             return float(text[:-1]) / 100 if text.endswith("%") else float(text)
-        case Kind.WHOLE:
+        case SettingKind.WHOLE:
             return int(text.replace(",", "").replace("_", ""))
-        case Kind.CHOICE | Kind.TEXT:
+        case SettingKind.CHOICE | SettingKind.TEXT:
             return text
 
 
 def checked(setting: Setting, value: SettingValue) -> SettingValue:
     """The value, of the declared type and in the declared range; InputError otherwise."""
-    if setting.kind is Kind.WHOLE and isinstance(value, float) and value.is_integer():
+    if setting.kind is SettingKind.WHOLE and isinstance(value, float) and value.is_integer():
         value = int(value)  # a handle of the ruler knows no other numbers
     fits = {
-        Kind.FLAG: isinstance(value, bool),
-        Kind.FRACTION: isinstance(value, int | float) and not isinstance(value, bool),
-        Kind.WHOLE: isinstance(value, int) and not isinstance(value, bool),
-        Kind.CHOICE: value in setting.choices,
-        Kind.TEXT: isinstance(value, str) and (bool(value) or setting.default == ""),
+        SettingKind.FLAG: isinstance(value, bool),
+        SettingKind.FRACTION: isinstance(value, int | float) and not isinstance(value, bool),
+        SettingKind.WHOLE: isinstance(value, int) and not isinstance(value, bool),
+        SettingKind.CHOICE: value in setting.choices,
+        SettingKind.TEXT: isinstance(value, str) and (bool(value) or setting.default == ""),
     }[setting.kind]
     if not fits or (isinstance(value, int | float) and not _in_range(setting, value)):
         hint = expected(setting)
-        if setting.kind is Kind.CHOICE:
+        if setting.kind is SettingKind.CHOICE:
             hint = did_you_mean(str(value), setting.choices) + hint
         raise InputError(f"{setting.key} cannot be {value!r}.", hint)
-    if setting.kind is Kind.TEXT and value and _is_key(str(value)):
+    if setting.kind is SettingKind.TEXT and value and _is_key(str(value)):
         raise InputError(f"{setting.key} holds what looks like a key; settings never do.", expected(setting))
     return value
 
@@ -174,14 +174,14 @@ def _in_range(setting: Setting, value: int | float) -> bool:
 
 def expected(setting: Setting) -> str:
     """One sentence that says what a setting takes."""
-    if setting.kind is Kind.FLAG:
+    if setting.kind is SettingKind.FLAG:
         return "It takes true or false."
-    if setting.kind is Kind.CHOICE:
+    if setting.kind is SettingKind.CHOICE:
         return "It takes one of: " + ", ".join(setting.choices) + "."
-    if setting.kind is Kind.TEXT:
+    if setting.kind is SettingKind.TEXT:
         return f"It takes a {setting.hint or 'text'}."
     low = "" if setting.low is None else f" {'above' if setting.low_open else 'from'} {setting.low:,.10g}"
     high = "" if setting.high is None else f" up to {setting.high:,.10g}"
-    if setting.kind is Kind.FRACTION:
+    if setting.kind is SettingKind.FRACTION:
         return f"It takes a number{low}{high}."
     return f"It takes a whole number{low}{high}."

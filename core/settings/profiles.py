@@ -12,7 +12,7 @@ from core.common import toml_file
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError, did_you_mean
 from core.common.paths import config_dir
-from core.common.toml_file import Document, Edits, KeyPath
+from core.common.toml_file import Edits, KeyPath, TomlDocument
 from core.settings.declarations import SETTINGS
 from core.settings.layers import checked, find
 from core.settings.profile_validation import check_fields, check_name, name_fault
@@ -98,7 +98,7 @@ class ProfileStore:
         path = self._writable(profile.name)
         check_fields(profile, profile.name)
 
-        def edit(found: Document) -> Edits:
+        def edit(found: TomlDocument) -> Edits:
             if not overwrite and path.exists():
                 raise TargetExistsError(f"The profile {profile.name} exists already.", "Choose another name.")
             return dict(_edits(found, profile))
@@ -144,7 +144,7 @@ class ProfileStore:
         return InputError(f"There is no profile {name!r}.", hint)
 
 
-def _profile(name: str, path: Path, document: Document) -> Profile:
+def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     """The profile that a file describes. Raises InputError with file and line."""
     table = document.table
     fields = {key: table[key] for key in _FIELDS if key in table}
@@ -185,7 +185,7 @@ def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
     }
 
 
-def _edits(document: Document, profile: Profile) -> Iterator[tuple[KeyPath, Json]]:
+def _edits(document: TomlDocument, profile: Profile) -> Iterator[tuple[KeyPath, Json]]:
     """What to change in a file so that it describes a profile."""
     for key in _FIELDS:
         value = getattr(profile, key)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 SettingValue: TypeAlias = bool | int | float | str
 
 
-class Kind(StrEnum):
+class SettingKind(StrEnum):
     """The type of a setting's value."""
 
     CHOICE = "choice"
@@ -23,7 +23,7 @@ PROFILES = "profiles"
 """The completer that offers the names of the saved profiles (REQ-CS-007.5)."""
 
 
-class Affects(StrEnum):
+class AffectedStage(StrEnum):
     """The first stage of the preview that a changed value makes stale."""
 
     LIMIT = "limit"
@@ -41,12 +41,12 @@ class Setting:
     """
 
     key: str
-    kind: Kind
+    kind: SettingKind
     default: SettingValue | None
     label: str
     help: str
     section: str
-    affects: Affects
+    affects: AffectedStage
     unit: str = ""
     choices: tuple[str, ...] = ()
     low: float | None = None

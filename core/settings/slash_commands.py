@@ -12,7 +12,7 @@ from core.common.errors import InputError, did_you_mean
 from core.settings.declarations import SETTINGS
 from core.settings.layers import expected, find
 from core.settings.layers import parse as parse_value
-from core.settings.schema import PROFILES, Kind, Setting, SettingValue
+from core.settings.schema import PROFILES, Setting, SettingKind, SettingValue
 from core.summarize.offline_summarizer import OFFLINE
 
 SET, PROFILE, COMPACT, UNSET = "/set", "/profile", "/compact", "unset"
@@ -28,7 +28,7 @@ class ProfileVerb(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class SetValue:
+class SlashSet:
     """Set a session value, of the declared type and range, by the key's full name."""
 
     key: str
@@ -36,14 +36,14 @@ class SetValue:
 
 
 @dataclass(frozen=True, slots=True)
-class UnsetValue:
+class SlashUnset:
     """Clear what the session says of a key."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileCommand:
+class SlashProfile:
     """Save, load, delete or list profiles; ``name`` is empty for list."""
 
     verb: ProfileVerb
@@ -51,13 +51,13 @@ class ProfileCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class CompactCommand:
+class SlashCompact:
     """Compact now; ``focus`` goes into the summary request."""
 
     focus: str = ""
 
 
-Command: TypeAlias = SetValue | UnsetValue | ProfileCommand | CompactCommand
+Command: TypeAlias = SlashSet | SlashUnset | SlashProfile | SlashCompact
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def parse(text: str) -> Command:
     if name == PROFILE:
         return _parse_profile(rest)
     if name == COMPACT:
-        return CompactCommand(rest)
+        return SlashCompact(rest)
     shown = name or text.strip()
     raise InputError(f"There is no command {shown!r}.", _meant(shown, tuple(_ABOUT), "Commands"))
 
@@ -133,13 +133,13 @@ def _parse_set(rest: str) -> Command:
     if key == UNSET:
         if not value:
             raise InputError(f"{SET} {UNSET} needs a key.", f"Write {SET} {UNSET} KEY.")
-        return UnsetValue(find(value).key)
+        return SlashUnset(find(value).key)
     if not value and "=" in key:
         key, _, value = key.partition("=")
     setting = find(key)
     if not value:
         raise InputError(f"{SET} {setting.key} needs a value.", expected(setting))
-    return SetValue(setting.key, parse_value(setting, _unquoted(value)))
+    return SlashSet(setting.key, parse_value(setting, _unquoted(value)))
 
 
 def _unquoted(value: str) -> str:
@@ -158,7 +158,7 @@ def _parse_profile(rest: str) -> Command:
         raise InputError(f"{PROFILE} {verb} takes no name.", f"Write {PROFILE} {verb}.")
     if verb is not ProfileVerb.LIST and not name:
         raise InputError(f"{PROFILE} {verb} needs a name.", f"Write {PROFILE} {verb} NAME.")
-    return ProfileCommand(verb, _unquoted(name))
+    return SlashProfile(verb, _unquoted(name))
 
 
 def _meant(word: str, known: Sequence[str], label: str) -> str:
@@ -202,7 +202,7 @@ def _values(setting: Setting, profiles: Sequence[str]) -> Iterator[_Offer]:
     if setting.completer == PROFILES:
         for name in profiles:
             yield name, "profile", False
-    known = ("true", "false") if setting.kind is Kind.FLAG else setting.choices
+    known = ("true", "false") if setting.kind is SettingKind.FLAG else setting.choices
     default = _written(setting.default)
     for value in known or ((default,) if default else ()):
         yield value, "default" if value == default else "", False

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from core.common import toml_file
 from core.common.errors import FoldlineError, InputError
 from core.common.paths import config_dir
-from core.common.toml_file import BrokenFile, Document, Edits, KeyPath, accepts
+from core.common.toml_file import Edits, InvalidTomlError, KeyPath, TomlDocument, accepts
 from core.settings.declarations import SETTINGS
 from core.settings.layers import checked, find
 from core.settings.schema import Setting, SettingValue
@@ -29,7 +29,7 @@ _NEAR = 0.85
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedSettings:
     """The values of a file by full key, and what is wrong with it: a sentence each, with the line."""
 
     values: Mapping[str, SettingValue] = field(default_factory=dict)
@@ -42,17 +42,17 @@ class SavedSettings:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or config_dir() / FILE
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedSettings:
         """What the file says; never raises. A broken one says nothing and is left as it is."""
         try:
             return declared(self.path, toml_file.read(self.path))
-        except BrokenFile as error:
+        except InvalidTomlError as error:
             until = "Until it is mended the defaults hold; the next save sets the file aside."
-            return Loaded({}, (f"{error.message} {until}",))
+            return LoadedSettings({}, (f"{error.message} {until}",))
         except FoldlineError as error:
-            return Loaded({}, (str(error),))
+            return LoadedSettings({}, (str(error),))
 
-    def save(self, changes: Changes) -> Loaded:
+    def save(self, changes: Changes) -> LoadedSettings:
         """Write these keys and no others; what other programs wrote meanwhile stays.
 
         Returns what the file says now; a broken one was set aside, which is the first problem.
@@ -62,7 +62,7 @@ class SavedSettings:
         new = {find(key): value for key, value in changes.items()}
         new = {setting: None if value is None else checked(setting, value) for setting, value in new.items()}
 
-        def edit(found: Document) -> Edits:
+        def edit(found: TomlDocument) -> Edits:
             edits = edits_of(found, new)
             if any(value is not None and found.is_table(where) for where, value in edits.items()):
                 raise toml_file.unchangeable(self.path)
@@ -72,7 +72,9 @@ class SavedSettings:
         loaded = declared(self.path, document)
         if aside is None:
             return loaded
-        return Loaded(loaded.values, (f"{self.path} was broken and now lies in {aside}.", *loaded.problems))
+        return LoadedSettings(
+            loaded.values, (f"{self.path} was broken and now lies in {aside}.", *loaded.problems)
+        )
 
     def signature(self) -> Signature | None:
         """Changes whenever the file does (time, size, identity); None where there is no file."""
@@ -83,7 +85,7 @@ class SavedSettings:
         return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def declared(path: Path, document: Document, under: KeyPath = ()) -> Loaded:
+def declared(path: Path, document: TomlDocument, under: KeyPath = ()) -> LoadedSettings:
     """The declared settings among the values of a document, or of its table ``under``."""
     values: dict[str, SettingValue] = {}
     problems: list[str] = []
@@ -107,10 +109,10 @@ def declared(path: Path, document: Document, under: KeyPath = ()) -> Loaded:
             values[setting.key] = checked(setting, value)
         except InputError as error:
             problems.append(f"{at}: {error}")
-    return Loaded(values, tuple(problems))
+    return LoadedSettings(values, tuple(problems))
 
 
-def _found(document: Document, under: KeyPath) -> Iterator[tuple[str, KeyPath, Json]]:
+def _found(document: TomlDocument, under: KeyPath) -> Iterator[tuple[str, KeyPath, Json]]:
     """Name, path and value of every leaf; ``a.b`` may be a nested table, a dotted or a quoted key."""
     depth = len(under)
     for where, value in document.leaves():
@@ -128,7 +130,7 @@ def _names() -> list[str]:
 
 
 def edits_of(
-    document: Document, new: Mapping[Setting, SettingValue | None], under: KeyPath = ()
+    document: TomlDocument, new: Mapping[Setting, SettingValue | None], under: KeyPath = ()
 ) -> dict[KeyPath, Json]:
     """What to change so that settings have these values, in the document or in its table ``under``.
 
@@ -140,7 +142,7 @@ def edits_of(
 
 
 def _edits(
-    document: Document, new: Mapping[Setting, SettingValue | None], under: KeyPath, *, quoted: bool
+    document: TomlDocument, new: Mapping[Setting, SettingValue | None], under: KeyPath, *, quoted: bool
 ) -> Iterator[tuple[KeyPath, Json]]:
     found = sorted(_found(document, under), key=_by_alias)
     for setting, value in new.items():

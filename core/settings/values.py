@@ -10,7 +10,7 @@ from core.common.errors import InputError
 from core.settings.schema import SettingValue
 
 
-class Layer(StrEnum):
+class SettingLayer(StrEnum):
     """Where an effective value comes from, highest first."""
 
     SESSION = "session"
@@ -19,14 +19,14 @@ class Layer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Effective:
+class EffectiveValue:
     """A value and the layer that gave it. None: an optional setting without a value.
 
     ``profile`` is the loaded profile that put the value into the session, empty where a hand did.
     """
 
     value: SettingValue | None
-    layer: Layer
+    layer: SettingLayer
     profile: str = ""
 
 
@@ -34,7 +34,7 @@ class Effective:
 class Values:
     """All effective settings by key. A snapshot: it does not change."""
 
-    by_key: Mapping[str, Effective]
+    by_key: Mapping[str, EffectiveValue]
 
     def get(self, key: str) -> SettingValue | None:
         """The value, or None where an optional setting has none."""

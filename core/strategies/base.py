@@ -16,7 +16,7 @@ from core.settings.values import Values
 from core.strategies.incremental import Follow
 from core.transcript.compaction import AgentStep, Compaction, DensityCounters, Fate
 from core.transcript.model import Json, Message
-from core.transcript.pins import Pin
+from core.transcript.pins import MessagePin
 
 
 class Mode(StrEnum):
@@ -107,7 +107,7 @@ class DensityResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class SummaryRequest:
     """What a summariser is asked: structured messages, never one big string.
 
     ``indices[i]`` is the place of ``messages[i]`` in the history that the strategy was given.
@@ -130,7 +130,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SummaryResponse:
     """What a summariser wrote. ``finish_reason`` is "stop", "length" or "refusal".
 
     ``steps`` are the sentences of what happened on the way (retries, a lighter request), ``ladder``
@@ -154,7 +154,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolAsk:
+class ToolCallRequest:
     """A call of a tool that a model wants made; ``arguments`` is the JSON text as it wrote it."""
 
     id: str
@@ -163,11 +163,11 @@ class ToolAsk:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolReply:
+class ToolTurn:
     """A model's turn with tools: what it said, and the calls it wants made (none: it is done)."""
 
     text: str
-    asks: tuple[ToolAsk, ...] = ()
+    asks: tuple[ToolCallRequest, ...] = ()
     input_tokens: int | None = None
     output_tokens: int | None = None
     retries: int = 0
@@ -187,7 +187,7 @@ class ToolModel(Protocol):
     def model(self) -> str:
         """Name of the model."""
 
-    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         """The next turn: ``tools`` are definitions {name, description, parameters (JSON schema)}."""
 
     def note(self, step: AgentStep) -> None:
@@ -205,12 +205,12 @@ class Summariser(Protocol):
     def model(self) -> str:
         """Name of the model, or of the offline summariser."""
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """Write the summary for a request."""
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class StrategyContext:
     """All that a strategy is given; it never holds a history store (REQ-CS-001.6).
 
     ``estimate_tokens`` is additive: the tokens of a list are the sum of those of its messages, and
@@ -241,7 +241,7 @@ class Context:
     sources: Sequence[int] = ()
     prompts: Mapping[str, str] = field(default_factory=dict)
     agent: Callable[[str | None], ToolModel] | None = None
-    pins: Mapping[int, Pin] = field(default_factory=dict)
+    pins: Mapping[int, MessagePin] = field(default_factory=dict)
     by_trigger: bool = False
     cache: CacheRates = ASSUMED
     hidden: int = 0
@@ -265,7 +265,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Emulated:
+class EmulatedProgram:
     """Whom a preset emulates: the program, as of when (ISO date), by which source, and whether that
     source is reverse engineering rather than the program's own text or documentation."""
 
@@ -295,16 +295,16 @@ class Strategy:
     requires_llm: bool
     trigger: Trigger
     options: tuple[str, ...]
-    compress: Callable[[Context], Compaction]
+    compress: Callable[[StrategyContext], Compaction]
     optimize: Callable[[Sequence[Message], DensityConfig], DensityResult] | None = None
     needs_limit: bool = False
     prompts: tuple[str, ...] = ()
-    emulates: Emulated | None = None
+    emulates: EmulatedProgram | None = None
     obeys_pins: bool = False
     llm_switch: str = ""
     reference: str = ""
     follow: Follow | None = None
-    remembering: Callable[[], Callable[[Context], Compaction]] | None = None
+    remembering: Callable[[], Callable[[StrategyContext], Compaction]] | None = None
 
     def mode(self, wanted: Mode) -> Mode:
         """The mode in which it runs: only those that have a reference repeat it (product.md section 3.1)."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.tokens.counter import Counter
+from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, Progress
 
 _DOING = "Compacting"
 
 
-class Pulse:
+class StrategyProgress:
     """The progress of one run of a strategy, and the estimate that the strategy is given."""
 
-    def __init__(self, progress: Progress, counter: Counter) -> None:
+    def __init__(self, progress: Progress, counter: TokenCounter) -> None:
         self._progress = progress
         self._counter = counter
         self._reached = 0.0

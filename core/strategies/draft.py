@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.strategies.base import Context
-from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.strategies.base import StrategyContext
+from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DraftEntry:
     """One message that is there now, the source messages that it is or stands for, ascending, and
     whether a summary or another text that no source message is stands in it."""
 
@@ -25,12 +25,12 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class HistoryDraft:
     """The state between two stages. ``steps`` holds the source messages that a stage touched."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[DraftEntry, ...]
     count: int  # source messages
-    steps: Mapping[int, tuple[Step, ...]]
+    steps: Mapping[int, tuple[FateStep, ...]]
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -38,12 +38,14 @@ class Draft:
         return tuple(entry.message for entry in self.entries)
 
 
-def begin(history: Sequence[Message]) -> Draft:
+def begin(history: Sequence[Message]) -> HistoryDraft:
     """A history that nothing has touched yet."""
-    return Draft(tuple(Entry(message, (index,)) for index, message in enumerate(history)), len(history), {})
+    return HistoryDraft(
+        tuple(DraftEntry(message, (index,)) for index, message in enumerate(history)), len(history), {}
+    )
 
 
-def edited(draft: Draft, changes: Mapping[int, tuple[Message, Step]]) -> Draft:
+def edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateStep]]) -> HistoryDraft:
     """Other content for the entries at these positions: kind EDITED or SUMMARISED, as the step says.
 
     What a summary replaced counts as inserted from then on (product.md section 2).
@@ -51,18 +53,20 @@ def edited(draft: Draft, changes: Mapping[int, tuple[Message, Step]]) -> Draft:
     entries = list(draft.entries)
     for position, (message, step) in changes.items():
         inserted = entries[position].inserted or step.kind is FateKind.SUMMARISED
-        entries[position] = Entry(message, entries[position].origins, inserted)
+        entries[position] = DraftEntry(message, entries[position].origins, inserted)
     touched = {position: step for position, (_, step) in changes.items()}
-    return Draft(tuple(entries), draft.count, _stepped(draft, touched))
+    return HistoryDraft(tuple(entries), draft.count, _stepped(draft, touched))
 
 
-def removed(draft: Draft, steps: Mapping[int, Step]) -> Draft:
+def removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
     """Without the entries at these positions: kind PRUNED or DROPPED, as their steps say."""
     stay = tuple(entry for position, entry in enumerate(draft.entries) if position not in steps)
-    return Draft(stay, draft.count, _stepped(draft, steps))
+    return HistoryDraft(stay, draft.count, _stepped(draft, steps))
 
 
-def replaced(draft: Draft, start: int, end: int, messages: Sequence[Message], step: Step) -> Draft:
+def replaced(
+    draft: HistoryDraft, start: int, end: int, messages: Sequence[Message], step: FateStep
+) -> HistoryDraft:
     """The entries [start, end) replaced by ``messages``, the first of which stands for all of them.
 
     The step is of kind SUMMARISED, or of DROPPED where the messages stand for nothing that was there.
@@ -70,20 +74,20 @@ def replaced(draft: Draft, start: int, end: int, messages: Sequence[Message], st
     gone = draft.entries[start:end]
     origins = tuple(sorted(index for entry in gone for index in entry.origins))
     stands = origins if step.kind is FateKind.SUMMARISED else ()
-    new = [Entry(one, stands if place == 0 else (), True) for place, one in enumerate(messages)]
+    new = [DraftEntry(one, stands if place == 0 else (), True) for place, one in enumerate(messages)]
     entries = (*draft.entries[:start], *new, *draft.entries[end:])
-    return Draft(entries, draft.count, _stepped(draft, dict.fromkeys(range(start, end), step)))
+    return HistoryDraft(entries, draft.count, _stepped(draft, dict.fromkeys(range(start, end), step)))
 
 
-def inserted(draft: Draft, position: int, messages: Sequence[Message]) -> Draft:
+def inserted(draft: HistoryDraft, position: int, messages: Sequence[Message]) -> HistoryDraft:
     """With messages that no source message is, before the entry at a position."""
-    new = tuple(Entry(message, (), True) for message in messages)
+    new = tuple(DraftEntry(message, (), True) for message in messages)
     return replace(draft, entries=(*draft.entries[:position], *new, *draft.entries[position:]))
 
 
 def finished(
-    context: Context,
-    draft: Draft,
+    context: StrategyContext,
+    draft: HistoryDraft,
     strategy: str,
     kept: Mapping[int, Fate],
     otherwise: Fate,
@@ -100,12 +104,12 @@ def finished(
         draft.messages,
         tuple(entry.origins for entry in draft.entries),
         tuple(fates.get(index) or kept.get(index, otherwise) for index in range(count)),
-        Metadata(count, len(draft.entries), strategy, llm_call_made),
+        CompactionMetadata(count, len(draft.entries), strategy, llm_call_made),
         inserted=frozenset(place for place, entry in enumerate(draft.entries) if entry.inserted),
     )
 
 
-def _stepped(draft: Draft, touched: Mapping[int, Step]) -> dict[int, tuple[Step, ...]]:
+def _stepped(draft: HistoryDraft, touched: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
     """The steps with one more for each source message behind the entries that were touched."""
     steps = dict(draft.steps)
     for position, step in touched.items():

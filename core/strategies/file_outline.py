@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.strategies.tracker import Section
+from core.strategies.tracker import FileSection
 
 MOST_SUMMARY = 200
 """Characters of the line about a file."""
@@ -43,7 +43,7 @@ _NO_NAMES = frozenset(
 )
 
 
-def sections(path: str, text: str, first: int = 1) -> tuple[Section, ...]:
+def sections(path: str, text: str, first: int = 1) -> tuple[FileSection, ...]:
     """The definitions or headings of a text with their lines; ``first`` is the number of its first line.
 
     Only what begins at the left margin counts; a section ends where the next one begins.
@@ -52,11 +52,11 @@ def sections(path: str, text: str, first: int = 1) -> tuple[Section, ...]:
     last = first + text.count("\n") - text.endswith("\n")
     ends = [*(start - 1 for _, start in found[1:]), last][: len(found)]
     return tuple(
-        Section(name, start, max(start, end)) for (name, start), end in zip(found, ends, strict=True)
+        FileSection(name, start, max(start, end)) for (name, start), end in zip(found, ends, strict=True)
     )
 
 
-def outline(path: str, text: str, parts: Sequence[Section]) -> str:
+def outline(path: str, text: str, parts: Sequence[FileSection]) -> str:
     """One line about a file, at most 200 characters: what it defines or speaks of; "" for nothing to say."""
     names = sorted(dict.fromkeys(part.title for part in parts), key=lambda name: name.startswith("_"))
     if not names or text.count("\n") < _FEW_LINES:
@@ -68,7 +68,7 @@ def outline(path: str, text: str, parts: Sequence[Section]) -> str:
     return _listed(verb, kept, len(names))[:MOST_SUMMARY]
 
 
-def key_sections(parts: Sequence[Section], most: int) -> tuple[Section, ...]:
+def key_sections(parts: Sequence[FileSection], most: int) -> tuple[FileSection, ...]:
     """The longest sections of more than one line, in the order of the file."""
     longest = sorted(
         (part for part in parts if part.end > part.start), key=lambda part: part.start - part.end

@@ -8,7 +8,7 @@ from core.common.errors import InputError
 from core.common.rounding import half_up
 from core.settings.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
 from core.settings.prompts import fill
-from core.strategies.base import Answer, Context, Mode, Request, Summariser
+from core.strategies.base import Mode, StrategyContext, Summariser, SummaryRequest, SummaryResponse
 from core.summarize.summary_request import (
     TRIGGER,
     ask,
@@ -20,14 +20,14 @@ from core.summarize.summary_request import (
 )
 from core.transcript.compaction import (
     Compaction,
+    CompactionMetadata,
     Fate,
     FateKind,
-    Metadata,
+    FateStep,
     ModelCall,
     NoOp,
     NoOpCode,
     Split,
-    Step,
     Summary,
 )
 from core.transcript.model import Message, Speaker, Text
@@ -44,7 +44,7 @@ MIN_MESSAGES = 4
 
 def fate(kind: FateKind, rule: str, reason: str, links: tuple[int, ...] = (), fix: str = "") -> Fate:
     """A fate of one step."""
-    return Fate((Step(rule, kind, reason, links, fix),))
+    return Fate((FateStep(rule, kind, reason, links, fix),))
 
 
 def percent(fraction: float) -> str:
@@ -52,13 +52,13 @@ def percent(fraction: float) -> str:
     return half_up(fraction * 100, 1).removesuffix(".0") + " %"
 
 
-def threshold(context: Context, declared: float) -> float:
+def threshold(context: StrategyContext, declared: float) -> float:
     """The trigger as a fraction: the setting, else what the strategy declares (REQ-HD-001.10)."""
     value = context.values.get(THRESHOLD)
     return declared if value is None else float(value)
 
 
-def known_limit(context: Context, strategy: str) -> int:
+def known_limit(context: StrategyContext, strategy: str) -> int:
     """The model's window in tokens; InputError where none is known."""
     if context.limit is None:
         raise InputError(
@@ -68,7 +68,7 @@ def known_limit(context: Context, strategy: str) -> int:
     return context.limit
 
 
-def hidden_above(context: Context, strategy: str, target: float) -> Compaction | None:
+def hidden_above(context: StrategyContext, strategy: str, target: float) -> Compaction | None:
     """The run that changes nothing where what is hidden takes all of a target; None where it does not."""
     if not context.hidden or context.hidden < target:
         return None
@@ -81,7 +81,7 @@ def hidden_above(context: Context, strategy: str, target: float) -> Compaction |
 
 
 def no_op(
-    context: Context,
+    context: StrategyContext,
     strategy: str,
     code: NoOpCode,
     reason: str,
@@ -95,7 +95,7 @@ def no_op(
     ``parts`` are the counts that the metadata carries, None for strategies without such parts.
     """
     count = len(context.history)
-    metadata = Metadata(count, count, strategy, False, *(parts or (None, None, None)))
+    metadata = CompactionMetadata(count, count, strategy, False, *(parts or (None, None, None)))
     kept = fate(FateKind.KEPT, "nothing to compact", reason)
     return Compaction(
         context.history,
@@ -107,7 +107,7 @@ def no_op(
     )
 
 
-def refuse_larger(context: Context, compaction: Compaction) -> Compaction:
+def refuse_larger(context: StrategyContext, compaction: Compaction) -> Compaction:
     """In safe mode a result that is not smaller than its source becomes a no-op (REQ-CS-006.2)."""
     if context.mode is Mode.REFERENCE or compaction.no_op is not None:
         return compaction
@@ -123,7 +123,7 @@ def refuse_larger(context: Context, compaction: Compaction) -> Compaction:
 
 
 def summarise(
-    context: Context, strategy: str, start: int, end: int, split: Split, reasons: tuple[str, str, str]
+    context: StrategyContext, strategy: str, start: int, end: int, split: Split, reasons: tuple[str, str, str]
 ) -> Compaction:
     """Replace messages [start, end) by a summary and an acknowledgement (REQ-CS-002.4, .7).
 
@@ -132,7 +132,9 @@ def summarise(
     history, request = context.history, _request(context, start, end)
     summariser, answer = ask(context, strategy, request)
     messages = (*history[:start], *_stand_in(context, answer.text), *history[end:])
-    metadata = Metadata(len(history), len(messages), strategy, True, start, len(history) - end, end - start)
+    metadata = CompactionMetadata(
+        len(history), len(messages), strategy, True, start, len(history) - end, end - start
+    )
     compaction = Compaction(
         messages,
         _origins(len(history), start, end),
@@ -148,7 +150,7 @@ def summarise(
     return refuse_larger(context, compaction)
 
 
-def _request(context: Context, start: int, end: int) -> Request:
+def _request(context: StrategyContext, start: int, end: int) -> SummaryRequest:
     """What is asked about messages [start, end)."""
     middle = context.history[start:end]
     most = budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(middle))
@@ -157,11 +159,15 @@ def _request(context: Context, start: int, end: int) -> Request:
         prompt = fill(prompt, {"max_tokens": str(most), "focus": context.focus})
     places = tuple(range(start, end))
     todos, transcript, focus = context.todos, context.transcript, context.focus
-    return Request(prompt, middle, places, TRIGGER, most, todos, transcript, focus)
+    return SummaryRequest(prompt, middle, places, TRIGGER, most, todos, transcript, focus)
 
 
 def call_record(
-    context: Context, request: Request, summariser: Summariser, answer: Answer, purpose: str = ""
+    context: StrategyContext,
+    request: SummaryRequest,
+    summariser: Summariser,
+    answer: SummaryResponse,
+    purpose: str = "",
 ) -> ModelCall:
     """The record of the call by which a request got its answer."""
     return ModelCall(
@@ -180,7 +186,7 @@ def call_record(
     )
 
 
-def _stand_in(context: Context, summary: str) -> tuple[Message, Message]:
+def _stand_in(context: StrategyContext, summary: str) -> tuple[Message, Message]:
     """The summary as a human message and the answer to it as an ai message (REQ-CS-002.7)."""
     if context.mode is Mode.REFERENCE:
         answer = reference_continuation(context.variant, context.todos)

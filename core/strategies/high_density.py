@@ -20,7 +20,7 @@ from core.settings.keys import (
     RETENTION,
     THRESHOLD,
 )
-from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
+from core.strategies.base import Mode, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.density.file_accesses import path_argument
 from core.strategies.density.optimize import optimize
 from core.strategies.helpers import (
@@ -33,9 +33,9 @@ from core.strategies.helpers import (
     refuse_larger,
     threshold,
 )
-from core.strategies.one_line_results import Joined, Lines, line
-from core.transcript.boundaries import Count, Wish, adjust_tail, snap
-from core.transcript.compaction import Compaction, Cut, Fate, FateKind, Metadata, NoOpCode, Split
+from core.strategies.one_line_results import OneLineShortener, PairedHistory, line
+from core.transcript.boundaries import Count, CutRequest, adjust_tail, snap
+from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import MISSING, Json, Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pairs
 
@@ -47,18 +47,18 @@ _NOT_SHORTER = fate(FateKind.KEPT, "head", "A line would not be shorter than wha
 _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 
 
-def compress(context: Context) -> Compaction:
+def compress(context: StrategyContext) -> Compaction:
     """Shorten tool results before the tail, then drop oldest messages while above the target."""
-    return _compress(context, Lines())
+    return _compress(context, OneLineShortener())
 
 
-def remembering() -> Callable[[Context], Compaction]:
+def remembering() -> Callable[[StrategyContext], Compaction]:
     """``compress`` for one conversation whose settings change: the lines are made once."""
-    lines = Lines()
+    lines = OneLineShortener()
     return lambda context: _compress(context, lines)
 
 
-def _compress(context: Context, lines: Lines) -> Compaction:
+def _compress(context: StrategyContext, lines: OneLineShortener) -> Compaction:
     history = context.history
     count = len(history)
     if not count:
@@ -83,21 +83,21 @@ def _compress(context: Context, lines: Lines) -> Compaction:
     return refuse_larger(context, _assembled(context, head, cut, dropped, target, keep))
 
 
-def _tail(context: Context, keep: float, joined: Joined) -> Cut | None:
+def _tail(context: StrategyContext, keep: float, joined: PairedHistory) -> Cut | None:
     """Where the protected tail begins; at least the newest message is in it."""
     history = context.history
     count = len(history)
     size = max(1, math.floor(count * keep))
     asked = count - size
     reference = adjust_tail(history, asked, joined.last)
-    wish = Wish(
+    wish = CutRequest(
         "tail", max(asked, 0), f"keep tail {percent(keep)} of {count}", reference, True, (0, count - 1)
     )
     return snap(wish, joined.pairs, safe=context.mode is Mode.SAFE, place=context.source_of)
 
 
 @dataclass(frozen=True, slots=True)
-class _Head:
+class _ShortenedHead:
     """The messages before the tail as they shall be, and the fates of those that changed."""
 
     messages: Mapping[int, Message]  # changed ones only
@@ -105,7 +105,7 @@ class _Head:
     lost: frozenset[int]  # messages of unknown speakers, which the reference forgets
 
 
-def _reference_head(context: Context, end: int) -> _Head:
+def _reference_head(context: StrategyContext, end: int) -> _ShortenedHead:
     paths = _paths_by_id(context.history)
     changed: dict[int, Message] = {}
     fates: dict[int, Fate] = {}
@@ -124,7 +124,7 @@ def _reference_head(context: Context, end: int) -> _Head:
         elif message.speaker not in (Speaker.HUMAN, Speaker.AI):
             lost.add(index)
             fates[index] = fate(FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers.")
-    return _Head(changed, fates, frozenset(lost))
+    return _ShortenedHead(changed, fates, frozenset(lost))
 
 
 def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
@@ -163,7 +163,9 @@ def _reference_text(result: Json) -> str:
     )
 
 
-def _safe_head(context: Context, cut: Cut, joined: Joined, lines: Lines) -> _Head:
+def _safe_head(
+    context: StrategyContext, cut: Cut, joined: PairedHistory, lines: OneLineShortener
+) -> _ShortenedHead:
     """One line per result where that is shorter."""
     why = f"outside the protected tail ({context.span(cut.index, len(context.history))})"
     changed: dict[int, Message] = {}
@@ -181,10 +183,12 @@ def _safe_head(context: Context, cut: Cut, joined: Joined, lines: Lines) -> _Hea
             what = "Tool result" if short.lines == 1 else f"{short.lines} tool results"
             edited[short.lines] = fate(FateKind.EDITED, "one-line results", f"{what} to one line: {why}.")
         fates[index] = edited[short.lines]
-    return _Head(changed, fates, frozenset())
+    return _ShortenedHead(changed, fates, frozenset())
 
 
-def _drop(context: Context, head: _Head, end: int, target: int, pairs: Pairs) -> tuple[int, str]:
+def _drop(
+    context: StrategyContext, head: _ShortenedHead, end: int, target: int, pairs: Pairs
+) -> tuple[int, str]:
     """How many of the oldest messages go so that the rest meets the target; at most the head.
 
     And the fix that drops more of them than the reference would, if any.
@@ -219,7 +223,7 @@ def _first_within(messages: Sequence[Message], target: int, most: int, estimate:
 
 
 def _assembled(
-    context: Context, head: _Head, cut: Cut, drop: tuple[int, str], target: int, keep: float
+    context: StrategyContext, head: _ShortenedHead, cut: Cut, drop: tuple[int, str], target: int, keep: float
 ) -> Compaction:
     dropped, fix = drop
     history = context.history
@@ -237,7 +241,7 @@ def _assembled(
     for index in range(first):
         if index not in head.lost:
             fates[index] = gone
-    metadata = Metadata(count, len(messages), NAME, False)
+    metadata = CompactionMetadata(count, len(messages), NAME, False)
     split = Split(0, cut.index, count - cut.index, (cut,))
     compaction = Compaction(
         messages, tuple((i,) for i in stay), tuple(fates), metadata, split=split, target=target

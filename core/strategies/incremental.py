@@ -15,14 +15,14 @@ from core.transcript.model import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Edits:
+class HistoryEdits:
     """The messages that come in the place of others, by place in the history; None for one that goes, behind
     which the others move up. Never empty."""
 
     messages: Mapping[int, Message | None]
 
 
-class Follower(Protocol):
+class IncrementalCompressor(Protocol):
     """Says of a history what ``compress`` makes of it, without looking at all of it again.
 
     It was told of every message of the history, and of every edit that was made of it.
@@ -31,14 +31,14 @@ class Follower(Protocol):
     def add(self, place: int, message: Message) -> None:
         """A message came, at this place; places ascend, and those that are left out say nothing."""
 
-    def look(self, tokens: int, limit: int | None) -> Edits | NoOp | None:
+    def look(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
         """What ``compress`` would change now, or its reason to change nothing; None where this one does not
         know, and ``compress`` has to be asked and a new follower made. ``tokens`` are those of the whole
         context, ``limit`` those of the window."""
 
-    def took(self, edits: Edits) -> None:
+    def took(self, edits: HistoryEdits) -> None:
         """The edits of the last look stand in the history now."""
 
 
-Follow = Callable[[Callable[[Message], int]], Follower]
+Follow = Callable[[Callable[[Message], int]], IncrementalCompressor]
 """Makes a follower for a history that begins; it is given what counts the tokens of a message."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
-from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
+from core.strategies.base import Mode, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op, percent, summarise
-from core.transcript.boundaries import Wish, adjust_for_tool_call_boundary, last_responses, snap
+from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, last_responses, snap
 from core.transcript.compaction import Compaction, Cut, NoOpCode, Split
 from core.transcript.tool_pairs import find_pairs
 
@@ -17,7 +17,7 @@ _WAY_OUT = f"{PRESERVE}={_LESS}"
 """A bottom that leaves more between, where there is enough to leave."""
 
 
-def compress(context: Context) -> Compaction:
+def compress(context: StrategyContext) -> Compaction:
     """Cut twice, summarise what lies between; fewer than 4 messages there is a no-op (REQ-CS-002.8)."""
     history = context.history
     count = len(history)
@@ -35,8 +35,8 @@ def compress(context: Context) -> Compaction:
     at_bottom = adjust_for_tool_call_boundary(history, bottom, last)
     everywhere = (0, count)
     wishes = (
-        Wish("top", top, asked_top, at_top, False, everywhere),
-        Wish("bottom", bottom, asked_bottom, at_bottom, True, everywhere),
+        CutRequest("top", top, asked_top, at_top, False, everywhere),
+        CutRequest("bottom", bottom, asked_bottom, at_bottom, True, everywhere),
     )
     cuts = [snap(wish, pairs, safe=safe, place=context.source_of) for wish in wishes]
     if cuts[0] is None or cuts[1] is None:  # pragma: no cover - 0 and n are always valid
@@ -52,7 +52,7 @@ def compress(context: Context) -> Compaction:
     )
 
 
-def _too_few(context: Context, between: int, split: Split | None, *, helps: bool) -> Compaction:
+def _too_few(context: StrategyContext, between: int, split: Split | None, *, helps: bool) -> Compaction:
     """``helps``: a smaller bottom would leave enough between."""
     lie = "lies 1 message" if between == 1 else f"lie {between} messages"
     reason = f"Between top and bottom {lie}; {NAME} needs {MIN_MESSAGES}."
@@ -60,7 +60,7 @@ def _too_few(context: Context, between: int, split: Split | None, *, helps: bool
 
 
 def _reasons(
-    context: Context, top: Cut, bottom: Cut, keep_top: float, keep_bottom: float
+    context: StrategyContext, top: Cut, bottom: Cut, keep_top: float, keep_bottom: float
 ) -> tuple[str, str, str]:
     count = len(context.history)
     below = context.span(min(bottom.index, count - 1), count)

@@ -19,7 +19,7 @@ _HISTORIES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class PairedHistory:
     """A history, its pairs, the call (message, block) of each response, and where ids are answered last."""
 
     history: tuple[Message, ...]
@@ -29,7 +29,7 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Shortened:
+class ShortenedMessage:
     """A message with results, made out of these calls; ``message`` has ``lines`` of them as lines, and is
     None where that would be no shorter."""
 
@@ -39,7 +39,7 @@ class Shortened:
     lines: int
 
 
-class Lines:
+class OneLineShortener:
     """Shortens the results of one conversation again and again, as its settings change.
 
     What is remembered goes by the messages themselves: one that is the same object, answering the same
@@ -47,21 +47,21 @@ class Lines:
     """
 
     def __init__(self) -> None:
-        self._joined: list[Joined] = []
-        self._known: dict[int, Shortened] = {}
+        self._joined: list[PairedHistory] = []
+        self._known: dict[int, ShortenedMessage] = {}
 
-    def joined(self, history: tuple[Message, ...]) -> Joined:
+    def joined(self, history: tuple[Message, ...]) -> PairedHistory:
         """The pairs of a history."""
         known = next((one for one in self._joined if one.history == history), None)
         if known is not None:
             return known
         pairs = find_pairs(history)
         calls = {(one.response, one.response_block): (one.call, one.call_block) for one in pairs.pairs}
-        made = Joined(history, pairs, calls, last_responses(history))
+        made = PairedHistory(history, pairs, calls, last_responses(history))
         self._joined = [made, *self._joined][:_HISTORIES]
         return made
 
-    def shortened(self, joined: Joined, index: int, estimate: Count) -> Shortened | None:
+    def shortened(self, joined: PairedHistory, index: int, estimate: Count) -> ShortenedMessage | None:
         """The message at an index with its results as lines; None where it has no result."""
         message = joined.history[index]
         calls = _calls(joined, index)
@@ -80,7 +80,7 @@ def _is(one: object, other: object) -> bool:
     return one is other
 
 
-def _calls(joined: Joined, index: int) -> tuple[Block | None, ...]:
+def _calls(joined: PairedHistory, index: int) -> tuple[Block | None, ...]:
     """The calls that the results of a message answer, in order; None for one without."""
     history, found = joined.history, []
     for place, block in enumerate(history[index].blocks):
@@ -90,7 +90,7 @@ def _calls(joined: Joined, index: int) -> tuple[Block | None, ...]:
     return tuple(found)
 
 
-def _shortened(message: Message, calls: Sequence[Block | None], estimate: Count) -> Shortened:
+def _shortened(message: Message, calls: Sequence[Block | None], estimate: Count) -> ShortenedMessage:
     """One line per result where that is shorter; pointers and lines of an earlier run stay."""
     lines: dict[int, Block] = {}
     new, waiting = message, iter(calls)
@@ -106,7 +106,7 @@ def _shortened(message: Message, calls: Sequence[Block | None], estimate: Count)
             lines[place], new = line, alone
     if lines and len(message.blocks) > 1:
         new = with_blocks(message, tuple(lines.get(place, one) for place, one in enumerate(message.blocks)))
-    return Shortened(message, tuple(calls), new if lines else None, len(lines))
+    return ShortenedMessage(message, tuple(calls), new if lines else None, len(lines))
 
 
 def _tokens(message: Message, block: Block, estimate: Count) -> int:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD
-from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
+from core.strategies.base import Mode, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op, percent, summarise
-from core.transcript.boundaries import Wish, adjust_for_tool_call_boundary, snap
+from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, snap
 from core.transcript.compaction import Compaction, NoOpCode, Split
 from core.transcript.tool_pairs import find_pairs
 
 NAME = "one-shot"
 
 
-def compress(context: Context) -> Compaction:
+def compress(context: StrategyContext) -> Compaction:
     """Cut once and summarise all before the cut; fewer than 4 messages there is a no-op."""
     history = context.history
     count = len(history)
@@ -23,7 +23,7 @@ def compress(context: Context) -> Compaction:
     keep = context.values.number(PRESERVE)
     asked = math.floor(count * (1 - keep))
     reference = adjust_for_tool_call_boundary(history, asked)
-    wish = Wish("cut", asked, f"keep bottom {percent(keep)} of {count}", reference, True, (0, count))
+    wish = CutRequest("cut", asked, f"keep bottom {percent(keep)} of {count}", reference, True, (0, count))
     cut = snap(wish, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
     if cut is None:  # pragma: no cover - 0 and n are always valid
         raise AssertionError("no valid boundary")
@@ -39,7 +39,7 @@ def compress(context: Context) -> Compaction:
     return summarise(context, NAME, 0, cut.index, split, reasons)
 
 
-def _too_few(context: Context, before: int, split: Split) -> Compaction:
+def _too_few(context: StrategyContext, before: int, split: Split) -> Compaction:
     lie = "lies 1 message" if before == 1 else f"lie {before} messages"
     reason = f"Before the cut {lie}; {NAME} needs {MIN_MESSAGES}."
     return no_op(context, NAME, NoOpCode.TOO_FEW, reason, f"{PRESERVE}=0.1", split=split)

@@ -10,14 +10,14 @@ from typing import TypeAlias
 
 import orjson
 
-from core.facts.file_calls import Verb, file_operations, shell_command
+from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.shell_actions import parse
 from core.facts.shell_file_accesses import ENDLESS
 from core.strategies.density.file_accesses import accesses, moves_shell, resolve
 from core.transcript.model import Block, Json, Message, Speaker, ToolCall, ToolResponse, tool_calls
-from core.transcript.tool_kinds import MANY, Act
+from core.transcript.tool_kinds import MANY, FileOperation
 from core.transcript.tool_outcomes import answer_of, failed, result_text
-from core.transcript.tool_pairs import Joiner
+from core.transcript.tool_pairs import ToolPairJoiner
 
 ROOT = ""
 """Paths are told as the calls spell them, only normalised: a conversation may be of any machine."""
@@ -38,7 +38,7 @@ _SNIPPET = re.compile(r"^[ \t]*(\d+)(?:\t|→)", re.MULTILINE)
 _LINE_KEYS = ("insert_line", "line_start", "start_line", "line_number", "line")
 
 
-class Change(StrEnum):
+class FileChangeKind(StrEnum):
     """What was done to a file."""
 
     CREATED = "created"
@@ -47,22 +47,22 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class ToolFileTouch:
     """One file that a call touched. ``change`` None: it was read. ``lines`` None: all, or not known."""
 
     path: str
-    change: Change | None = None
+    change: FileChangeKind | None = None
     lines: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ToolWork:
     """What the result at a place tells; ``call`` is the place of its call, None where there is none."""
 
     place: Place
     call: Place | None
     name: str
-    files: tuple[Touched, ...] = ()
+    files: tuple[ToolFileTouch, ...] = ()
     failed: bool = False
 
     @property
@@ -81,36 +81,36 @@ _Key: TypeAlias = tuple[int, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ToolReport:
     """What a result tells of itself, wherever it stands: ``files``, with True those that are new if nobody
     saw them before. ``response`` and ``call`` are what it was read from."""
 
     response: ToolResponse
     call: ToolCall | None
     name: str
-    files: tuple[tuple[Touched, bool], ...]
+    files: tuple[tuple[ToolFileTouch, bool], ...]
     failed: bool
 
 
-class Works:
+class ToolWorkIndex:
     """What the tool results of one history tell, read once each: for those who look again as it changes.
 
     What the last two looks met is remembered: a run may look again at what it made of its history.
     """
 
     def __init__(self) -> None:
-        self._told: dict[_Key, _Told] = {}
-        self._before: dict[_Key, _Told] = {}
+        self._told: dict[_Key, _ToolReport] = {}
+        self._before: dict[_Key, _ToolReport] = {}
 
-    def of(self, history: Sequence[Message]) -> Mapping[Place, Work]:
+    def of(self, history: Sequence[Message]) -> Mapping[Place, ToolWork]:
         """The same as ``work_of``."""
         self._before, self._told = self._told, {}
-        joiner = Joiner()
+        joiner = ToolPairJoiner()
         joiner.add(enumerate(history))
         calls = {(one.response, one.response_block): (one.call, one.call_block) for one in joiner.pairs}
         moved = _moved(history)
         seen: set[str] = set()
-        found: dict[Place, Work] = {}
+        found: dict[Place, ToolWork] = {}
         for index, message in enumerate(history):
             for position, block in enumerate(message.blocks):
                 if isinstance(block, ToolResponse):
@@ -121,7 +121,7 @@ class Works:
                     seen.update(one.path for one in work.files if not work.failed)
         return found
 
-    def _read(self, response: ToolResponse, call: Block | None, moved: bool) -> _Told:
+    def _read(self, response: ToolResponse, call: Block | None, moved: bool) -> _ToolReport:
         key = id(response), id(call), moved
         known = self._told.get(key) or self._before.get(key)
         if known is None:  # it holds both, so that their ids stay theirs
@@ -130,12 +130,12 @@ class Works:
         return known
 
 
-def work_of(history: Sequence[Message]) -> Mapping[Place, Work]:
+def work_of(history: Sequence[Message]) -> Mapping[Place, ToolWork]:
     """What each tool result tells, by its place, in the order of the history.
 
     The tool is known by its call; a result without one is read by its own fields (LH, section 2.9).
     """
-    return Works().of(history)
+    return ToolWorkIndex().of(history)
 
 
 def read_text(response: ToolResponse) -> tuple[str, int]:
@@ -177,47 +177,47 @@ def _moved(history: Sequence[Message]) -> int:
     return len(history)
 
 
-def _work(told: _Told, place: Place, at: Place | None, seen: Set[str]) -> Work:
+def _work(told: _ToolReport, place: Place, at: Place | None, seen: Set[str]) -> ToolWork:
     """The work of a result at a place, behind which the paths of ``seen`` were touched."""
     files = tuple(
         [
-            replace(one, change=Change.CREATED) if is_first and one.path not in seen else one
+            replace(one, change=FileChangeKind.CREATED) if is_first and one.path not in seen else one
             for one, is_first in told.files
         ]
     )
-    return Work(place, at if told.call is not None else None, told.name, files, told.failed)
+    return ToolWork(place, at if told.call is not None else None, told.name, files, told.failed)
 
 
-def _told_by(response: ToolResponse, call: ToolCall | None, moved: bool) -> _Told:
+def _told_by(response: ToolResponse, call: ToolCall | None, moved: bool) -> _ToolReport:
     bad = failed(response) or envelope(answer_of(response)).get("success") is False
     if call is None:
-        return _Told(response, None, response.name, tuple((one, False) for one in _told(response)), bad)
+        return _ToolReport(response, None, response.name, tuple((one, False) for one in _told(response)), bad)
     files = tuple(_touched(call, response, moved))
-    return _Told(response, call, call.name or response.name, files, bad)
+    return _ToolReport(response, call, call.name or response.name, files, bad)
 
 
-def _touched(call: ToolCall, response: ToolResponse, moved: bool) -> Iterator[tuple[Touched, bool]]:
+def _touched(call: ToolCall, response: ToolResponse, moved: bool) -> Iterator[tuple[ToolFileTouch, bool]]:
     """The files of a call; with True those that were written whole and are new if nobody saw them."""
     deleted = set(_deleted(call))
     if call.name == MANY and isinstance(call.arguments, dict):
         paths = call.arguments.get("paths")
-        yield from ((Touched(resolve(one, ROOT)), False) for one in paths or () if isinstance(one, str))
+        yield from ((ToolFileTouch(resolve(one, ROOT)), False) for one in paths or () if isinstance(one, str))
         return
     for access in accesses(call, ROOT, moved=moved):
-        if access.act is Act.READ:
+        if access.act is FileOperation.READ:
             lines = access.lines if access.lines and access.lines[1] < ENDLESS else None
-            yield Touched(access.path, None, lines), False
+            yield ToolFileTouch(access.path, None, lines), False
         elif access.path not in deleted:
-            whole = access.act is Act.WRITE
+            whole = access.act is FileOperation.WRITE
             told = whole and bool(_CREATES.search(_opened(answer_of(response))[:_TOLD]))
-            change = Change.CREATED if told else Change.MODIFIED
-            yield Touched(access.path, change, _lines(call, access.lines, response)), whole and not told
-    yield from ((Touched(path, Change.DELETED), False) for path in sorted(deleted))
+            change = FileChangeKind.CREATED if told else FileChangeKind.MODIFIED
+            yield ToolFileTouch(access.path, change, _lines(call, access.lines, response)), whole and not told
+    yield from ((ToolFileTouch(path, FileChangeKind.DELETED), False) for path in sorted(deleted))
 
 
 def _deleted(call: ToolCall) -> Iterator[str]:
     for verb, path in file_operations(call):
-        if verb is Verb.DELETED:
+        if verb is FileVerb.DELETED:
             yield resolve(path, ROOT)
     command = shell_command(call)
     if "rm " in command:
@@ -240,13 +240,13 @@ def _lines(call: ToolCall, named: tuple[int, int] | None, response: ToolResponse
     return (numbers[0], numbers[-1]) if numbers and numbers[0] <= numbers[-1] else None
 
 
-def _told(response: ToolResponse) -> Iterator[Touched]:
+def _told(response: ToolResponse) -> Iterator[ToolFileTouch]:
     """The file that a result without a call names itself: read where its content is there, too."""
     fields = _object(answer_of(response))
     path = next((value for key in _PATH_KEYS if isinstance(value := fields.get(key), str) and value), None)
     if path is not None:
         read = any(isinstance(fields.get(key), str) for key in _TEXT_KEYS)
-        yield Touched(resolve(path, ROOT), None if read else Change.MODIFIED)
+        yield ToolFileTouch(resolve(path, ROOT), None if read else FileChangeKind.MODIFIED)
 
 
 def envelope(value: Json) -> Mapping[str, Json]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.settings.keys import LIMIT, THRESHOLD
-from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
+from core.strategies.base import Mode, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import (
     OLDEST_FIRST,
     fate,
@@ -15,9 +15,9 @@ from core.strategies.helpers import (
     refuse_larger,
     threshold,
 )
-from core.transcript.boundaries import Wish, adjust_for_tool_call_boundary, snap, suffix_sums
-from core.transcript.compaction import Compaction, FateKind, Metadata, NoOpCode, Split
-from core.transcript.model import Flag, Message, Speaker, Text, tool_calls, tool_responses
+from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, snap, suffix_sums
+from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode, Split
+from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 
 NAME = "top-down-truncation"
@@ -28,10 +28,10 @@ FACTOR = 0.6
 MIN_KEPT = 2
 """Messages that always stay (REQ-CS-003.5)."""
 
-_NOT_TYPED = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
+_NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 
 
-def compress(context: Context) -> Compaction:
+def compress(context: StrategyContext) -> Compaction:
     """Drop oldest first; at least 2 messages stay, and in safe mode the last request."""
     history = context.history
     count = len(history)
@@ -51,7 +51,7 @@ def compress(context: Context) -> Compaction:
     reference = min(adjust_for_tool_call_boundary(history, remove), count - MIN_KEPT)
     asked = f"drop until under {int(target):,} tokens"
     lowest = 0 if reference <= 0 else 1  # where the reference removes something, so do we if we can
-    wish = Wish("cut", remove, asked, reference, True, (lowest, count - MIN_KEPT))
+    wish = CutRequest("cut", remove, asked, reference, True, (lowest, count - MIN_KEPT))
     cut = snap(wish, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
     if cut is None or (cut.index <= 0 and context.mode is Mode.SAFE):
         reason = "Every message that could go belongs to a pair that reaches into the newest messages."
@@ -64,18 +64,18 @@ def compress(context: Context) -> Compaction:
     return _truncated(context, cut.index, split, int(target))
 
 
-def _wanted(context: Context, target: float) -> int:
+def _wanted(context: StrategyContext, target: float) -> int:
     """The first count of dropped messages whose rest is under the target, else all but the minimum."""
     sums = suffix_sums(context.history, context.estimate_tokens)
     most = max(0, len(context.history) - MIN_KEPT)
     return next((index for index in range(1, most + 1) if sums[index] < target), most)
 
 
-def _no_op(context: Context, code: NoOpCode, reason: str, target: float) -> Compaction:
+def _no_op(context: StrategyContext, code: NoOpCode, reason: str, target: float) -> Compaction:
     return replace(no_op(context, NAME, code, reason, parts=None), target=int(target))
 
 
-def _truncated(context: Context, cut: int, split: Split, target: int) -> Compaction:
+def _truncated(context: StrategyContext, cut: int, split: Split, target: int) -> Compaction:
     history = context.history
     last = _last_request(history) if context.mode is Mode.SAFE else None
     saved = (last,) if last is not None and last < cut else ()
@@ -89,7 +89,7 @@ def _truncated(context: Context, cut: int, split: Split, target: int) -> Compact
         fates[index] = fate(FateKind.KEPT, "last request", reason, fix="TD-02")
     stay = (*saved, *range(cut, len(history)))
     messages = tuple(history[index] for index in stay)
-    metadata = Metadata(len(history), len(messages), NAME, False)
+    metadata = CompactionMetadata(len(history), len(messages), NAME, False)
     origins = tuple((index,) for index in stay)
     made = Compaction(messages, origins, tuple(fates), metadata, split=split, target=target)
     return refuse_larger(context, made)

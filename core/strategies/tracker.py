@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class FileSection:
     """A named stretch of a file's lines, from 1, both ends included."""
 
     title: str
@@ -34,14 +34,14 @@ class ReadFile:
     lines: int
     ranges: tuple[tuple[int, int], ...] = ()
     summary: str = ""
-    sections: tuple[Section, ...] = ()
+    sections: tuple[FileSection, ...] = ()
     message: int = -1
     timestamp: int | None = None
     conversation_hash: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Modification:
+class FileModification:
     """A change of a file: ``kind`` created, modified or deleted; ``lines`` the range that it touched, None
     where not known; ``todo`` the text (or id) of the task that was active then, empty for none."""
 
@@ -55,14 +55,14 @@ class Modification:
 
 
 @dataclass(frozen=True, slots=True)
-class Tracker:
+class FileTracker:
     """Files read by path, modifications oldest first, the active task and the files touched for it.
 
     ``now`` is the newest timestamp of the conversation in ms, from which ages are counted; None: unknown.
     """
 
     read_files: Mapping[str, ReadFile]
-    modifications: tuple[Modification, ...] = ()
+    modifications: tuple[FileModification, ...] = ()
     active_todo: str = ""
     files_touched: tuple[str, ...] = ()
     now: int | None = None

@@ -9,8 +9,8 @@ from hashlib import blake2b
 
 from core.common.timestamps import milliseconds
 from core.strategies.file_outline import outline, sections
-from core.strategies.tool_work import Place, Touched, Work, read_text, response_at, work_of
-from core.strategies.tracker import Modification, ReadFile, Tracker
+from core.strategies.tool_work import Place, ToolFileTouch, ToolWork, read_text, response_at, work_of
+from core.strategies.tracker import FileModification, FileTracker, ReadFile
 from core.transcript.model import Message
 from core.transcript.todos import IN_PROGRESS, Todo, todo_states
 
@@ -18,17 +18,17 @@ MOST_MODIFICATIONS = 20
 """As many of the newest changes are known; older ones are forgotten (seed 004)."""
 
 
-def track(history: Sequence[Message]) -> Tracker:
+def track(history: Sequence[Message]) -> FileTracker:
     """The tracker of a history: only what succeeded; the newest read of a file and the newest changes."""
     return tracked(history, work_of(history))
 
 
-def tracked(history: Sequence[Message], work: Mapping[Place, Work]) -> Tracker:
+def tracked(history: Sequence[Message], work: Mapping[Place, ToolWork]) -> FileTracker:
     """The same, where it is known what each tool result tells."""
-    tasks = _Tasks(history)
+    tasks = _ActiveTasks(history)
     times = [milliseconds(message.timestamp) if message.timestamp else None for message in history]
-    newest: dict[str, tuple[Work, Touched]] = {}
-    changes: deque[Modification] = deque(maxlen=MOST_MODIFICATIONS)
+    newest: dict[str, tuple[ToolWork, ToolFileTouch]] = {}
+    changes: deque[FileModification] = deque(maxlen=MOST_MODIFICATIONS)
     touched: dict[str, str] = {}
     for one in work.values():
         if one.failed:
@@ -40,12 +40,12 @@ def tracked(history: Sequence[Message], work: Mapping[Place, Work]) -> Tracker:
                 newest[file.path] = one, file
             else:
                 changes.append(
-                    Modification(
+                    FileModification(
                         file.path, file.change, _time(times, one), file.lines, task, "", one.place[0]
                     )
                 )
     active = tasks.at(len(history))
-    return Tracker(
+    return FileTracker(
         _NewestReads(history, newest, times),
         tuple(changes),
         active,
@@ -60,7 +60,7 @@ class _NewestReads(Mapping[str, ReadFile]):
     def __init__(
         self,
         history: Sequence[Message],
-        newest: Mapping[str, tuple[Work, Touched]],
+        newest: Mapping[str, tuple[ToolWork, ToolFileTouch]],
         times: Sequence[int | None],
     ) -> None:
         self._history, self._newest, self._times = history, newest, times
@@ -79,7 +79,9 @@ class _NewestReads(Mapping[str, ReadFile]):
         return len(self._newest)
 
 
-def read_file(history: Sequence[Message], work: Work, file: Touched, time: int | None = None) -> ReadFile:
+def read_file(
+    history: Sequence[Message], work: ToolWork, file: ToolFileTouch, time: int | None = None
+) -> ReadFile:
     """The record of one read; what one result says of several files has no sections of its own."""
     text, first = read_text(response_at(history, work.place))
     if file.lines is not None and first == 1:
@@ -106,19 +108,19 @@ def digest(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
-def last_change(tracker: Tracker, path: str, message: int = -1) -> Modification | None:
+def last_change(tracker: FileTracker, path: str, message: int = -1) -> FileModification | None:
     """What is known of a change of a file: that made in ``message``, else the newest one."""
     found = [one for one in tracker.modifications if one.path == path]
     return next((one for one in found if one.message == message), found[-1] if found else None)
 
 
-def _time(times: Sequence[int | None], work: Work) -> int | None:
+def _time(times: Sequence[int | None], work: ToolWork) -> int | None:
     """When a result came, else when its call was made."""
     time = times[work.place[0]]
     return times[work.call[0]] if time is None and work.call is not None else time
 
 
-class _Tasks:
+class _ActiveTasks:
     """Which task was active when, by the todo list that the agent kept."""
 
     def __init__(self, history: Sequence[Message]) -> None:

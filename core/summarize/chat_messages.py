@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from core.strategies.base import Request
-from core.summarize.summary_request import Part, parts
+from core.strategies.base import SummaryRequest
+from core.summarize.summary_request import RequestMessage, parts
 from core.transcript.image_tokens import media_data
 from core.transcript.model import (
     MISSING,
@@ -40,7 +40,7 @@ _GUARD = (
 _MARK = 6  # hexadecimal digits; enough, for the mark is checked against the text
 
 
-def flatten(request: Request, guard: str = _GUARD) -> tuple[ChatMessage, ...]:
+def flatten(request: SummaryRequest, guard: str = _GUARD) -> tuple[ChatMessage, ...]:
     """The messages of a request: system prompt first, then user and assistant by turns, user last.
 
     Deterministic. Thinking is left out; media stand as placeholders. ``guard`` follows the prompt and
@@ -76,7 +76,7 @@ def _role(message: Message) -> str:
     return "assistant" if message.speaker is Speaker.AI else "user"
 
 
-def _text(part: Part, mark: str) -> str:
+def _text(part: RequestMessage, mark: str) -> str:
     text = "\n\n".join(filter(None, (block_text(block, mark) for block in part.message.blocks)))
     if text and part.kind == "history" and part.message.speaker is Speaker.SYSTEM:
         return f"<system_note_{mark}>\n{text}\n</system_note_{mark}>"

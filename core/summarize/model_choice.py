@@ -48,29 +48,29 @@ _LEAST_WINDOW = 8000
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class SummaryModelChoice:
     """The profile that writes the summary, with its model, and why that model; "" where nothing is chosen."""
 
     profile: Profile
     why: str = ""
 
 
-def choose(profile: Profile, values: Values, strategy: Strategy) -> Writer:
+def choose(profile: Profile, values: Values, strategy: Strategy) -> SummaryModelChoice:
     """The profile with the model that the strategy asks: its own, for all but those that choose one.
 
     Configured, else that of ``compression.profile``, else the provider's of the table, else the
     provider's cheapest chat model whose window fits, else the profile's own.
     """
     if profile.is_offline or COMPACTION_MODEL not in strategy.options:
-        return Writer(profile)
+        return SummaryModelChoice(profile)
     if named := str(values.get(COMPACTION_MODEL) or "").strip():
-        return Writer(replace(profile, model=named), f"set by {COMPACTION_MODEL}")
+        return SummaryModelChoice(replace(profile, model=named), f"set by {COMPACTION_MODEL}")
     if values.get(PROFILE) is not None:
-        return Writer(profile, f"the model of the profile that {PROFILE} names")
+        return SummaryModelChoice(profile, f"the model of the profile that {PROFILE} names")
     found = _default(profile, values)
     if found is None:
-        return Writer(profile, "the profile's own; no cheaper one is known for it")
-    return Writer(replace(profile, model=found[0]), found[1])
+        return SummaryModelChoice(profile, "the profile's own; no cheaper one is known for it")
+    return SummaryModelChoice(replace(profile, model=found[0]), found[1])
 
 
 def _default(profile: Profile, values: Values) -> tuple[str, str] | None:

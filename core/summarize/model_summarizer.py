@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.llm.call_events import ModelEvent
-from core.llm.client import FIRST_WAIT, Caller, IsCancelled, Watch
+from core.llm.client import FIRST_WAIT, IsCancelled, LLMClient, Watch
 from core.llm.context_overflow import rungs
-from core.llm.litellm_adapter import Wanted
+from core.llm.litellm_adapter import RequestOptions
 from core.llm.refusal import refuses
-from core.strategies.base import Answer, Request
+from core.strategies.base import SummaryRequest, SummaryResponse
 from core.summarize.chat_messages import flatten
 from core.summarize.summary_request import human_text
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from core.settings.profiles import Profile
 
 
-class ModelSummariser:
-    """Writes summaries with the model of a profile (product.md section 3.3); see ``Caller``."""
+class LLMSummariser:
+    """Writes summaries with the model of a profile (product.md section 3.3); see ``LLMClient``."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class ModelSummariser:
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
-        self._caller = Caller(
+        self._caller = LLMClient(
             profile, key, retries=retries, watch=watch, cancelled=cancelled, first_wait=first_wait
         )
 
@@ -44,16 +44,16 @@ class ModelSummariser:
         """Name of the model."""
         return self._caller.profile.model
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """Ask the model, again where the failure may pass, with less where it does not fit.
 
         Raises CompactionFailed with profile, model, cause, tries and seconds, and Cancelled.
         """
         lighter = ((flatten(one.request), one.text) for one in rungs(request, self._caller.counter.text))
-        wanted = Wanted(request.temperature, request.most_output)
+        wanted = RequestOptions(request.temperature, request.most_output)
         done = self._caller.call(flatten(request), wanted, lighter)
         usage = done.whole.usage
-        return Answer(
+        return SummaryResponse(
             done.whole.text,
             "refusal" if refuses(done.whole.text) else done.whole.finish,
             input_tokens=usage.input_tokens,
@@ -71,11 +71,13 @@ _PROBE_TOKENS = 64
 """Tokens of the answer to a probe: below a cent with every model."""
 
 
-def probe(profile: Profile, key: str, cancelled: IsCancelled) -> Answer:
+def probe(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryResponse:
     """Ask the model of a profile something small, once: is it there? Raises as ``summarise`` does."""
     question = human_text("Are you there?")
-    asked = Request("Answer with one word.", (question,), (0,), "Answer now.", 16, most_output=_PROBE_TOKENS)
-    summariser = ModelSummariser(profile, key, retries=0, watch=_unwatched, cancelled=cancelled)
+    asked = SummaryRequest(
+        "Answer with one word.", (question,), (0,), "Answer now.", 16, most_output=_PROBE_TOKENS
+    )
+    summariser = LLMSummariser(profile, key, retries=0, watch=_unwatched, cancelled=cancelled)
     return summariser.summarise(asked)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
-from core.strategies.base import Request
+from core.strategies.base import SummaryRequest
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.summarize.summary_request import MOST_SUMMARY_TOKENS
-from core.tokens.counter import Counter, counter_for
+from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Json, Message, Speaker, Text
 
 PROVIDER, MODEL = "embedded", "snapshot"
@@ -44,7 +44,7 @@ def provide(litellm: Json) -> None:
     litellm.utils.custom_llm_setup()
 
 
-def request_of(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> Request:
+def request_of(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> SummaryRequest:
     """The request that chat messages make: system texts are the prompt, the others the history."""
     prompt = "\n\n".join(_content(one) for one in messages if one["role"] == "system")
     history = tuple(
@@ -52,7 +52,7 @@ def request_of(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> Reque
         for one in messages
         if one["role"] != "system"
     )
-    return Request(prompt, history, tuple(range(len(history))), "", max_tokens)
+    return SummaryRequest(prompt, history, tuple(range(len(history))), "", max_tokens)
 
 
 def _content(message: Mapping[str, Json]) -> str:
@@ -62,7 +62,7 @@ def _content(message: Mapping[str, Json]) -> str:
     return _MARKS.sub("", content)
 
 
-def _response(litellm: Json, counter: Counter, call: Mapping[str, Json]) -> Json:
+def _response(litellm: Json, counter: TokenCounter, call: Mapping[str, Json]) -> Json:
     budget = (call.get("optional_params") or {}).get("max_tokens") or MOST_SUMMARY_TOKENS
     request = request_of(call["messages"], min(int(budget), MOST_SUMMARY_TOKENS))
     answer = OfflineSummariser(counter.text).summarise(request)

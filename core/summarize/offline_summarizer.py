@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from core.facts import Facts, Gathering, extract
+from core.facts import FactExtractor, Facts, extract
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
-from core.settings.prompts import Layout, Style, layout
-from core.strategies.base import Answer, Request
+from core.settings.prompts import SectionStyle, SummaryLayout, layout
+from core.strategies.base import SummaryRequest, SummaryResponse
 from core.summarize import fact_lines, previous_summary
 from core.summarize.message_digest import digest
 from core.summarize.message_record import recorded
-from core.summarize.summary_sections import SPENDING, Slot, assign
-from core.summarize.token_budget import Purse, spend
+from core.summarize.summary_sections import SPENDING, SnapshotSlot, assign
+from core.summarize.token_budget import TokenBudget, spend
 from core.transcript.model import Message, Progress, no_progress
 
 OFFLINE = "offline"
@@ -44,14 +44,14 @@ class OfflineSummariser:
         self._count = count
         self._progress = progress
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """Fill the sections that the prompt asks for, in at most ``request.max_tokens`` tokens.
 
         Sections of the answer are those that hold something. A budget too small for any word gives
         an empty text with the finish reason "length". A request for single messages that asks for no
         sections gets a plain digest of each, in a batch behind their numbers.
         """
-        if request.purpose.startswith("#") and layout(request.prompt).style is Style.DIGEST:
+        if request.purpose.startswith("#") and layout(request.prompt).style is SectionStyle.DIGEST:
             return self._digests(request)
         facts = read(request.messages, self._progress)
         folder = fact_lines.common_folder(facts)
@@ -66,23 +66,23 @@ class OfflineSummariser:
             closing = (*ends, _empty(asked, form))
             text, sections = self._written(form, candidates, closing, request.max_tokens)
             if text:
-                return Answer(text, sections=sections, output_tokens=self._count(text))
+                return SummaryResponse(text, sections=sections, output_tokens=self._count(text))
         text = self._cut(_last_words(candidates), request.max_tokens)
-        return Answer(text, "stop" if text else "length", output_tokens=self._count(text))
+        return SummaryResponse(text, "stop" if text else "length", output_tokens=self._count(text))
 
-    def _digests(self, request: Request) -> Answer:
+    def _digests(self, request: SummaryRequest) -> SummaryResponse:
         """One digest for each message, with equal shares of the budget; several behind their numbers."""
         several = len(request.messages) > 1
         share = max(1, request.max_tokens // len(request.messages))
         messages = [_unnumbered(message) for message in request.messages] if several else request.messages
         found = [digest(message, share, self._count) for message in messages]
         text = "\n".join(f"[{number}] {one}" for number, one in enumerate(found, 1)) if several else found[0]
-        return Answer(text, "stop" if text else "length", output_tokens=self._count(text))
+        return SummaryResponse(text, "stop" if text else "length", output_tokens=self._count(text))
 
     def _written(
         self,
-        form: Layout,
-        candidates: Mapping[Slot, Sequence[fact_lines.Line]],
+        form: SummaryLayout,
+        candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]],
         ends: tuple[str, str, str],
         budget: int,
     ) -> tuple[str, tuple[str, ...]]:
@@ -90,7 +90,7 @@ class OfflineSummariser:
         if self._count(_frame(form, {}, (*ends[:2], ""))) > budget * _FRAME and form.sections:
             return "", ()
         frame = self._count(_frame(form, {}, ends))
-        purse = Purse(budget - frame, self._count)
+        purse = TokenBudget(budget - frame, self._count)
         spend(candidates, purse)
         while True:
             body = _body(form, purse)
@@ -120,7 +120,7 @@ def _unnumbered(message: Message) -> Message:
 
 
 def read(
-    messages: Sequence[Message], progress: Progress = no_progress, known: Gathering | None = None
+    messages: Sequence[Message], progress: Progress = no_progress, known: FactExtractor | None = None
 ) -> Facts:
     """The facts of messages, with those of earlier summaries among them merged in; ``known``: what was
     gathered of the same history before."""
@@ -128,32 +128,34 @@ def read(
     summaries = [
         previous_summary.merge(previous_summary.parse(text), extract(recorded(text))) for text in texts
     ]
-    own = (known or Gathering()).of(messages, progress)
+    own = (known or FactExtractor()).of(messages, progress)
     return previous_summary.merge(reduce(previous_summary.merge, summaries, Facts()), own)
 
 
-def _forms(asked: Layout, candidates: Mapping[Slot, Sequence[fact_lines.Line]]) -> Sequence[Layout]:
+def _forms(
+    asked: SummaryLayout, candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]
+) -> Sequence[SummaryLayout]:
     """The layouts to try, fullest first: all sections, those with content, none."""
     by_slot = assign(asked.sections)
     filled = {section for slot, section in by_slot.items() if candidates[slot]}
     some = tuple(section for section in asked.sections if section in filled)
-    bare = Layout(Style.DIGEST, ())
-    titles = tuple(slot.title for slot in Slot if candidates[slot])
-    if asked.style is Style.DIGEST:
-        return (Layout(Style.DIGEST, titles), bare)
-    return (asked, Layout(asked.style, some, asked.wrapper), bare) if some else (asked, bare)
+    bare = SummaryLayout(SectionStyle.DIGEST, ())
+    titles = tuple(slot.title for slot in SnapshotSlot if candidates[slot])
+    if asked.style is SectionStyle.DIGEST:
+        return (SummaryLayout(SectionStyle.DIGEST, titles), bare)
+    return (asked, SummaryLayout(asked.style, some, asked.wrapper), bare) if some else (asked, bare)
 
 
-def _body(form: Layout, purse: Purse) -> _Body:
+def _body(form: SummaryLayout, purse: TokenBudget) -> _Body:
     """Lines by section, in the order of the sections, of the slots and of the conversation."""
-    digest = form.style is Style.DIGEST
-    by_slot = {slot: slot.title for slot in Slot} if digest else assign(form.sections)
+    digest = form.style is SectionStyle.DIGEST
+    by_slot = {slot: slot.title for slot in SnapshotSlot} if digest else assign(form.sections)
     body: dict[str, list[str]] = {section: [] for section in form.sections}
-    places = {slot: place for place, slot in enumerate(Slot)}
+    places = {slot: place for place, slot in enumerate(SnapshotSlot)}
     for slot, line in sorted(purse.taken, key=lambda pair: (places[pair[0]], pair[1].order)):
         body.setdefault(by_slot[slot], []).append(line.text)
     if not digest:
-        _resume(body, by_slot[Slot.CURRENT])
+        _resume(body, by_slot[SnapshotSlot.CURRENT])
     return {section: texts for section, texts in body.items() if texts}
 
 
@@ -166,11 +168,11 @@ def _resume(body: dict[str, list[str]], current: str) -> None:
     body[current] = [line for line in body[current] if not line.startswith(_STOOD)]
 
 
-def _frame(form: Layout, body: _Body, ends: tuple[str, str, str]) -> str:
+def _frame(form: SummaryLayout, body: _Body, ends: tuple[str, str, str]) -> str:
     """The text of a summary: its lines in tags or under headings, or bare."""
     folder, transcript, empty = ends
     parts: list[str] = []
-    if form.style is Style.DIGEST:
+    if form.style is SectionStyle.DIGEST:
         parts += [DIGEST_TITLE, folder]
         for section, texts in body.items():
             parts += [f"{section}:" if form.sections else "", *texts]
@@ -181,14 +183,14 @@ def _frame(form: Layout, body: _Body, ends: tuple[str, str, str]) -> str:
     ending = [line for line in (empty, folder, transcript) if line]
     if form.wrapper:
         return "\n".join((f"<{form.wrapper}>", *parts, *ending, f"</{form.wrapper}>"))
-    start = [] if form.style is Style.XML else [DIGEST_TITLE, ""]
+    start = [] if form.style is SectionStyle.XML else [DIGEST_TITLE, ""]
     return "\n".join((*start, *parts, *ending))
 
 
-def _headed(style: Style, number: int, section: str, texts: Sequence[str]) -> list[str]:
-    if style is Style.XML:
+def _headed(style: SectionStyle, number: int, section: str, texts: Sequence[str]) -> list[str]:
+    if style is SectionStyle.XML:
         return [f"<{section}>", *texts, f"</{section}>"]
-    return [f"{number}. {section}:" if style is Style.NUMBERED else f"## {section}", *texts, ""]
+    return [f"{number}. {section}:" if style is SectionStyle.NUMBERED else f"## {section}", *texts, ""]
 
 
 def _ends(folder: str, transcript: str) -> tuple[str, str]:
@@ -199,12 +201,12 @@ def _ends(folder: str, transcript: str) -> tuple[str, str]:
     )
 
 
-def _empty(asked: Layout, form: Layout) -> str:
+def _empty(asked: SummaryLayout, form: SummaryLayout) -> str:
     """The line that names the sections that were asked for and hold nothing, where a form leaves them out."""
     left = [section for section in asked.sections if section not in form.sections]
     return f"{fact_lines.EMPTY}{', '.join(left)}." if left and form.sections else ""
 
 
-def _last_words(candidates: Mapping[Slot, Sequence[fact_lines.Line]]) -> str:
+def _last_words(candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]) -> str:
     """What to cut to size where not even one whole line fits."""
     return next((candidates[slot][0].text for slot in SPENDING if candidates[slot]), _EMPTY_MESSAGE)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.facts import Category, Fact, Facts, State, prose_facts, user_constraints
+from core.facts import Fact, FactCategory, Facts, FactState, prose_facts, user_constraints
 from core.facts.file_mentions import category as file_category
 from core.facts.file_mentions import counted, describe
 from core.facts.model import EARLIER, ordered
 from core.facts.sentences import DIGEST_TITLE
 from core.summarize import fact_lines
-from core.summarize.summary_sections import Slot, slot_of
+from core.summarize.summary_sections import SnapshotSlot, slot_of
 from core.transcript.todos import COMPLETED
 
 _TAG = re.compile(r"^<(/?)([A-Za-z][\w-]*)>$")
@@ -70,31 +70,31 @@ def merge(old: Facts, new: Facts) -> Facts:
     if not old.all:
         return new
     result = list(_settled_rules(old, new))
-    for category in Category:
-        if category in (Category.CONSTRAINT, Category.REVOCATION):
+    for category in FactCategory:
+        if category in (FactCategory.CONSTRAINT, FactCategory.REVOCATION):
             continue
         before, after = old.of(category), new.of(category)
-        if category is Category.GOAL:
+        if category is FactCategory.GOAL:
             result += before or after
-        elif category is Category.CURRENT_WORK:
+        elif category is FactCategory.CURRENT_WORK:
             result += after or before
-        elif category is Category.TODO:
+        elif category is FactCategory.TODO:
             done = [fact for fact in before if fact.detail == COMPLETED] if after else before
             result += _union(tuple(done), after)
-        elif category in (Category.USER_MESSAGE, Category.FILE_MODIFIED, Category.FILE_READ):
+        elif category in (FactCategory.USER_MESSAGE, FactCategory.FILE_MODIFIED, FactCategory.FILE_READ):
             result += (*before, *after)
         else:
             result += _union(before, after)
     return ordered(_files_once(_without_stale(_resolved(result, new), new)))
 
 
-def _content(text: str) -> Iterator[tuple[Slot, str]]:
+def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
     """Lines of a summary with the slot of the section they stand in; titles and tags left out.
 
     What a model thought before it wrote the summary is not part of it; lists made by machine and a
     record of messages are for others to read.
     """
-    slot = Slot.CURRENT
+    slot = SnapshotSlot.CURRENT
     aside = False
     for line in _unwrapped(text):
         if _ASIDE.match(line) or _WRITING.match(line):
@@ -134,15 +134,15 @@ def _unwrapped(text: str) -> Iterator[str]:
         yield held
 
 
-def _point(label: str, words: str) -> Iterator[tuple[Slot, str]]:
+def _point(label: str, words: str) -> Iterator[tuple[SnapshotSlot, str]]:
     """A numbered point that names its section itself: "2. Rules: never push; no new files"."""
     slot = slot_of(label)
-    if slot is Slot.CONSTRAINTS:
+    if slot is SnapshotSlot.CONSTRAINTS:
         yield from ((slot, part.strip()) for part in words.split(";") if part.strip())
-    elif slot is Slot.GOAL or label.lower().endswith("request"):
-        yield Slot.GOAL, words
+    elif slot is SnapshotSlot.GOAL or label.lower().endswith("request"):
+        yield SnapshotSlot.GOAL, words
     else:
-        yield slot or Slot.CURRENT, f"{label}: {words}"
+        yield slot or SnapshotSlot.CURRENT, f"{label}: {words}"
 
 
 def _title(line: str) -> str:
@@ -153,13 +153,13 @@ def _title(line: str) -> str:
     return title if len(title.split()) <= 6 and slot_of(title) else ""
 
 
-def _facts(slot: Slot, line: str, folder: str) -> Iterator[Fact]:
+def _facts(slot: SnapshotSlot, line: str, folder: str) -> Iterator[Fact]:
     """The fact that a line holds; a line that follows no form of ours becomes a note."""
     if line.startswith((fact_lines.TRANSCRIPT, fact_lines.FOLDER, fact_lines.EMPTY, fact_lines.WORK)):
         return
     if line.startswith(fact_lines.NAMES):
         for name in re.findall(r"`([^`]+)`", line):
-            yield _fact(Category.IDENTIFIER, name, name, count=2)
+            yield _fact(FactCategory.IDENTIFIER, name, name, count=2)
     elif line.startswith(_WORK):
         yield from _work(line)
     else:
@@ -169,9 +169,9 @@ def _facts(slot: Slot, line: str, folder: str) -> Iterator[Fact]:
 def _work(line: str) -> Iterator[Fact]:
     if line.startswith(fact_lines.LAST_REQUEST):
         text = line[len(fact_lines.LAST_REQUEST) :].strip('"')
-        yield _fact(Category.USER_MESSAGE, f"earlier {text}", text)
+        yield _fact(FactCategory.USER_MESSAGE, f"earlier {text}", text)
     elif line.startswith(fact_lines.STOOD):
-        yield _fact(Category.CURRENT_WORK, "work", line[len(fact_lines.STOOD) :])
+        yield _fact(FactCategory.CURRENT_WORK, "work", line[len(fact_lines.STOOD) :])
 
 
 def _form(line: str, folder: str) -> Fact | None:
@@ -187,55 +187,66 @@ def _form(line: str, folder: str) -> Fact | None:
     if match := _ERROR.match(line):
         key = f"{match[2]}: {match[3][:60].lower()}"
         return _fact(
-            Category.ERROR, key, match[3], count=int(match[4] or 1), state=State(match[1]), detail=match[2]
+            FactCategory.ERROR,
+            key,
+            match[3],
+            count=int(match[4] or 1),
+            state=FactState(match[1]),
+            detail=match[2],
         )
     if match := _TODO.match(line):
-        return _fact(Category.TODO, match[2], match[2], detail=match[1])
+        return _fact(FactCategory.TODO, match[2], match[2], detail=match[1])
     if match := _ASKED.match(line):
-        return _fact(Category.USER_MESSAGE, f"earlier {match[1]}", match[1], detail=match[2] or "")
+        return _fact(FactCategory.USER_MESSAGE, f"earlier {match[1]}", match[1], detail=match[2] or "")
     if match := _ANSWER.match(line):
-        return _fact(Category.DECISION, match[1], f"{match[1]} → {match[2]}", state=State.ANSWERED)
+        return _fact(FactCategory.DECISION, match[1], f"{match[1]} → {match[2]}", state=FactState.ANSWERED)
     if match := _VALUE.match(line):
-        return _fact(Category.NUMBER, match[1].lower(), line)
-    return _fact(Category.URL, line, line) if re.fullmatch(r"https?://\S+", line) else None
+        return _fact(FactCategory.NUMBER, match[1].lower(), line)
+    return _fact(FactCategory.URL, line, line) if re.fullmatch(r"https?://\S+", line) else None
 
 
 def _command(match: re.Match[str]) -> Fact:
-    state = State(match[2])
+    state = FactState(match[2])
     own, other = int(match[3] or 1), int(match[5] or 1) if match[4] else 0
-    ok, failed = (own, other) if state is State.OK else (other, own)
-    return _fact(Category.COMMAND, match[1], match[1], count=ok, state=state, detail=str(failed or ""))
+    ok, failed = (own, other) if state is FactState.OK else (other, own)
+    return _fact(FactCategory.COMMAND, match[1], match[1], count=ok, state=state, detail=str(failed or ""))
 
 
 def _call(match: re.Match[str]) -> Fact:
     failed = int(match[3] or 0)
     count = int(match[2] or 1) - failed
-    state = State.OK if count else State.FAILED
+    state = FactState.OK if count else FactState.FAILED
     return replace(
-        _fact(Category.CALL, match[1], str(failed or ""), count=count, state=state), detail=match[4] or ""
+        _fact(FactCategory.CALL, match[1], str(failed or ""), count=count, state=state), detail=match[4] or ""
     )
 
 
-def _by_slot(slot: Slot, line: str) -> Fact:
-    if slot is Slot.GOAL:
-        return _fact(Category.GOAL, line, line)
-    if slot is Slot.CONSTRAINTS:
+def _by_slot(slot: SnapshotSlot, line: str) -> Fact:
+    if slot is SnapshotSlot.GOAL:
+        return _fact(FactCategory.GOAL, line, line)
+    if slot is SnapshotSlot.CONSTRAINTS:
         words = line if len(line) < _MAX_NOTE else line[:_MAX_NOTE]
-        return user_constraints.rule(words, EARLIER, user_constraints.strength(words) or State.WEAK)
-    if slot is Slot.DECISIONS:
-        return _fact(Category.DECISION, line, line)
-    return _fact(Category.NOTE, line, line[:_MAX_NOTE], detail=slot.name)
+        return user_constraints.rule(words, EARLIER, user_constraints.strength(words) or FactState.WEAK)
+    if slot is SnapshotSlot.DECISIONS:
+        return _fact(FactCategory.DECISION, line, line)
+    return _fact(FactCategory.NOTE, line, line[:_MAX_NOTE], detail=slot.name)
 
 
 def _fact(
-    category: Category, key: str, text: str, *, count: int = 1, state: State = State.NONE, detail: str = ""
+    category: FactCategory,
+    key: str,
+    text: str,
+    *,
+    count: int = 1,
+    state: FactState = FactState.NONE,
+    detail: str = "",
 ) -> Fact:
     return Fact(category, key, text, EARLIER, EARLIER, count, state, detail)
 
 
 def _settled_rules(old: Facts, new: Facts) -> tuple[Fact, ...]:
-    constraints = (*old.of(Category.CONSTRAINT), *new.of(Category.CONSTRAINT))
-    revocations = new.of(Category.REVOCATION)
+    constraints = (*old.of(FactCategory.CONSTRAINT), *new.of(FactCategory.CONSTRAINT))
+    revocations = new.of(FactCategory.REVOCATION)
     return (*user_constraints.settle((*constraints, *revocations)), *revocations)
 
 
@@ -249,10 +260,10 @@ def _union(before: tuple[Fact, ...], after: tuple[Fact, ...]) -> list[Fact]:
 
 def _joined(old: Fact, new: Fact) -> Fact:
     both = replace(new, first=old.first, count=old.count + new.count)
-    if new.category is Category.CALL:
+    if new.category is FactCategory.CALL:
         failed = int(old.text or 0) + int(new.text or 0)
         return replace(both, text=str(failed or ""), detail=new.detail or old.detail)
-    if new.category is Category.COMMAND:
+    if new.category is FactCategory.COMMAND:
         failed = int(old.detail or 0) + int(new.detail or 0)
         return replace(both, detail=str(failed or ""))
     return both
@@ -262,7 +273,7 @@ def _files_once(facts: list[Fact]) -> Iterator[Fact]:
     """A file that was read earlier and changed later is one file, whichever category it had."""
     files: dict[str, Fact] = {}
     for fact in facts:
-        if fact.category not in (Category.FILE_MODIFIED, Category.FILE_READ):
+        if fact.category not in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ):
             yield fact
             continue
         old = files.get(fact.key)
@@ -280,24 +291,24 @@ def _same_file(one: Fact, other: Fact) -> Fact:
 
 def _resolved(facts: list[Fact], new: Facts) -> list[Fact]:
     """Earlier errors whose command passed later, or whose file was changed later, are resolved."""
-    passed = {fact.key for fact in new.of(Category.COMMAND) if fact.state is State.OK}
-    changed = tuple(fact.key for fact in new.of(Category.FILE_MODIFIED))
+    passed = {fact.key for fact in new.of(FactCategory.COMMAND) if fact.state is FactState.OK}
+    changed = tuple(fact.key for fact in new.of(FactCategory.FILE_MODIFIED))
     settled = []
     for fact in facts:
         solved = fact.detail in passed or fact.detail.split(" ", 1)[-1] in changed
-        is_old_error = fact.category is Category.ERROR and fact.last == EARLIER
-        settled.append(replace(fact, state=State.RESOLVED) if is_old_error and solved else fact)
+        is_old_error = fact.category is FactCategory.ERROR and fact.last == EARLIER
+        settled.append(replace(fact, state=FactState.RESOLVED) if is_old_error and solved else fact)
     return settled
 
 
 def _without_stale(facts: list[Fact], new: Facts) -> list[Fact]:
     """Drop earlier notes and decisions that give a value which has changed since."""
-    values = {fact.key: fact.text for fact in new.of(Category.NUMBER)}
+    values = {fact.key: fact.text for fact in new.of(FactCategory.NUMBER)}
     return [fact for fact in facts if not (fact.last == EARLIER and _contradicts(fact, values))]
 
 
 def _contradicts(fact: Fact, values: dict[str, str]) -> bool:
-    if fact.category not in (Category.NOTE, Category.DECISION) or len(fact.text) > 120:
+    if fact.category not in (FactCategory.NOTE, FactCategory.DECISION) or len(fact.text) > 120:
         return False
     for key, value in prose_facts.numbers(fact.text):
         newer = values.get(key.lower())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.common.errors import InputError
-from core.strategies.base import Answer, Request, Summariser
+from core.strategies.base import Summariser, SummaryRequest, SummaryResponse
 from core.summarize.offline_summarizer import OFFLINE, OfflineSummariser
 from core.transcript.model import Progress, no_progress
 
@@ -18,28 +18,28 @@ Choose = Callable[[str | None], Summariser]
 
 
 @dataclass(frozen=True, slots=True)
-class GivenSummary:
+class FixedSummariser:
     """A summariser whose answer was written elsewhere (``--summary-file``)."""
 
     text: str
     profile: str = GIVEN
     model: str = "text from a file"
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """The given text, whatever is asked."""
-        return Answer(self.text)
+        return SummaryResponse(self.text)
 
 
 @dataclass(frozen=True, slots=True)
-class DraftSummary:
+class PlaceholderSummariser:
     """Stands for a summary that is not written yet: one character, counted at the budget."""
 
     profile: str = OFFLINE
     model: str = "not written yet"
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """A placeholder that takes no time."""
-        return Answer("…", unwritten=True)
+        return SummaryResponse("…", unwritten=True)
 
 
 def offline_or(given: str | None, count: Callable[[str], int], progress: Progress = no_progress) -> Choose:
@@ -52,6 +52,6 @@ def offline_or(given: str | None, count: Callable[[str], int], progress: Progres
     def choose(profile: str | None) -> Summariser:
         if profile not in (None, OFFLINE):
             raise InputError(f"There is no profile {profile!r}.", f"Known profiles: {OFFLINE}.")
-        return offline if given is None else GivenSummary(given)
+        return offline if given is None else FixedSummariser(given)
 
     return choose

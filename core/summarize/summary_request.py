@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.common.errors import CompactionFailed
 from core.common.javascript_whitespace import trim
-from core.strategies.base import Answer, Context, Request, Summariser
+from core.strategies.base import StrategyContext, Summariser, SummaryRequest, SummaryResponse
 from core.transcript.model import Block, Message, Speaker, Text
 
 TRIGGER = (
@@ -23,7 +23,7 @@ MOST_SUMMARY_TOKENS = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RequestMessage:
     """One message of a request: its kind, the message, and its place in the history (-1: not from it)."""
 
     kind: str  # "prompt", "history", "todos", "transcript", "focus", "trigger"
@@ -36,25 +36,27 @@ def human_text(text: str) -> Message:
     return Message(Speaker.HUMAN, (Text(text),))
 
 
-def parts(request: Request) -> tuple[Part, ...]:
+def parts(request: SummaryRequest) -> tuple[RequestMessage, ...]:
     """The messages that go to a model, in order (REQ-CS-002.4, REQ-HD-011.3, -012.2)."""
-    found = [Part("prompt", human_text(request.prompt))]
+    found = [RequestMessage("prompt", human_text(request.prompt))]
     found += [
-        Part("history", message, index)
+        RequestMessage("history", message, index)
         for message, index in zip(request.messages, request.indices, strict=True)
     ]
     if trim(request.todos):
         text = "Open tasks. Keep why each of them exists and what was tried for it.\n\n" + request.todos
-        found.append(Part("todos", human_text(text)))
+        found.append(RequestMessage("todos", human_text(text)))
     if request.transcript:
         text = (
             f"The whole transcript, as it was before this summary, is in {request.transcript}. "
             "Name that path in the summary."
         )
-        found.append(Part("transcript", human_text(text)))
+        found.append(RequestMessage("transcript", human_text(text)))
     if request.focus:
-        found.append(Part("focus", human_text(f"Above all keep what has to do with: {request.focus}")))
-    found.append(Part("trigger", human_text(request.trigger)))
+        found.append(
+            RequestMessage("focus", human_text(f"Above all keep what has to do with: {request.focus}"))
+        )
+    found.append(RequestMessage("trigger", human_text(request.trigger)))
     return tuple(found)
 
 
@@ -63,7 +65,9 @@ def budget(configured: int, replaced_tokens: int) -> int:
     return configured or max(1, min(MOST_SUMMARY_TOKENS, replaced_tokens // 4))
 
 
-def ask(context: Context, strategy: str, request: Request) -> tuple[Summariser, Answer]:
+def ask(
+    context: StrategyContext, strategy: str, request: SummaryRequest
+) -> tuple[Summariser, SummaryResponse]:
     """The answer to a request; CompactionFailed where there is none that can be used.
 
     Blank, cut off and refused answers are errors that name profile, model and cause; the history

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 
-class Slot(Enum):
+class SnapshotSlot(Enum):
     """What a summary speaks of, in the order in which one section shows it.
 
     ``title`` heads the slot where no prompt names sections; ``share`` is the fraction of the budget
@@ -112,46 +112,46 @@ class Slot(Enum):
 
 
 SPENDING = (
-    Slot.CONSTRAINTS,
-    Slot.GOAL,
-    Slot.TODOS,
-    Slot.FILES,
-    Slot.ERRORS,
-    Slot.CURRENT,
-    Slot.REQUESTS,
-    Slot.DECISIONS,
-    Slot.COMMANDS,
-    Slot.QUESTIONS,
-    Slot.VALUES,
-    Slot.READS,
-    Slot.NAMES,
-    Slot.FINDINGS,
+    SnapshotSlot.CONSTRAINTS,
+    SnapshotSlot.GOAL,
+    SnapshotSlot.TODOS,
+    SnapshotSlot.FILES,
+    SnapshotSlot.ERRORS,
+    SnapshotSlot.CURRENT,
+    SnapshotSlot.REQUESTS,
+    SnapshotSlot.DECISIONS,
+    SnapshotSlot.COMMANDS,
+    SnapshotSlot.QUESTIONS,
+    SnapshotSlot.VALUES,
+    SnapshotSlot.READS,
+    SnapshotSlot.NAMES,
+    SnapshotSlot.FINDINGS,
 )
 """The order in which tokens are spent (product.md section 3.3, field.md section 5)."""
 
 _CATCH_ALL = "progress|state|context|knowledge|summary|overview|work"
 
 
-def assign(sections: Sequence[str]) -> Mapping[Slot, str]:
+def assign(sections: Sequence[str]) -> Mapping[SnapshotSlot, str]:
     """The section that takes each slot; every slot has one where there are sections at all."""
     plain = [(_plain(section), section) for section in sections]
-    return {slot: _best(slot, plain) for slot in Slot} if plain else {}
+    return {slot: _best(slot, plain) for slot in SnapshotSlot} if plain else {}
 
 
-def slot_of(title: str) -> Slot | None:
+def slot_of(title: str) -> SnapshotSlot | None:
     """The slot that a section of an earlier summary belongs to, by its name; None for others."""
-    for slot in Slot:
+    for slot in SnapshotSlot:
         if title == slot.title:
             return slot
     name = _plain(title)
-    for depth in range(max(len(slot.patterns) for slot in Slot)):
-        for slot in Slot:
+    for depth in range(max(len(slot.patterns) for slot in SnapshotSlot)):
+        for slot in SnapshotSlot:
             if depth < len(slot.patterns) and _says(slot.patterns[depth], name):
                 return slot
     return None
 
 
-def _best(slot: Slot, plain: Sequence[tuple[str, str]]) -> str:
+def _best(slot: SnapshotSlot, plain: Sequence[tuple[str, str]]) -> str:
     for pattern in (*slot.patterns, _CATCH_ALL):
         for name, section in plain:
             if _says(pattern, name):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from core.summarize.fact_lines import Line
-from core.summarize.summary_sections import SPENDING, Slot
+from core.summarize.fact_lines import CandidateLine
+from core.summarize.summary_sections import SPENDING, SnapshotSlot
 
 _ROUNDS = (1.0, 1.6, float("inf"))
 """How far a slot may go beyond its share in each round."""
@@ -13,16 +13,16 @@ _ROUNDS = (1.0, 1.6, float("inf"))
 _SMALLEST = 3  # tokens; nothing worth saying is shorter
 
 
-class Purse:
+class TokenBudget:
     """A budget and what has been bought from it. Tokens."""
 
     def __init__(self, budget: int, count: Callable[[str], int]) -> None:
         self.left = budget
         self._count = count
         self._prices: dict[str, int] = {}
-        self.taken: list[tuple[Slot, Line]] = []
+        self.taken: list[tuple[SnapshotSlot, CandidateLine]] = []
 
-    def price(self, line: Line) -> int:
+    def price(self, line: CandidateLine) -> int:
         """The tokens of a line with its line end, counted once."""
         if line.text not in self._prices:
             self._prices[line.text] = self._count(line.text + "\n")
@@ -36,7 +36,7 @@ class Purse:
         return freed > 0
 
 
-def spend(candidates: Mapping[Slot, Sequence[Line]], purse: Purse) -> None:
+def spend(candidates: Mapping[SnapshotSlot, Sequence[CandidateLine]], purse: TokenBudget) -> None:
     """Take lines into the purse: best first within a slot, slots in the order of their worth."""
     budget = purse.left
     spent = dict.fromkeys(SPENDING, 0)
@@ -48,10 +48,12 @@ def spend(candidates: Mapping[Slot, Sequence[Line]], purse: Purse) -> None:
             spent[slot] += cost
 
 
-def _take(slot: Slot, lines: list[Line], limit: float, purse: Purse) -> tuple[int, list[Line]]:
+def _take(
+    slot: SnapshotSlot, lines: list[CandidateLine], limit: float, purse: TokenBudget
+) -> tuple[int, list[CandidateLine]]:
     """Take what fits into ``limit`` and the purse; the rest waits for the next round."""
     cost = 0
-    rest: list[Line] = []
+    rest: list[CandidateLine] = []
     for place, line in enumerate(lines):
         if min(limit - cost, purse.left) < _SMALLEST:
             return cost, rest + lines[place:]

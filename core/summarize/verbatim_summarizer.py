@@ -9,27 +9,27 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.facts import Category, Fact, Facts, State
+from core.facts import Fact, FactCategory, Facts, FactState
 from core.facts.sentences import DIGEST_TITLE
 from core.summarize import fact_lines
-from core.summarize.summary_sections import Slot
-from core.summarize.token_budget import Purse
+from core.summarize.summary_sections import SnapshotSlot
+from core.summarize.token_budget import TokenBudget
 
-_FIRST = (Slot.GOAL, Slot.CURRENT, Slot.TODOS)
+_FIRST = (SnapshotSlot.GOAL, SnapshotSlot.CURRENT, SnapshotSlot.TODOS)
 """What the next turn begins with: taken before anything is weighed."""
 
 _FIRST_SHARE = 0.25  # of what is left after the rules
-_WORTH: Mapping[Slot, tuple[float, float]] = {
-    Slot.FILES: (3.0, 0.3),
-    Slot.ERRORS: (3.0, 0.15),
-    Slot.REQUESTS: (3.0, 0.2),
-    Slot.READS: (2.0, 0.25),
-    Slot.DECISIONS: (2.0, 0.15),
-    Slot.QUESTIONS: (2.0, 0.05),
-    Slot.VALUES: (1.5, 0.15),
-    Slot.COMMANDS: (1.0, 0.2),
-    Slot.FINDINGS: (1.0, 0.1),
-    Slot.NAMES: (1.0, 0.35),
+_WORTH: Mapping[SnapshotSlot, tuple[float, float]] = {
+    SnapshotSlot.FILES: (3.0, 0.3),
+    SnapshotSlot.ERRORS: (3.0, 0.15),
+    SnapshotSlot.REQUESTS: (3.0, 0.2),
+    SnapshotSlot.READS: (2.0, 0.25),
+    SnapshotSlot.DECISIONS: (2.0, 0.15),
+    SnapshotSlot.QUESTIONS: (2.0, 0.05),
+    SnapshotSlot.VALUES: (1.5, 0.15),
+    SnapshotSlot.COMMANDS: (1.0, 0.2),
+    SnapshotSlot.FINDINGS: (1.0, 0.1),
+    SnapshotSlot.NAMES: (1.0, 0.35),
 }
 """What a line of a slot counts (a name of a line of names), as field.md section 4.2 weighs its kind, and the
 share of the budget that the slot may take before the others had theirs."""
@@ -39,7 +39,7 @@ _MOST_NAMES = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class VerbatimSummary:
     """The text, the titles of its sections, and the rules in it."""
 
     text: str
@@ -48,7 +48,7 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class VerbatimSummaryInput:
     """What a ledger is written from: rules and names of the ``whole`` history, the other facts of what is
     ``gone``. Rules that stand in the text ``demanded`` and names that stand in ``standing`` need not be
     said; ``budget`` in tokens by ``count``. The rules are never cut, even where they alone take more."""
@@ -66,11 +66,11 @@ class Asked:
 
 def rules_in_force(facts: Facts) -> tuple[str, ...]:
     """The constraints that nobody took back, word for word, in the order in which they were given."""
-    found = [fact for fact in facts.of(Category.CONSTRAINT) if fact.state is not State.REVOKED]
+    found = [fact for fact in facts.of(FactCategory.CONSTRAINT) if fact.state is not FactState.REVOKED]
     return tuple(dict.fromkeys(fact.text for fact in sorted(found, key=lambda fact: fact.first)))
 
 
-def write(asked: Asked) -> Ledger:
+def write(asked: VerbatimSummaryInput) -> VerbatimSummary:
     """The ledger of some facts."""
     rules = [rule for rule in rules_in_force(asked.whole) if rule not in asked.demanded]
     candidates = dict(
@@ -78,39 +78,39 @@ def write(asked: Asked) -> Ledger:
             asked.gone, "", todos=asked.todos, focus=asked.focus, budget=max(1, asked.budget)
         )
     )
-    candidates[Slot.CONSTRAINTS] = [
-        fact_lines.Line(f"- {rule}", (0,), place) for place, rule in enumerate(rules)
+    candidates[SnapshotSlot.CONSTRAINTS] = [
+        fact_lines.CandidateLine(f"- {rule}", (0,), place) for place, rule in enumerate(rules)
     ]
-    candidates[Slot.NAMES] = list(_names(asked.whole, asked.standing))
+    candidates[SnapshotSlot.NAMES] = list(_names(asked.whole, asked.standing))
     ends = [f"{fact_lines.TRANSCRIPT}`{asked.transcript}`"] if asked.transcript else []
-    purse = Purse(
+    purse = TokenBudget(
         asked.budget - asked.count("\n".join((DIGEST_TITLE, *ends, *_titles(candidates)))), asked.count
     )
-    for line in candidates[Slot.CONSTRAINTS]:
+    for line in candidates[SnapshotSlot.CONSTRAINTS]:
         purse.left -= purse.price(line)
-        purse.taken.append((Slot.CONSTRAINTS, line))
+        purse.taken.append((SnapshotSlot.CONSTRAINTS, line))
     _spend(candidates, purse)
     return _written(purse, ends, tuple(rules))
 
 
-def _titles(candidates: Mapping[Slot, Sequence[fact_lines.Line]]) -> list[str]:
-    return [f"{slot.title}:" for slot in Slot if candidates.get(slot)]
+def _titles(candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]) -> list[str]:
+    return [f"{slot.title}:" for slot in SnapshotSlot if candidates.get(slot)]
 
 
-def _written(purse: Purse, ends: Sequence[str], rules: tuple[str, ...]) -> Ledger:
-    by_slot: defaultdict[Slot, list[fact_lines.Line]] = defaultdict(list)
+def _written(purse: TokenBudget, ends: Sequence[str], rules: tuple[str, ...]) -> VerbatimSummary:
+    by_slot: defaultdict[SnapshotSlot, list[fact_lines.CandidateLine]] = defaultdict(list)
     for slot, line in purse.taken:
         by_slot[slot].append(line)
     parts = [DIGEST_TITLE]
-    for slot in Slot:
+    for slot in SnapshotSlot:
         if by_slot[slot]:
             parts.append(f"{slot.title}:")
             parts += [line.text for line in sorted(by_slot[slot], key=lambda line: line.order)]
-    titles = tuple(slot.title for slot in Slot if by_slot[slot])
-    return Ledger("\n".join((*parts, *ends)), titles, rules)
+    titles = tuple(slot.title for slot in SnapshotSlot if by_slot[slot])
+    return VerbatimSummary("\n".join((*parts, *ends)), titles, rules)
 
 
-def _spend(candidates: Mapping[Slot, Sequence[fact_lines.Line]], purse: Purse) -> None:
+def _spend(candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]], purse: TokenBudget) -> None:
     """First what the next turn begins with; then the lines that say most per token, within the shares;
     then whatever still fits."""
     budget = max(0, purse.left)
@@ -120,7 +120,7 @@ def _spend(candidates: Mapping[Slot, Sequence[fact_lines.Line]], purse: Purse) -
         ((slot, line) for slot in _WORTH for line in candidates[slot]),
         key=lambda one: (-_worth(*one) / max(1, purse.price(one[1])), one[1].rank, one[1].order),
     )
-    spent: defaultdict[Slot, int] = defaultdict(int)
+    spent: defaultdict[SnapshotSlot, int] = defaultdict(int)
     waiting = []
     for slot, line in ranked:
         price = purse.price(line)
@@ -134,12 +134,14 @@ def _spend(candidates: Mapping[Slot, Sequence[fact_lines.Line]], purse: Purse) -
             _buy(slot, line, purse)
 
 
-def _worth(slot: Slot, line: fact_lines.Line) -> float:
+def _worth(slot: SnapshotSlot, line: fact_lines.CandidateLine) -> float:
     worth = _WORTH[slot][0]
-    return worth * max(1, line.text.count("`") // 2) if slot is Slot.NAMES else worth
+    return worth * max(1, line.text.count("`") // 2) if slot is SnapshotSlot.NAMES else worth
 
 
-def _take(slot: Slot, found: Sequence[fact_lines.Line], most: float, purse: Purse) -> None:
+def _take(
+    slot: SnapshotSlot, found: Sequence[fact_lines.CandidateLine], most: float, purse: TokenBudget
+) -> None:
     for line in found:
         price = purse.price(line)
         if price <= min(most, purse.left):
@@ -147,23 +149,27 @@ def _take(slot: Slot, found: Sequence[fact_lines.Line], most: float, purse: Purs
             _buy(slot, line, purse)
 
 
-def _buy(slot: Slot, line: fact_lines.Line, purse: Purse) -> None:
+def _buy(slot: SnapshotSlot, line: fact_lines.CandidateLine, purse: TokenBudget) -> None:
     purse.left -= purse.price(line)
     purse.taken.append((slot, line))
 
 
-def _names(facts: Facts, standing: str) -> Sequence[fact_lines.Line]:
+def _names(facts: Facts, standing: str) -> Sequence[fact_lines.CandidateLine]:
     """Names as code spells them that stand nowhere else, several on a line, most used and newest first."""
-    paths = {fact.key for kind in (Category.FILE_MODIFIED, Category.FILE_READ) for fact in facts.of(kind)}
+    paths = {
+        fact.key for kind in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ) for fact in facts.of(kind)
+    }
     found = [
-        fact for fact in facts.of(Category.IDENTIFIER) if fact.text not in paths and fact.text not in standing
+        fact
+        for fact in facts.of(FactCategory.IDENTIFIER)
+        if fact.text not in paths and fact.text not in standing
     ]
     last = max((fact.last for fact in found), default=0)
     found.sort(key=lambda fact: (-_weight(fact, last), fact.text))
     chosen = [fact.text for fact in found[:_MOST_NAMES]]
     starts = range(0, len(chosen), _NAMES_PER_LINE)
     return [
-        fact_lines.Line(
+        fact_lines.CandidateLine(
             f"- {fact_lines.NAMES}{', '.join(f'`{name}`' for name in chosen[at : at + _NAMES_PER_LINE])}",
             (at,),
             at,

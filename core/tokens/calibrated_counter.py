@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from core.tokens.counter import Counter, CountMethod
-from core.tokens.counting_batches import Portion
+from core.tokens.counter import CountMethod, TokenCounter
+from core.tokens.counting_batches import CountingBatch
 from core.transcript.model import Block, Message, Opaque, SystemPart
 
 
@@ -26,11 +26,11 @@ def message_size(message: Message, count: int, factor: float) -> int:
     return sized(count - known, factor) + known
 
 
-class CalibratedCounter(Counter):
+class CalibratedTokenCounter(TokenCounter):
     """Every figure is a count of ``raw`` times ``factor``, rounded once; sums add such figures. What was
     reported stays. What it learns and remembers are counts."""
 
-    def __init__(self, raw: Counter, factor: float, method: CountMethod) -> None:
+    def __init__(self, raw: TokenCounter, factor: float, method: CountMethod) -> None:
         super().__init__(method)
         self.raw, self.factor = raw, factor
 
@@ -67,11 +67,11 @@ class CalibratedCounter(Counter):
         for message, count in zip(some, self.raw.each(some, keeps=keeps), strict=True):
             yield message_size(message, count, self.factor)
 
-    def begin(self, messages: Iterable[Message]) -> Portion:
+    def begin(self, messages: Iterable[Message]) -> CountingBatch:
         """Ask the tally for counts."""
         return self.raw.begin(messages)
 
-    def finish(self, portion: Portion) -> list[int]:
+    def finish(self, portion: CountingBatch) -> list[int]:
         """Tokens of each message of a portion."""
         counts = self.raw.finish(portion)
         return [message_size(*pair, self.factor) for pair in zip(portion.messages, counts, strict=True)]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.tokens.counted_texts import BLANK_RUN, compact, pieces
-from core.tokens.counting_batches import Key, Portion
-from core.tokens.counting_process import Tally
+from core.tokens.counting_batches import CountingBatch, Key
+from core.tokens.counting_process import CountingProcess
 from core.tokens.encodings import DEFAULT, encoding_folder, load_encoding, model_encoding
 from core.tokens.toktok_counter import has_fast, load_fast
 from core.transcript.image_tokens import is_words, media_data, media_tokens
@@ -60,7 +60,7 @@ def unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
     return sum(not count and is_unreported(messages[place]) for place, count in enumerate(counts))
 
 
-class Counter:
+class TokenCounter:
     """Counts tokens by one method and remembers every text and message it has seen.
 
     Rules (product.md section 3.3): text, code and thinking as text; a call as its name and compact
@@ -69,7 +69,7 @@ class Counter:
     is a ``tally``, its process counts.
     """
 
-    def __init__(self, method: CountMethod, tally: Tally | None = None) -> None:
+    def __init__(self, method: CountMethod, tally: CountingProcess | None = None) -> None:
         self.method = method
         self._tally = tally if method.encoding else None
         self._later: list[tuple[Key, str]] | None = None  # texts met while their counting is put off
@@ -132,7 +132,7 @@ class Counter:
         if self._tally is None:
             yield from map(self.message if keeps else self._fresh, messages)
             return
-        waiting: deque[Portion] = deque()
+        waiting: deque[CountingBatch] = deque()
         for portion in self._asked(messages, self._tally):
             waiting.append(portion)
             if len(waiting) > _AHEAD:
@@ -140,16 +140,16 @@ class Counter:
         for portion in waiting:
             yield from self._settled(portion, keeps)
 
-    def begin(self, messages: Iterable[Message]) -> Portion:
+    def begin(self, messages: Iterable[Message]) -> CountingBatch:
         """Ask the tally, which there must be, for what messages hold, without waiting for anything."""
         assert self._tally is not None, "only a tally counts meanwhile"
-        portion = Portion(self._tally, self.method.encoding)
+        portion = CountingBatch(self._tally, self.method.encoding)
         for message in messages:
             self._add(portion, message, None)
         portion.ask(None)
         return portion
 
-    def finish(self, portion: Portion) -> list[int]:
+    def finish(self, portion: CountingBatch) -> list[int]:
         """Wait for what ``begin`` asked: the tokens of each of its messages, in order; not remembered."""
         if len(self._texts) > _TEXTS_LIMIT:
             self._texts.clear()  # a portion asks for all that it needs
@@ -172,9 +172,9 @@ class Counter:
         self._counts[id(message)] = count
         self._held.append(message)
 
-    def _asked(self, messages: Iterable[Message], tally: Tally) -> Iterator[Portion]:
+    def _asked(self, messages: Iterable[Message], tally: CountingProcess) -> Iterator[CountingBatch]:
         """The messages in portions, of which the tally was asked each."""
-        portion = Portion(tally, self.method.encoding)
+        portion = CountingBatch(tally, self.method.encoding)
         for message in messages:
             known = self._counts.get(id(message))
             if known is None:
@@ -184,11 +184,11 @@ class Counter:
             if portion.is_full:
                 portion.ask(self.pause)
                 yield portion
-                portion = Portion(tally, self.method.encoding)
+                portion = CountingBatch(tally, self.method.encoding)
         portion.ask(self.pause)
         yield portion
 
-    def _add(self, portion: Portion, message: Message, pause: Callable[[], None] | None) -> None:
+    def _add(self, portion: CountingBatch, message: Message, pause: Callable[[], None] | None) -> None:
         """Put a message into a portion: the tokens of what is known of it, and its other texts."""
         later: list[tuple[Key, str]] = []
         self._later = later
@@ -200,7 +200,7 @@ class Counter:
         for key, text in later:
             portion.want(key, text, pause)
 
-    def _settled(self, portion: Portion, keeps: bool) -> Iterator[int]:
+    def _settled(self, portion: CountingBatch, keeps: bool) -> Iterator[int]:
         for message, count in zip(portion.messages, self.finish(portion), strict=True):
             if keeps and id(message) not in self._counts:
                 self.learn(message, count)
@@ -252,9 +252,9 @@ def _is_text_part(part: Mapping[str, Json]) -> bool:
     return part.get("type") == "text"
 
 
-def counter_for(model: str, tally: Tally | None = None) -> Counter:
+def counter_for(model: str, tally: CountingProcess | None = None) -> TokenCounter:
     """A counter for a model: exact for OpenAI models whose table is on this disk, else an estimate."""
-    return Counter(method_for(model), tally)
+    return TokenCounter(method_for(model), tally)
 
 
 def method_for(model: str) -> CountMethod:

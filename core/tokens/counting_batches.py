@@ -6,7 +6,7 @@ from collections.abc import Callable, MutableMapping, Sequence
 from typing import TypeAlias
 
 from core.tokens.counted_texts import BLANK_RUN, pieces
-from core.tokens.counting_process import Batch, Tally
+from core.tokens.counting_process import CountBatch, CountingProcess
 from core.transcript.model import Message
 
 Key: TypeAlias = str | int
@@ -16,17 +16,17 @@ TOGETHER = 500_000
 """Characters that a tally is asked for at once; a longer text is asked for in several questions."""
 
 
-class Portion:
+class CountingBatch:
     """Some messages in order: what is known of their tokens, and the texts that are asked for."""
 
-    def __init__(self, tally: Tally, encoding: str) -> None:
+    def __init__(self, tally: CountingProcess, encoding: str) -> None:
         self._tally, self._encoding = tally, encoding
         self.messages: list[Message] = []
         self._sums: list[tuple[int, Sequence[Key]]] = []
         self._pieces: dict[Key, int] = {}  # how many pieces each text was counted in
         self._texts: list[str] = []
         self._size = 0  # characters
-        self._batches: list[Batch] = []
+        self._batches: list[CountBatch] = []
 
     @property
     def is_full(self) -> bool:

@@ -28,14 +28,14 @@ _PIPE = 1 << 20  # bytes: what a pipe holds at most where that may be asked for 
 
 
 @dataclass(slots=True)
-class Batch:
+class CountBatch:
     """Texts that were asked for together, as they are sent, and their tokens once they are known."""
 
     question: bytes
     counts: array[int] | None = field(default=None)
 
 
-class Tally:
+class CountingProcess:
     """Our end of the process that counts; it is started by the first question or by ``begin``.
 
     A process that dies is replaced once and asked the same again; where that dies, too, ``wait``
@@ -45,7 +45,7 @@ class Tally:
     def __init__(self, start: Callable[[], Popen[bytes]]) -> None:
         self._start = start
         self._process: Popen[bytes] | None = None
-        self._asked: deque[Batch] = deque()  # without an answer yet, the oldest first
+        self._asked: deque[CountBatch] = deque()  # without an answer yet, the oldest first
         self._out: deque[memoryview] = deque()
         self._in = bytearray()
         self._deaths = 0  # since the last answer
@@ -65,10 +65,10 @@ class Tally:
         """True while little waits to be sent, so that ``ask`` would not wait."""
         return sum(map(len, self._out)) <= _MOST
 
-    def ask(self, encoding: str, texts: Sequence[str], pause: Callable[[], None] | None) -> Batch:
+    def ask(self, encoding: str, texts: Sequence[str], pause: Callable[[], None] | None) -> CountBatch:
         """Have texts counted; waits only while much is not yet on its way, calling ``pause`` as ``wait``
         does, and without one not at all."""
-        batch = Batch(_framed(encoding, texts))
+        batch = CountBatch(_framed(encoding, texts))
         self._asked.append(batch)
         self._out.append(memoryview(batch.question))
         self.move()
@@ -82,7 +82,7 @@ class Tally:
         if self._asked:
             self._move(0)
 
-    def wait(self, batch: Batch, pause: Callable[[], None]) -> array[int]:
+    def wait(self, batch: CountBatch, pause: Callable[[], None]) -> array[int]:
         """The tokens of each text of a batch. ``pause`` is called while they take long; what it raises
         ends the wait."""
         while batch.counts is None:

@@ -39,12 +39,12 @@ def main() -> None:
         encoders[_FIRST] = _encoder(_FIRST)
     except (FoldlineError, LookupError):
         encoders.clear()  # whoever asks for it is told
-    questions = _Questions(sys.stdin.fileno())
+    questions = _QuestionPipe(sys.stdin.fileno())
     while _answer(questions, encoders):
         pass
 
 
-class _Questions:
+class _QuestionPipe:
     """What comes through a pipe. Its end is emptied now and then, so that whoever writes can go on."""
 
     def __init__(self, handle: int) -> None:
@@ -71,7 +71,7 @@ class _Questions:
         return bool(found)
 
 
-def _answer(questions: _Questions, encoders: dict[str, Callable[[str], int]]) -> bool:
+def _answer(questions: _QuestionPipe, encoders: dict[str, Callable[[str], int]]) -> bool:
     """Answer one question; False where there are no more."""
     head = questions.read(ASKED.size)
     if len(head) < ASKED.size:

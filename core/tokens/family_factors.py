@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class ModelFamily:
     """``factor`` is the median over ``files`` with ``requests`` reported requests; ``low`` and ``high`` are
     the smallest and largest of them."""
 
@@ -23,10 +23,10 @@ class Family:
     high: float
 
 
-FAMILIES: tuple[Family, ...] = (Family("Claude", r"claude", 1.35, 7, 858, 1.15, 2.26),)
+FAMILIES: tuple[ModelFamily, ...] = (ModelFamily("Claude", r"claude", 1.35, 7, 858, 1.15, 2.26),)
 
 
-def family_of(model: str) -> Family | None:
+def family_of(model: str) -> ModelFamily | None:
     """The family that a model's name belongs to; None for OpenAI's and unknown ones."""
     return next((one for one in FAMILIES if re.search(one.pattern, model, re.IGNORECASE)), None)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from core.app import count_cache
-from core.app.count_cache import Sidecar, Wanted
+from core.app.count_cache import CountSidecar, SidecarKey
 from core.common.file_checksum import NO_FILE, checksum
-from core.tokens.counter import Counter, go_on
+from core.tokens.counter import TokenCounter, go_on
 from core.transcript.model import Conversation, Message, Progress, no_progress
 
 OnBatch: TypeAlias = Callable[[int, "array[int]"], None]
@@ -26,7 +26,7 @@ def no_batches(first: int, counts: array[int]) -> None:
 
 def count_messages(
     conversation: Conversation,
-    counter: Counter,
+    counter: TokenCounter,
     progress: Progress = no_progress,
     on_batch: OnBatch = no_batches,
 ) -> array[int]:
@@ -50,22 +50,24 @@ def count_messages(
         return counts
     counts = count(messages, counter, progress, on_batch)
     if place and content != NO_FILE:
-        count_cache.save(place, Sidecar(counts, count_cache.shape(messages), content, conversation.format))
+        count_cache.save(
+            place, CountSidecar(counts, count_cache.shape(messages), content, conversation.format)
+        )
     return counts
 
 
-def is_of(found: Sidecar, conversation: Conversation, content: int) -> bool:
+def is_of(found: CountSidecar, conversation: Conversation, content: int) -> bool:
     """True where a sidecar was written for these very messages, out of a file with this checksum."""
     is_same_file = content != NO_FILE and (found.content, found.format) == (content, conversation.format)
     return is_same_file and found.shape == count_cache.shape(conversation.messages)
 
 
-def known_counts(found: Sidecar) -> array[int]:
+def known_counts(found: CountSidecar) -> array[int]:
     """The counts in a sidecar; rows have figures below 0 for what nobody can count."""
     return array("q", [max(0, figure) for figure in found.figures])
 
 
-def learn(counter: Counter, messages: Sequence[Message], counts: Iterable[int]) -> None:
+def learn(counter: TokenCounter, messages: Sequence[Message], counts: Iterable[int]) -> None:
     """Have a counter know the tokens of messages."""
     for message, tokens in zip(messages, counts, strict=True):
         counter.learn(message, tokens)
@@ -73,7 +75,7 @@ def learn(counter: Counter, messages: Sequence[Message], counts: Iterable[int]) 
 
 def count(
     messages: Sequence[Message],
-    counter: Counter,
+    counter: TokenCounter,
     progress: Progress = no_progress,
     on_batch: OnBatch = no_batches,
     meanwhile: Iterable[int] | None = None,
@@ -103,18 +105,18 @@ def count(
     return counts
 
 
-def _learned(counter: Counter, messages: Sequence[Message], counts: Iterable[int]) -> Iterator[int]:
+def _learned(counter: TokenCounter, messages: Sequence[Message], counts: Iterable[int]) -> Iterator[int]:
     for message, tokens in zip(messages, counts, strict=True):
         counter.learn(message, tokens)
         yield tokens
 
 
-def _place(conversation: Conversation, counter: Counter) -> Path | None:
+def _place(conversation: Conversation, counter: TokenCounter) -> Path | None:
     """Where the sidecar lies; None where there is no file, or it has changed since it was read."""
     document = conversation.document
     if document.path is None:
         return None
-    wanted = Wanted(document.path, conversation.number, conversation.branch, counter.method.encoding)
+    wanted = SidecarKey(document.path, conversation.number, conversation.branch, counter.method.encoding)
     return count_cache.place(wanted, document.size, document.mtime_ns)
 
 

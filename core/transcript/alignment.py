@@ -34,7 +34,7 @@ from core.transcript.model import (
 from core.transcript.tool_result_content import answer_parts, answer_text
 
 
-class Match(StrEnum):
+class AlignmentStatus(StrEnum):
     """What became of a message on the other side."""
 
     SAME = "same"
@@ -53,13 +53,13 @@ class Alignment:
 
     there: array[int]
     here: array[int]
-    first: tuple[Match, ...]
-    second: tuple[Match, ...]
+    first: tuple[AlignmentStatus, ...]
+    second: tuple[AlignmentStatus, ...]
     moved: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _MessagePart:
     """A part of a message that is compared as one: its message, its key, and the call it belongs to."""
 
     message: int
@@ -86,19 +86,19 @@ def canonical(message: Message) -> tuple[bytes, ...]:
     return tuple(piece.key for piece in _of_message(message, 0))
 
 
-def _pieces(messages: Sequence[Message]) -> Iterator[_Piece]:
+def _pieces(messages: Sequence[Message]) -> Iterator[_MessagePart]:
     for index, message in enumerate(messages):
         yield from _of_message(message, index)
 
 
-def _of_message(message: Message, index: int) -> Iterator[_Piece]:
+def _of_message(message: Message, index: int) -> Iterator[_MessagePart]:
     parts = [part for block in message.blocks for part in _parts(block)]
     spoken = [part for part in parts if part[0] != "thinking"]
     for kind, value, call_id in spoken or parts or [("nothing", "", "")]:
         speaker = Speaker.TOOL if kind == "result" or _is_given(kind, message) else message.speaker
         digest = hashlib.blake2b(f"{speaker}\0{kind}\0".encode(), digest_size=16)
         digest.update(value.encode("utf-8", "surrogatepass"))
-        yield _Piece(index, digest.digest(), kind, call_id)
+        yield _MessagePart(index, digest.digest(), kind, call_id)
 
 
 def _is_given(kind: str, message: Message) -> bool:
@@ -160,7 +160,9 @@ def _json(value: Json) -> str:
         return repr(type(value))
 
 
-def _pairs(ours: Sequence[_Piece], theirs: Sequence[_Piece]) -> tuple[dict[int, int], frozenset[int]]:
+def _pairs(
+    ours: Sequence[_MessagePart], theirs: Sequence[_MessagePart]
+) -> tuple[dict[int, int], frozenset[int]]:
     """Positions of equal pieces, and those of the second history that are in the order of the first."""
     calls = _equal(_named(ours), _named(theirs), {}, is_last=True)
     keys = [one.key for one in ours], [one.key for one in theirs]
@@ -190,7 +192,7 @@ def _equal(
     return pairs
 
 
-def _named(pieces: Sequence[_Piece]) -> list[tuple[bytes, str] | None]:
+def _named(pieces: Sequence[_MessagePart]) -> list[tuple[bytes, str] | None]:
     """What a piece of a call is by content and id; None for all other pieces."""
     return [(one.key, one.call_id) if one.call_id else None for one in pieces]
 
@@ -220,7 +222,9 @@ def _longest_ascending(values: Sequence[int]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _edited(ours: Sequence[_Piece], theirs: Sequence[_Piece], pairs: dict[int, int]) -> dict[int, int]:
+def _edited(
+    ours: Sequence[_MessagePart], theirs: Sequence[_MessagePart], pairs: dict[int, int]
+) -> dict[int, int]:
     """Positions of pieces that changed: results of one call, and the only one between equal neighbours."""
     taken = set(pairs.values())
     by_call = {
@@ -241,7 +245,9 @@ def _edited(ours: Sequence[_Piece], theirs: Sequence[_Piece], pairs: dict[int, i
     return edited
 
 
-def _between(ours: Sequence[_Piece], theirs: Sequence[_Piece], pairs: dict[int, int], at: int) -> int | None:
+def _between(
+    ours: Sequence[_MessagePart], theirs: Sequence[_MessagePart], pairs: dict[int, int], at: int
+) -> int | None:
     """Where a piece stands whose neighbours are equal and enclose just one of the same kind."""
     left = pairs.get(at - 1, -2) if at else -1
     right = pairs.get(at + 1, -2) if at + 1 < len(ours) else len(theirs)
@@ -253,8 +259,8 @@ def _between(ours: Sequence[_Piece], theirs: Sequence[_Piece], pairs: dict[int, 
 def _whole(
     first: Sequence[Message],
     second: Sequence[Message],
-    ours: Sequence[_Piece],
-    theirs: Sequence[_Piece],
+    ours: Sequence[_MessagePart],
+    theirs: Sequence[_MessagePart],
     pairs: dict[int, int],
     edited: dict[int, int],
     moved: int,
@@ -275,10 +281,14 @@ def _whole(
 
 
 def _matches(
-    count: int, pieces: Sequence[_Piece], equal: frozenset[int], partner: array[int]
-) -> tuple[Match, ...]:
+    count: int, pieces: Sequence[_MessagePart], equal: frozenset[int], partner: array[int]
+) -> tuple[AlignmentStatus, ...]:
     changed = {piece.message for at, piece in enumerate(pieces) if at not in equal}
     return tuple(
-        Match.ALONE if partner[index] < 0 else Match.EDITED if index in changed else Match.SAME
+        AlignmentStatus.ALONE
+        if partner[index] < 0
+        else AlignmentStatus.EDITED
+        if index in changed
+        else AlignmentStatus.SAME
         for index in range(count)
     )

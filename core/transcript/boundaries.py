@@ -101,7 +101,7 @@ def adjust_tail(history: Sequence[Message], index: int, last: Mapping[str, int])
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class CutRequest:
     """A cut as a strategy asks for it.
 
     ``asked`` by the setting, ``reference`` by the reference rule. ``keep_low`` says that of two
@@ -123,7 +123,7 @@ def _same(index: int) -> int:
     return index
 
 
-def snap(wish: Wish, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = _same) -> Cut | None:
+def snap(wish: CutRequest, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = _same) -> Cut | None:
     """Put a cut at the reference's index, or, in safe mode, at the valid boundary nearest to it.
 
     Of two as near the one that keeps more wins (product.md section 3.1). None: no valid boundary

@@ -24,7 +24,7 @@ SURVIVING = frozenset({FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED})
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FateStep:
     """One stage that touched a message. ``links`` are source indices (from 0) that the reason names.
 
     ``reason`` is a sentence for people; messages are written as #n, counted from 1. ``fix`` is the
@@ -45,10 +45,10 @@ class Fate:
     One Fate object may stand for many messages of a run; the index is the position in the tuple.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[FateStep, ...]
 
     @property
-    def last(self) -> Step:
+    def last(self) -> FateStep:
         """The step that decided."""
         return self.steps[-1]
 
@@ -83,7 +83,7 @@ class NoOp:
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class CompactionMetadata:
     """Facts about a run (REQ-CS-001.4). Messages, not tokens; None where a strategy has no such part."""
 
     original_message_count: int
@@ -185,7 +185,7 @@ class ModelCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Tier:
+class TierOutcome:
     """What one tier of a strategy in tiers did, whether or not the next one had to follow.
 
     ``messages`` are the source messages that it changed, ``tokens`` the size of the history after it;
@@ -236,7 +236,7 @@ class Compaction:
     messages: tuple[Message, ...]
     origins: tuple[tuple[int, ...], ...]
     fates: tuple[Fate, ...]
-    metadata: Metadata
+    metadata: CompactionMetadata
     inserted: frozenset[int] = frozenset()
     split: Split | None = None
     summary: Summary | None = None
@@ -247,6 +247,6 @@ class Compaction:
     fixes: tuple[str, ...] = ()  # ids of the fix table that changed this run
     warnings: tuple[str, ...] = ()
     budgets: Mapping[int, int] = field(default_factory=dict)
-    tiers: tuple[Tier, ...] = ()
+    tiers: tuple[TierOutcome, ...] = ()
     stats: HybridStats | None = None
     protected: tuple[int, ...] = ()

@@ -43,7 +43,7 @@ class Speaker(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Flag(IntFlag):
+class MessageFlag(IntFlag):
     """What else is known of a message; several may hold."""
 
     NONE = 0
@@ -156,7 +156,7 @@ class Message:
     speaker: Speaker
     blocks: tuple[Block, ...]
     sources: tuple[Source, ...] = ()
-    flags: Flag = Flag.NONE
+    flags: MessageFlag = MessageFlag.NONE
     id: str = ""
     timestamp: str = ""
     extra: Mapping[str, Json] = field(default_factory=no_extra)
@@ -171,7 +171,7 @@ class SystemPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ContextChange:
     """What a recorded compaction made of the context right before it: what of that it took out (the index
     of a message, or one that an earlier compaction had put in), and the messages that it put in."""
 
@@ -203,7 +203,7 @@ class RecordedCompaction:
     kept: tuple[int, ...] = ()
     source: Source | None = None
     left: Sequence[int | Message] = ()
-    change: Change | None = None
+    change: ContextChange | None = None
     cleared: tuple[str, ...] = ()
     lost: bool = False
 
@@ -221,7 +221,7 @@ class ReportedUsage:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedConversation:
     """One conversation of a file, as a picker shows it.
 
     ``title`` is its id or the first words of its task; ``messages`` None where they are counted
@@ -236,7 +236,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class ConversationBranch:
     """One way through a session that forks; 1 is the default. ``line`` is where it leaves."""
 
     number: int
@@ -246,7 +246,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class ImportNote:
     """One line of the import report; ``line`` is 0 where the whole file is meant."""
 
     line: int
@@ -264,8 +264,8 @@ class ImportReport:
 
     records: int = 0
     skipped: tuple[tuple[str, int], ...] = ()
-    warnings: tuple[Note, ...] = ()
-    repaired: tuple[Note, ...] = ()
+    warnings: tuple[ImportNote, ...] = ()
+    repaired: tuple[ImportNote, ...] = ()
     skipped_from: Mapping[str, int] = field(default_factory=dict)
 
     def first_of(self, kind: str, before: str = "") -> str:
@@ -275,7 +275,7 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SourceDocument:
     """The bytes behind a conversation: a file on disk, or ``data`` for standard input.
 
     ``size`` and ``mtime_ns`` are those at reading time, so that a later change can be noticed;
@@ -304,7 +304,7 @@ class Conversation:
     """One exchange as its file holds it; ``messages`` are those of scope ``all``, in file order."""
 
     format: str
-    document: Document
+    document: SourceDocument
     messages: tuple[Message, ...]
     system: SystemPart = SystemPart()
     recorded: tuple[RecordedCompaction, ...] = ()
@@ -318,8 +318,8 @@ class Conversation:
     usage: tuple[ReportedUsage, ...] = ()  # of its requests, in the order of their answers
     number: int = 1  # of the conversations in the file, from 1
     siblings: int = 1  # how many conversations the file holds
-    listed: tuple[Listed, ...] = ()  # those, where there are several
-    branches: tuple[Branch, ...] = ()  # ways through the session, where it forks
+    listed: tuple[ListedConversation, ...] = ()  # those, where there are several
+    branches: tuple[ConversationBranch, ...] = ()  # ways through the session, where it forks
     branch: int = 1
     title: str = ""  # what the session calls itself
     layout: Mapping[str, Json] = field(default_factory=no_extra)  # what the format's writer needs to know

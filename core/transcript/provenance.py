@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
-from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.llxprt_content import entry_from, message_from
 from core.transcript.model import Conversation, Json, Message, Source
 from core.transcript.restore import put_back
@@ -63,7 +63,7 @@ def _original(run: Compaction, source: Sequence[Message], index: int) -> dict[st
 
 
 @dataclass(frozen=True, slots=True)
-class Former:
+class MessageProvenance:
     """What a message of an export with provenance was: its places in the former source, with the fate of
     each that it stands for, and of those that were taken away before and behind it; all by index."""
 
@@ -72,13 +72,13 @@ class Former:
     removed: Mapping[int, FateKind]
 
 
-def former(message: Message) -> Former | None:
+def former(message: Message) -> MessageProvenance | None:
     """What the message was before its transcript was compacted; None where it does not say."""
     note = _note(message)
     if note is None:
         return None
     gone = (*_originals(note.get("removed")), *_originals(note.get("removed_after")))
-    return Former(
+    return MessageProvenance(
         _sources(note),
         {index: step.kind for index, (_, step) in _originals(note.get("originals"))},
         {index: step.kind for index, (_, step) in gone},
@@ -119,12 +119,12 @@ def _as_noted(message: Message, notes: Mapping[tuple[Source, ...], Mapping[str, 
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ProvenanceData:
     """What the messages of an export say: origins by place, inserted places, originals by index."""
 
     origins: tuple[tuple[int, ...], ...]
     inserted: frozenset[int]
-    originals: Mapping[int, tuple[Message, Step]]
+    originals: Mapping[int, tuple[Message, FateStep]]
 
     def source(self, messages: Sequence[Message]) -> tuple[Message, ...]:
         """The former source, as far as it matters: kept messages are those that are there."""
@@ -134,15 +134,15 @@ class _Found:
 
     def run(self, messages: Sequence[Message], count: int) -> Compaction:
         """The compaction that the export was the result of."""
-        kept = Fate((Step(_RULE, FateKind.KEPT, "Kept."),))
+        kept = Fate((FateStep(_RULE, FateKind.KEPT, "Kept."),))
         steps = {index: Fate((step,)) for index, (_, step) in self.originals.items()}
         fates = tuple(steps.get(index, kept) for index in range(count))
-        metadata = Metadata(count, len(messages), _RULE, False)
+        metadata = CompactionMetadata(count, len(messages), _RULE, False)
         plain = tuple(map(_plain, messages))
         return Compaction(plain, self.origins, fates, metadata, inserted=self.inserted)
 
 
-def _known(conversation: Conversation) -> _Found:
+def _known(conversation: Conversation) -> _ProvenanceData:
     found = _read(conversation)
     if found is None:
         raise InputError(
@@ -152,10 +152,10 @@ def _known(conversation: Conversation) -> _Found:
     return found
 
 
-def _read(conversation: Conversation) -> _Found | None:
+def _read(conversation: Conversation) -> _ProvenanceData | None:
     origins: list[tuple[int, ...]] = []
     inserted: set[int] = set()
-    originals: dict[int, tuple[Message, Step]] = {}
+    originals: dict[int, tuple[Message, FateStep]] = {}
     notes = [_note(message) for message in conversation.messages]
     if not any(note is not None for note in notes):
         return None
@@ -170,7 +170,7 @@ def _read(conversation: Conversation) -> _Found | None:
     if known != set(range(len(known))):
         name = conversation.document.name
         raise InputError(f"The provenance in {name} is not whole.", "Messages of it were taken out.")
-    return _Found(tuple(origins), frozenset(inserted), originals)
+    return _ProvenanceData(tuple(origins), frozenset(inserted), originals)
 
 
 def _note(message: Message) -> Mapping[str, Json] | None:
@@ -184,12 +184,12 @@ def _sources(note: Mapping[str, Json]) -> tuple[int, ...]:
     return tuple(place for place in places if type(place) is int) if isinstance(places, list) else ()
 
 
-def _originals(entries: Json) -> Iterator[tuple[int, tuple[Message, Step]]]:
+def _originals(entries: Json) -> Iterator[tuple[int, tuple[Message, FateStep]]]:
     """Index, message and last step of each entry that can be read; the others are missed later."""
     for entry in entries if isinstance(entries, list) else ():
         known = isinstance(entry, dict) and isinstance(entry.get("entry"), dict)
         if known and type(entry.get("index")) is int and entry.get("fate") in _FATES:
-            step = Step(str(entry.get("rule", _RULE)), FateKind(entry["fate"]), "As exported.")
+            step = FateStep(str(entry.get("rule", _RULE)), FateKind(entry["fate"]), "As exported.")
             yield entry["index"], (message_from(entry["entry"]), step)
 
 

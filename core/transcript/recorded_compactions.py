@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from core.strategies.density.file_accesses import accesses
-from core.tokens.counter import Counter
+from core.tokens.counter import TokenCounter
 from core.transcript.model import (
-    Change,
+    ContextChange,
     Conversation,
-    Flag,
     Message,
+    MessageFlag,
     Opaque,
     RecordedCompaction,
     Text,
@@ -19,12 +19,12 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.scopes import cleared, folds, left_by
-from core.transcript.tool_kinds import Act
+from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_outcomes import failed
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCompaction:
     """One recorded compaction by our count, of the history alone: system prompt and tools are not in it.
 
     Before is None where what it removed is not in the file, ``tokens_after`` where what it left cannot
@@ -46,7 +46,7 @@ class Measured:
         return self.again / self.reads if self.reads else None
 
 
-def growth(found: RecordedCompaction, own: Measured | None) -> int | None:
+def growth(found: RecordedCompaction, own: MeasuredCompaction | None) -> int | None:
     """By how many tokens the context grew (below 0: shrank), as reported, else by our count."""
     if found.tokens_before is not None and found.tokens_after is not None:
         return found.tokens_after - found.tokens_before
@@ -62,22 +62,22 @@ def standing(conversation: Conversation, one: RecordedCompaction) -> tuple[Messa
 
 
 def _is_summary(message: Message) -> bool:
-    return bool(message.flags & Flag.RECORDED_SUMMARY) or any(
+    return bool(message.flags & MessageFlag.RECORDED_SUMMARY) or any(
         (isinstance(block, Opaque) and block.kind == "compaction")
         or (isinstance(block, Text) and block.extra.get("type") == "compaction")
         for block in message.blocks
     )
 
 
-def measure(conversation: Conversation, counter: Counter) -> tuple[Measured, ...]:
+def measure(conversation: Conversation, counter: TokenCounter) -> tuple[MeasuredCompaction, ...]:
     """All recorded compactions of a conversation, in one pass over its messages.
 
     Messages and tokens are those of ``core.transcript.scopes.history``: before N, and what N left.
     """
     if not conversation.recorded:
         return ()
-    context = GrowingContext(conversation, counter)
-    found: list[Measured] = []
+    context = RecordedContext(conversation, counter)
+    found: list[MeasuredCompaction] = []
     taxes = _rereads(conversation)
     for number, (one, (reads, again)) in enumerate(zip(conversation.recorded, taxes, strict=True), 1):
         context.go_to(one.position)
@@ -88,16 +88,16 @@ def measure(conversation: Conversation, counter: Counter) -> tuple[Measured, ...
         after = None if unknown else context.tokens + counter.messages(stands)
         left = context.messages + len(stands)
         before = (None, None) if one.lost else had
-        found.append(Measured(number, *before, left, after, reads, again))
+        found.append(MeasuredCompaction(number, *before, left, after, reads, again))
     return tuple(found)
 
 
 @dataclass(slots=True)
-class GrowingContext:
+class RecordedContext:
     """The context as it grows and is compacted: its size, and what clearings made of messages."""
 
     conversation: Conversation
-    counter: Counter
+    counter: TokenCounter
     messages: int = 0
     tokens: int = 0
     is_unknown: bool = False
@@ -158,7 +158,7 @@ class GrowingContext:
         self.tokens = self.counter.messages((*self._new, *map(self._message, kept)))
         self.is_unknown = any(_is_hidden(message) for message in self._new)
 
-    def _change(self, change: Change, position: int) -> None:
+    def _change(self, change: ContextChange, position: int) -> None:
         """Like ``_fold``, for what it costs: what was taken out and put in, not all that stayed."""
         self._kept.update(range(self._start, position))
         self._start = position
@@ -206,7 +206,7 @@ def _reads(conversation: Conversation) -> list[tuple[int, str]]:
         for index, message in enumerate(conversation.messages)
         for call in tool_calls(message)
         for access in accesses(call, root)
-        if access.act is Act.READ
+        if access.act is FileOperation.READ
     ]
     lost = _failed(conversation.messages, {id_ for _, id_, _ in found})
     return [(index, path) for index, id_, path in found if id_ not in lost]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.transcript.compaction import Compaction, Fate, FateKind, Step
+from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
 from core.transcript.model import Message, tool_calls, tool_responses
 from core.transcript.tool_pairs import Pairs
 
@@ -14,7 +14,7 @@ _REASON = "Put back by hand: it stands as it was."
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _ResultMessage:
     """A message of the result. ``was`` are its origins before anything was put back."""
 
     message: Message
@@ -36,7 +36,7 @@ def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Ite
     if run.no_op is not None or not wanted:
         return run
     entries = [
-        _Entry(message, sources, place in run.inserted, run.budgets.get(place), sources)
+        _ResultMessage(message, sources, place in run.inserted, run.budgets.get(place), sources)
         for place, (message, sources) in enumerate(zip(run.messages, run.origins, strict=True))
     ]
     for index in sorted(wanted):
@@ -44,7 +44,7 @@ def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Ite
     entries = _without_idle_summaries(entries)
     fates = list(run.fates)
     for index in wanted:
-        fates[index] = Fate((*fates[index].steps, Step(RULE, FateKind.KEPT, _REASON)))
+        fates[index] = Fate((*fates[index].steps, FateStep(RULE, FateKind.KEPT, _REASON)))
     return replace(
         run,
         messages=tuple(entry.message for entry in entries),
@@ -89,9 +89,9 @@ def _ids(message: Message) -> set[tuple[str, str]]:
     return calls | {("response", response.call_id) for response in tool_responses(message)}
 
 
-def _restore(entries: list[_Entry], index: int, message: Message) -> None:
+def _restore(entries: list[_ResultMessage], index: int, message: Message) -> None:
     """Put a source message into the result: over what it became, or where it was."""
-    new = _Entry(message, (index,), False, None, (index,))
+    new = _ResultMessage(message, (index,), False, None, (index,))
     at = next((place for place, entry in enumerate(entries) if index in entry.origins), None)
     if at is not None and entries[at].was == (index,):
         entries[at] = new
@@ -102,7 +102,7 @@ def _restore(entries: list[_Entry], index: int, message: Message) -> None:
     entries.insert(_position(entries, index), new)
 
 
-def _without_idle_summaries(entries: list[_Entry]) -> list[_Entry]:
+def _without_idle_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
     """Without the summaries that no message needs any more."""
     idle = [entry for entry in entries if entry.inserted and entry.was and not entry.origins]
     left = [entry for entry in entries if not any(entry is one for one in idle)]
@@ -111,7 +111,7 @@ def _without_idle_summaries(entries: list[_Entry]) -> list[_Entry]:
     return left
 
 
-def _position(entries: Sequence[_Entry], index: int) -> int:
+def _position(entries: Sequence[_ResultMessage], index: int) -> int:
     """Before the first entry that stood for later messages of the source; at the end if there is none."""
     later = (place for place, entry in enumerate(entries) if entry.was and entry.was[0] > index)
     return next(later, len(entries))

@@ -18,7 +18,7 @@ PATH_KEYS = ("file_path", "absolute_path", "path")
 """Arguments that name a file, in order of precedence (REQ-HD-005.4)."""
 
 
-class Act(StrEnum):
+class FileOperation(StrEnum):
     """What a call does to a file."""
 
     READ = "read"
@@ -27,7 +27,7 @@ class Act(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ToolKind:
+class FileToolSyntax:
     """How to read the arguments of one tool. Of several names of an argument the first given counts.
 
     ``paths`` name the file, ``many`` a list of files, each a path or an object with one. ``first``
@@ -37,7 +37,7 @@ class ToolKind:
     things. ``in_shell``: relative paths lie where the agent's shell is.
     """
 
-    act: Act
+    act: FileOperation
     paths: tuple[str, ...] = PATH_KEYS
     first: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
@@ -46,28 +46,28 @@ class ToolKind:
     limit: str = ""
     replaced: tuple[str, ...] = ()
     many: tuple[str, ...] = ()
-    commands: Mapping[str, Act] | None = None
+    commands: Mapping[str, FileOperation] | None = None
     in_shell: bool = False
 
 
 _ANY_PATH = (*PATH_KEYS, "filePath")
 _OLD_TEXT = ("old_string", "oldString", "old_str", "oldText", "old_text")
-_EDITOR = ToolKind(
-    Act.READ,
+_EDITOR = FileToolSyntax(
+    FileOperation.READ,
     ("path",),
     lines="view_range",
     replaced=("old_str",),
     commands={
-        "view": Act.READ,
-        "create": Act.WRITE,
-        "write": Act.WRITE,
-        "str_replace": Act.EDIT,
-        "insert": Act.EDIT,
-        "undo_edit": Act.EDIT,
+        "view": FileOperation.READ,
+        "create": FileOperation.WRITE,
+        "write": FileOperation.WRITE,
+        "str_replace": FileOperation.EDIT,
+        "insert": FileOperation.EDIT,
+        "undo_edit": FileOperation.EDIT,
     },
 )
-_PART = ToolKind(
-    Act.READ,
+_PART = FileToolSyntax(
+    FileOperation.READ,
     _ANY_PATH,
     ("start_line", "startLine"),
     ("end_line", "endLine"),
@@ -75,15 +75,15 @@ _PART = ToolKind(
     limit="limit",
     many=("files", "args"),
 )
-_READ = ToolKind(Act.READ, _ANY_PATH, offset="offset", limit="limit")
-_READ_LINES = ToolKind(Act.READ, first=("start_line",), last=("end_line",))
-_VIEW = ToolKind(Act.READ, ("path",), lines="view_range")
-_WRITE = ToolKind(Act.WRITE, _ANY_PATH)
-_EDIT = ToolKind(Act.EDIT, _ANY_PATH, replaced=_OLD_TEXT)
-_EDITS = ToolKind(Act.EDIT, _ANY_PATH, many=("args",))
+_READ = FileToolSyntax(FileOperation.READ, _ANY_PATH, offset="offset", limit="limit")
+_READ_LINES = FileToolSyntax(FileOperation.READ, first=("start_line",), last=("end_line",))
+_VIEW = FileToolSyntax(FileOperation.READ, ("path",), lines="view_range")
+_WRITE = FileToolSyntax(FileOperation.WRITE, _ANY_PATH)
+_EDIT = FileToolSyntax(FileOperation.EDIT, _ANY_PATH, replaced=_OLD_TEXT)
+_EDITS = FileToolSyntax(FileOperation.EDIT, _ANY_PATH, many=("args",))
 _NOTEBOOK = ("notebook_path",)
 
-TOOL_KINDS: Mapping[str, ToolKind] = {
+TOOL_KINDS: Mapping[str, FileToolSyntax] = {
     # llxprt and Gemini; Cline, Roo, LangChain's agents and VS Code read with the first name too
     "read_file": _PART,
     "read_line_range": _READ_LINES,
@@ -91,15 +91,15 @@ TOOL_KINDS: Mapping[str, ToolKind] = {
     "write_file": _WRITE,
     "replace": _EDIT,
     "ast_edit": _EDIT,
-    "insert_at_line": ToolKind(Act.EDIT),
-    "delete_line_range": ToolKind(Act.EDIT, first=("start_line",), last=("end_line",)),
+    "insert_at_line": FileToolSyntax(FileOperation.EDIT),
+    "delete_line_range": FileToolSyntax(FileOperation.EDIT, first=("start_line",), last=("end_line",)),
     # Claude Code
     "Read": _READ,
     "Write": _WRITE,
     "Edit": _EDIT,
-    "MultiEdit": ToolKind(Act.EDIT),
-    "NotebookRead": ToolKind(Act.READ, _NOTEBOOK),
-    "NotebookEdit": ToolKind(Act.EDIT, _NOTEBOOK),
+    "MultiEdit": FileToolSyntax(FileOperation.EDIT),
+    "NotebookRead": FileToolSyntax(FileOperation.READ, _NOTEBOOK),
+    "NotebookEdit": FileToolSyntax(FileOperation.EDIT, _NOTEBOOK),
     # Anthropic's text editor tools, and those of OpenHands, SWE-agent, Copilot and goose of the same shape
     "str_replace_editor": _EDITOR,
     "str_replace_based_edit_tool": _EDITOR,
@@ -110,16 +110,16 @@ TOOL_KINDS: Mapping[str, ToolKind] = {
     "read": _READ,
     "write": _WRITE,
     "edit": _EDIT,
-    "multiedit": ToolKind(Act.EDIT, _ANY_PATH),
+    "multiedit": FileToolSyntax(FileOperation.EDIT, _ANY_PATH),
     "view": _VIEW,
     # SWE-agent; its other edits concern the file that is open, whose name they do not give
-    "open": ToolKind(Act.READ, ("path",), in_shell=True),
-    "create": ToolKind(Act.WRITE, ("path", "filename"), in_shell=True),
+    "open": FileToolSyntax(FileOperation.READ, ("path",), in_shell=True),
+    "create": FileToolSyntax(FileOperation.WRITE, ("path", "filename"), in_shell=True),
     # Cline and Roo
     "write_to_file": _WRITE,
     "replace_in_file": _EDIT,
     "apply_diff": _EDITS,
-    "insert_content": ToolKind(Act.EDIT),
+    "insert_content": FileToolSyntax(FileOperation.EDIT),
     "search_and_replace": _EDITS,
     "search_replace": _EDIT,
     "read_files": _PART,
@@ -127,24 +127,26 @@ TOOL_KINDS: Mapping[str, ToolKind] = {
     # the same as Cline and Roo show them
     "readFile": _READ,
     "newFileCreated": _WRITE,
-    "editedExistingFile": ToolKind(Act.EDIT),
-    "appliedDiff": ToolKind(Act.EDIT),
+    "editedExistingFile": FileToolSyntax(FileOperation.EDIT),
+    "appliedDiff": FileToolSyntax(FileOperation.EDIT),
     # Codex
-    "view_image": ToolKind(Act.READ),
+    "view_image": FileToolSyntax(FileOperation.READ),
     # LocalHarness
-    "insert_lines": ToolKind(Act.EDIT, _ANY_PATH),
-    "replace_lines": ToolKind(Act.EDIT, _ANY_PATH, ("start_line", "line_start"), ("end_line", "line_end")),
+    "insert_lines": FileToolSyntax(FileOperation.EDIT, _ANY_PATH),
+    "replace_lines": FileToolSyntax(
+        FileOperation.EDIT, _ANY_PATH, ("start_line", "line_start"), ("end_line", "line_end")
+    ),
     # servers of files over MCP
     "read_text_file": _READ,
-    "read_multiple_files": ToolKind(Act.READ, (), many=("paths",)),
+    "read_multiple_files": FileToolSyntax(FileOperation.READ, (), many=("paths",)),
     # VS Code, and other names in use
     "view_file": _READ_LINES,
     "open_file": _READ_LINES,
     "create_file": _WRITE,
     "edit_file": _EDIT,
-    "insert_edit_into_file": ToolKind(Act.EDIT, _ANY_PATH),
+    "insert_edit_into_file": FileToolSyntax(FileOperation.EDIT, _ANY_PATH),
     "replace_string_in_file": _EDIT,
-    "multi_replace_string_in_file": ToolKind(Act.EDIT, many=("replacements",)),
+    "multi_replace_string_in_file": FileToolSyntax(FileOperation.EDIT, many=("replacements",)),
     "str_replace": _EDIT,
 }
 """Tools whose files and lines stand in their arguments. Patches and shells are read by ``accesses``."""
@@ -187,7 +189,7 @@ COMMAND_KEYS = ("command", "cmd", "script")
 
 
 @dataclass(frozen=True, slots=True)
-class Inclusion:
+class InclusionSyntax:
     """A syntax by which agents put a file into a human message.
 
     ``opener`` and ``closer`` are regular expressions; the opener's group ``path`` names the file, its
@@ -198,17 +200,17 @@ class Inclusion:
     closer: str
 
 
-INCLUSIONS: tuple[Inclusion, ...] = (
-    Inclusion(r"^--- (?P<path>[^\r\n]+) ---\r?$", r"--- End of content ---"),  # llxprt
-    Inclusion(r"^Content from @(?P<path>[^\r\n]+):\r?$", r"^--- End of content ---\r?$"),  # Gemini
-    Inclusion(r'<file_content path="(?P<path>[^"\n]+)">', r"</file_content>"),  # Cline, Roo
-    Inclusion(r'<final_file_content path="(?P<path>[^"\n]+)">', r"</final_file_content>"),  # Cline
-    Inclusion(
+INCLUSIONS: tuple[InclusionSyntax, ...] = (
+    InclusionSyntax(r"^--- (?P<path>[^\r\n]+) ---\r?$", r"--- End of content ---"),  # llxprt
+    InclusionSyntax(r"^Content from @(?P<path>[^\r\n]+):\r?$", r"^--- End of content ---\r?$"),  # Gemini
+    InclusionSyntax(r'<file_content path="(?P<path>[^"\n]+)">', r"</file_content>"),  # Cline, Roo
+    InclusionSyntax(r'<final_file_content path="(?P<path>[^"\n]+)">', r"</final_file_content>"),  # Cline
+    InclusionSyntax(
         r'<file>\s*<path>(?P<path>[^<\n]+)</path>\s*<content(?: lines="(?P<lines>[^"\n]*)")?>', r"</file>"
     ),  # Roo
-    Inclusion(r'<file path="(?P<path>[^"\n]+)">', r"</file>"),  # opencode, Cursor
-    Inclusion(r'<file name="(?P<path>[^"\n]+)">', r"</file>"),  # Pi
-    Inclusion(
+    InclusionSyntax(r'<file path="(?P<path>[^"\n]+)">', r"</file>"),  # opencode, Cursor
+    InclusionSyntax(r'<file name="(?P<path>[^"\n]+)">', r"</file>"),  # Pi
+    InclusionSyntax(
         r"^# AGENTS\.md instructions for (?P<path>[^\n]+)\n+<INSTRUCTIONS>$", r"^</INSTRUCTIONS>$"
     ),  # Codex
 )

@@ -50,7 +50,7 @@ class Pairs:
         )
 
 
-class Joiner:
+class ToolPairJoiner:
     """Joins calls with responses by id while messages come, in one pass.
 
     A response answers the nearest earlier call of its id that has no answer yet, else the nearest
@@ -109,11 +109,13 @@ class Joiner:
 
 
 def find_pairs(messages: Sequence[Message]) -> Pairs:
-    """Join calls with responses by id, as ``Joiner`` does, and find the valid boundaries."""
-    joiner = Joiner()
+    """Join calls with responses by id, as ``ToolPairJoiner`` does, and find the valid boundaries."""
+    joiner = ToolPairJoiner()
     joiner.add(enumerate(messages))
     pairs = tuple(joiner.pairs)
-    return Pairs(pairs, joiner.unanswered(), joiner.orphans(), Partners(pairs), _valid(pairs, len(messages)))
+    return Pairs(
+        pairs, joiner.unanswered(), joiner.orphans(), PairPartners(pairs), _valid(pairs, len(messages))
+    )
 
 
 def _leftover(open_ids: Mapping[str, list[_Place]]) -> tuple[tuple[int, str], ...]:
@@ -124,7 +126,7 @@ _Table: TypeAlias = "tuple[array[int], array[int]]"
 """Where the partners of each message begin, and all partners."""
 
 
-class Partners(Mapping[int, tuple[int, ...]]):
+class PairPartners(Mapping[int, tuple[int, ...]]):
     """The partners of messages that have any, in two arrays: they cross a pipe with every screen.
 
     The arrays are made when somebody asks: most who look for pairs never do.

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from core.common import number_format
 from core.presentation.compare.model import PairPage
-from gui.compare.lost_facts import FactList
+from gui.compare.lost_facts import LostFactTable
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.text_labels import ElidedLabel
@@ -17,7 +17,7 @@ from gui.widgets.view_layout import bar
 _FILTERS = ("a", "b")
 
 
-class PairPane(QWidget):
+class ComparePairPane(QWidget):
     """Emits ``message_wanted(scope, index)``, ``open_wanted`` (A and B side by side)."""
 
     message_wanted = Signal(str, int)
@@ -39,7 +39,7 @@ class PairPane(QWidget):
             one.setCheckable(True)
             one.setChecked(True)
             one.clicked.connect(self._fill)
-        self.facts = FactList(theme)
+        self.facts = LostFactTable(theme)
         self.facts.opened.connect(self._on_go)
         self.facts.looked_at.connect(self._on_looked)
         self.go = button("", "small")

@@ -7,19 +7,25 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QStackedWidget, QWidget
 
-from core.app.services.analysis_commands import LookFolder, SaveFolder, ShowFolder, StartFolder, StopFolder
+from core.app.services.analysis_commands import (
+    SaveFolderCommand,
+    ScanFolderCommand,
+    ShowFolderCommand,
+    StartFolderCommand,
+    StopFolderCommand,
+)
 from core.presentation.compare.model import RECORDED
 from core.presentation.folder.model import FILES, MEANS, FolderPage
 from core.presentation.model import Screen
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.compare.folder_question import FolderQuestion
 from gui.compare.plot import SHAPES, ComparePlot
 from gui.language import tr
-from gui.widgets.analysis_view import InsightView, Part
+from gui.widgets.analysis_view import AnalysisPart, AnalysisView
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.figure_table import FigureTable
+from gui.widgets.figure_table import FolderTable
 from gui.widgets.names_button import NamesButton
-from gui.widgets.plot_legend import Legend
+from gui.widgets.plot_legend import PlotLegend
 from gui.widgets.theme import Theme
 from gui.widgets.view_layout import bar, beside, column, stacked
 
@@ -27,22 +33,22 @@ _MEANS_GIVE = tuple(map(MEANS.index, ("new errors", "no-ops", "later needs", "fa
 _FILES_GIVE = tuple(map(FILES.index, ("messages", "lint", "later needs", "≈ cost", "tokens before")))
 
 
-class FolderView(InsightView):
+class FolderView(AnalysisView):
     """Emits ``opened(path, strategy)`` for a file that is to be looked at, ``back`` to what was before."""
 
     opened = Signal(str, str)
     back = Signal()
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: BackendClient, theme: Theme) -> None:
         super().__init__(session, theme, "folder", tr("Folder"))
         self._model = ""
         self._names: tuple[str, ...] = ()
         self._page: FolderPage | None = None
         self._is_fresh = False
-        self.means = FigureTable(tr("Strategies over the folder"), theme, _MEANS_GIVE, 150)
-        self.files = FigureTable(tr("Files of the folder"), theme, _FILES_GIVE, 150)
+        self.means = FolderTable(tr("Strategies over the folder"), theme, _MEANS_GIVE, 150)
+        self.files = FolderTable(tr("Files of the folder"), theme, _FILES_GIVE, 150)
         self.plot = ComparePlot(theme)
-        self.legend = Legend(theme, SHAPES)
+        self.legend = PlotLegend(theme, SHAPES)
         self.question = FolderQuestion()
         self.foot = label("", "secondary")
         self.foot.setWordWrap(True)
@@ -117,7 +123,7 @@ class FolderView(InsightView):
             self.show_empty(tr("Looking into the folder …"))
         self._path, self._is_fresh = path, False
         self._is_open = True
-        self.session.ask_folder(LookFolder(path, self._names, self._model))
+        self.session.ask_folder(ScanFolderCommand(path, self._names, self._model))
 
     def begin(self, path: str) -> None:
         """Another transcript is open: that is nothing to a folder."""
@@ -133,10 +139,10 @@ class FolderView(InsightView):
         self.means.setFocus()
         super().start()
 
-    def ask(self, part: Part | None) -> None:
+    def ask(self, part: AnalysisPart | None) -> None:
         """The next moment of the work."""
         fresh, self._is_fresh = self._is_fresh, False
-        self.session.ask_folder(StartFolder(fresh))
+        self.session.ask_folder(StartFolderCommand(fresh))
 
     def _on_anew(self) -> None:
         self._is_fresh = True
@@ -174,13 +180,13 @@ class FolderView(InsightView):
 
     def save_table(self, path: str) -> None:
         """Have the worker write the rows of all files."""
-        self.session.ask_folder(SaveFolder(path))
+        self.session.ask_folder(SaveFolderCommand(path))
 
     def _on_idle(self) -> None:
         was_asking = self._is_asking and self.isVisible()
         super()._on_idle()
         if was_asking:  # it was cancelled between two steps, while the crew went on
-            self.session.ask_folder(StopFolder())
+            self.session.ask_folder(StopFolderCommand())
 
     def _on_screen(self, screen: Screen) -> None:
         """Settings changed: what was done with others does not count."""
@@ -198,7 +204,7 @@ class FolderView(InsightView):
 
     def _on_strategy(self, name: str) -> None:
         if self._page is not None and name != self._page.shown:
-            self.session.ask_folder(ShowFolder(name))
+            self.session.ask_folder(ShowFolderCommand(name))
 
     def _on_file(self, name: str) -> None:
         page = self._page

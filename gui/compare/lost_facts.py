@@ -10,13 +10,13 @@ from core.presentation.compare.model import PairRow
 from gui.language import tr
 from gui.widgets.icons import paint_glyph
 from gui.widgets.key_presses import is_enter
-from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
+from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter, RowsModel
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, scaled
 
 _LABEL, _MOST, _WHERE = 132, 190, 132
 
 
-class _Facts(ListModel):
+class _LostFactModel(RowsModel):
     """The rows of the sides that are shown."""
 
     def __init__(self) -> None:
@@ -38,10 +38,10 @@ class _Facts(ListModel):
         )
 
 
-class _Paint(RowPaint):
+class _LostFactDelegate(RowPainter):
     """A line: what was lost where, its kind, its text, its place."""
 
-    def label_width(self, font: QFont, model: _Facts) -> int:
+    def label_width(self, font: QFont, model: _LostFactModel) -> int:
         """Pixels of the side and the longest kind, up to ``_MOST``."""
         metrics = QFontMetrics(resized(font, SECONDARY))
         widest = max((metrics.horizontalAdvance(f"B  {kind}") for kind in model.kinds), default=0)
@@ -51,7 +51,7 @@ class _Paint(RowPaint):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        if not isinstance(model, _Facts) or not 0 <= index.row() < len(model.rows):
+        if not isinstance(model, _LostFactModel) or not 0 <= index.row() < len(model.rows):
             return
         row, shade, rect = model.rows[index.row()], self.theme, QRect(option.rect)
         inside = rect.adjusted(8, 0, -12, -1)
@@ -78,15 +78,17 @@ class _Paint(RowPaint):
         painter.drawText(room, LEFT_MIDDLE, text)
 
 
-class FactList(PlainTable):
+class LostFactTable(PlainTable):
     """Emits ``opened(row)`` for Enter and double click, ``looked_at`` for another current row."""
 
     opened = Signal()
     looked_at = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        self.facts = _Facts()
-        super().__init__(tr("Facts that one result lost"), self.facts, _Paint(self.facts, theme), heads=False)
+        self.facts = _LostFactModel()
+        super().__init__(
+            tr("Facts that one result lost"), self.facts, _LostFactDelegate(self.facts, theme), heads=False
+        )
         self.facts.setParent(self)
         self.doubleClicked.connect(self._on_opened)
         self.selectionModel().currentRowChanged.connect(self._on_current)

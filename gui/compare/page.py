@@ -9,23 +9,23 @@ from PySide6.QtWidgets import QWidget
 
 from core.presentation.compare.model import FIDELITY, ComparePage, PairPage
 from core.presentation.compare.row_order import first_pair
-from gui.backend import Session
-from gui.compare.fact_differences import PairPane
+from gui.backend import BackendClient
+from gui.compare.fact_differences import ComparePairPane
 from gui.compare.plot import SHAPES, ComparePlot
-from gui.compare.side_panel import CompareSide
+from gui.compare.side_panel import CompareSidePane
 from gui.compare.table import CompareTable
 from gui.language import tr
-from gui.widgets.analysis_view import InsightView, Part
+from gui.widgets.analysis_view import AnalysisPart, AnalysisView
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.names_button import NamesButton
-from gui.widgets.plot_legend import Legend
+from gui.widgets.plot_legend import PlotLegend
 from gui.widgets.theme import Theme
 from gui.widgets.view_layout import bar, beside, column, stacked
-from gui.widgets.view_memory import Memories
+from gui.widgets.view_memory import PerTranscript
 
 
 @dataclass(frozen=True, slots=True)
-class _Memory:
+class _ComparePageState:
     """What is remembered of a transcript: what is compared, how it is sorted, which rows are marked."""
 
     names: tuple[str, ...] = ()
@@ -36,22 +36,22 @@ class _Memory:
     current: str = ""
 
 
-class CompareView(InsightView):
+class CompareView(AnalysisView):
     """Emits ``opened(name, number)`` for a row that is to be the current view, ``message_wanted``."""
 
     opened = Signal(str, int)
     message_wanted = Signal(str, int)
     pair_opened = Signal()
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: BackendClient, theme: Theme) -> None:
         super().__init__(session, theme, "compare", tr("Compare"))
-        self._memory = _Memory()
-        self._memories = Memories(self._memory)
+        self._memory = _ComparePageState()
+        self._memories = PerTranscript(self._memory)
         self._page: ComparePage | None = None
         self._asked_pair: tuple[str, str, int] = ("", "", 0)
-        self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), PairPane(theme)
-        self.side = CompareSide(self.pair)
-        self.legend = Legend(theme, SHAPES)
+        self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), ComparePairPane(theme)
+        self.side = CompareSidePane(self.pair)
+        self.legend = PlotLegend(theme, SHAPES)
         self.foot = label("", "secondary")
         self.foot.setWordWrap(True)
         tip = tr("Choose what is compared: strategies, presets, recorded compactions.")
@@ -130,7 +130,7 @@ class CompareView(InsightView):
         self.table.sort_by(self._memory.column, self._memory.down)
         super().begin(path)
 
-    def ask(self, part: Part | None) -> None:
+    def ask(self, part: AnalysisPart | None) -> None:
         """The first answer names the rows, the others make them one by one."""
         names = part.names if isinstance(part, ComparePage) else self._memory.names
         self.session.start_compare(names)

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.common import number_format
 from core.presentation.compare.model import BEATEN, FRONT, RECORDED, ComparePoint
-from gui.compare.plot_picture import ComparePicture, Label, Plotted
+from gui.compare.plot_picture import ComparePlotPicture, PlotLabel, PlottedPoints
 from gui.language import tr
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.key_presses import is_enter
-from gui.widgets.plot_frame import PlotFrame
+from gui.widgets.plot_frame import PlotArea
 from gui.widgets.theme import Theme
 
 SHAPES = (
@@ -33,10 +33,10 @@ class ComparePlot(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._page: Plotted | None = None
+        self._page: PlottedPoints | None = None
         self._marked: tuple[str, str] = ("", "")
         self._current = ""
-        self._labels: tuple[Label, ...] = ()
+        self._labels: tuple[PlotLabel, ...] = ()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName(tr("Tokens against fidelity"))
@@ -47,7 +47,7 @@ class ComparePlot(QWidget):
         self._theme = theme
         self.update()
 
-    def show_page(self, page: Plotted | None) -> None:
+    def show_page(self, page: PlottedPoints | None) -> None:
         """Show the points of a comparison."""
         self._page = page
         self.setAccessibleDescription("; ".join(f"{one.name}: {_said(one)}" for one in self.points))
@@ -59,11 +59,13 @@ class ComparePlot(QWidget):
         self.update()
 
     @property
-    def picture(self) -> ComparePicture | None:
+    def picture(self) -> ComparePlotPicture | None:
         """What is painted, None without anything to show."""
         if self._page is None:
             return None
-        return ComparePicture(self._page, self._marked, self._current, self._theme, self.font(), self.size())
+        return ComparePlotPicture(
+            self._page, self._marked, self._current, self._theme, self.font(), self.size()
+        )
 
     @property
     def points(self) -> tuple[ComparePoint, ...]:
@@ -73,7 +75,7 @@ class ComparePlot(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(640, 360)
 
-    def frame(self) -> PlotFrame | None:
+    def frame(self) -> PlotArea | None:
         """The scales in pixels, None without anything to show."""
         return self.picture.frame if self.picture is not None else None
 

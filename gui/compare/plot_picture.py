@@ -13,9 +13,9 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from core.presentation.compare.model import FRONT, RECORDED, ComparePoint
-from core.presentation.plots import Axis
+from core.presentation.plots import PlotAxis
 from gui.language import tr
-from gui.widgets.plot_frame import PlotFrame, paint_axes, place, reach
+from gui.widgets.plot_frame import PlotArea, paint_axes, place, reach
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized, scaled
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
@@ -26,7 +26,7 @@ _NEAR = 48
 """Pixels between two points up to which one label can be seen to name both."""
 
 
-class Plotted(Protocol):
+class PlottedPoints(Protocol):
     """What is plotted: points, the places of those on the front, and both scales."""
 
     @property
@@ -36,14 +36,14 @@ class Plotted(Protocol):
     def front(self) -> tuple[int, ...]: ...
 
     @property
-    def x(self) -> Axis: ...
+    def x(self) -> PlotAxis: ...
 
     @property
-    def y(self) -> Axis: ...
+    def y(self) -> PlotAxis: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class PlotLabel:
     """What stands in ``box`` beside the spot ``at``: the name of the first of ``points``, how many more."""
 
     points: tuple[ComparePoint, ...]
@@ -54,10 +54,10 @@ class Label:
 
 
 @dataclass(frozen=True)  # without slots, for what is found once
-class ComparePicture:
+class ComparePlotPicture:
     """``marked`` are the names of A and B, ``current`` that of the row, ``size`` is the whole in pixels."""
 
-    page: Plotted
+    page: PlottedPoints
     marked: tuple[str, str]
     current: str
     theme: Theme
@@ -70,11 +70,11 @@ class ComparePicture:
         return tuple(sorted(self.page.points, key=lambda one: (one.tokens, one.name)))
 
     @cached_property
-    def frame(self) -> PlotFrame:
+    def frame(self) -> PlotArea:
         """The scales in pixels."""
         left, right, top, bottom = (scaled(one, self.font) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM))
         width, height = self.size.width() - left - right, self.size.height() - top - bottom
-        return PlotFrame(QRectF(left, top, max(1, width), max(1, height)), self.page.x, self.page.y)
+        return PlotArea(QRectF(left, top, max(1, width), max(1, height)), self.page.x, self.page.y)
 
     def paint(self, painter: QPainter) -> None:
         """Everything."""
@@ -86,7 +86,7 @@ class ComparePicture:
             self._point(painter, self._at(point), point)
         self._names(painter)
 
-    def _titles(self, painter: QPainter, frame: PlotFrame) -> None:
+    def _titles(self, painter: QPainter, frame: PlotArea) -> None:
         painter.setFont(resized(self.font, SMALL))
         painter.setPen(self.theme.text2)
         painter.drawText(QPointF(12, scaled(16, self.font)), frame.y.title)
@@ -94,12 +94,12 @@ class ComparePicture:
         room = QRectF(frame.box.left(), below, frame.box.width(), scaled(18, self.font))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), frame.x.title)
 
-    def _front(self, painter: QPainter, frame: PlotFrame) -> None:
+    def _front(self, painter: QPainter, frame: PlotArea) -> None:
         places = self._corners(frame)
         painter.setPen(QPen(self.theme.ok, 1.4, Qt.PenStyle.DashLine))
         painter.drawPolyline(QPolygonF(places))
 
-    def _corners(self, frame: PlotFrame) -> list[QPointF]:
+    def _corners(self, frame: PlotArea) -> list[QPointF]:
         page = self.page
         return [frame.at(page.points[at].tokens, page.points[at].fidelity) for at in page.front]
 
@@ -131,21 +131,21 @@ class ComparePicture:
             painter.setPen(self._ink(first) if first.shape == RECORDED else self.theme.text)
             painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
-    def _leader(self, painter: QPainter, label: Label) -> None:
+    def _leader(self, painter: QPainter, label: PlotLabel) -> None:
         """A line to a name that stands away from its point."""
         if self.is_away(label):
             line = reach(label.at, label.box)
             painter.setPen(QPen(self.theme.text3, 1))
             painter.drawLine(QLineF(line.pointAt((_RADIUS + 1) / line.length()), line.p2()))
 
-    def is_away(self, label: Label) -> bool:
+    def is_away(self, label: PlotLabel) -> bool:
         """True where a name stands far from its point, or nearer to another one."""
         own = reach(label.at, label.box).length()
         others = (self._at(one) for one in self.points if one not in label.points)
         return own > _RADIUS + label.box.height() or any(reach(at, label.box).length() < own for at in others)
 
     @cached_property
-    def labels(self) -> tuple[Label, ...]:
+    def labels(self) -> tuple[PlotLabel, ...]:
         """A label beside each spot. A spot that has no room for one is named by that of the nearest spot, and
         by its tooltip alone where none is near."""
         groups = self.spots()
@@ -161,8 +161,8 @@ class ComparePicture:
         return labels
 
     def _placed(
-        self, groups: Sequence[Sequence[ComparePoint]], placed: tuple[Label, ...]
-    ) -> tuple[Label, ...]:
+        self, groups: Sequence[Sequence[ComparePoint]], placed: tuple[PlotLabel, ...]
+    ) -> tuple[PlotLabel, ...]:
         """What is placed, and labels up to the first spot that has no room for one; none is over another, a
         point or a figure."""
         frame = self.frame
@@ -181,7 +181,7 @@ class ComparePicture:
             box = place(size, at, _RADIUS + 5, within, [*dots, *(one.box for one in labels)], lines)
             if box is None:
                 break
-            labels.append(Label(tuple(group), text, font, at, box))
+            labels.append(PlotLabel(tuple(group), text, font, at, box))
         return tuple(labels)
 
     def _text(self, group: Sequence[ComparePoint]) -> str:

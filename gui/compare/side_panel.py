@@ -7,26 +7,26 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from core.presentation.compare.model import AgentTold
-from gui.compare.fact_differences import PairPane
+from core.presentation.compare.model import RecordedComparisonText
+from gui.compare.fact_differences import ComparePairPane
 from gui.language import tr
 from gui.widgets.basic_widgets import label
-from gui.widgets.segmented_switch import Segments
+from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.view_layout import bar
 
 
-class AgentPane(QScrollArea):
+class RecordedComparisonPane(QScrollArea):
     """What the agent really did and what its preset would have done, a paragraph for each sentence."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: tuple[AgentTold, ...] = ()
+        self.told: tuple[RecordedComparisonText, ...] = ()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr("What the agent did, and what its preset would have done"))
 
-    def show_told(self, told: tuple[AgentTold, ...]) -> None:
+    def show_told(self, told: tuple[RecordedComparisonText, ...]) -> None:
         """Show these, nothing where they are what is shown."""
         if told == self.told:
             return
@@ -49,16 +49,16 @@ class AgentPane(QScrollArea):
         self.setAccessibleDescription(" ".join(said))
 
 
-class CompareSide(QWidget):
+class CompareSidePane(QWidget):
     """The pair; where a preset emulates the agent, a switch to what that would have done in its place."""
 
-    def __init__(self, pair: PairPane) -> None:
+    def __init__(self, pair: ComparePairPane) -> None:
         super().__init__()
-        self.agent = AgentPane()
+        self.agent = RecordedComparisonPane()
         self._pages = QStackedWidget()
         self._pages.addWidget(pair)
         self._pages.addWidget(self.agent)
-        self.choice = Segments((tr("A against B"), tr("The agent and its preset")))
+        self.choice = SegmentedControl((tr("A against B"), tr("The agent and its preset")))
         self.choice.chosen.connect(self._pages.setCurrentIndex)
         self._bar = bar(self.choice, None)
         column = QVBoxLayout(self)
@@ -68,7 +68,7 @@ class CompareSide(QWidget):
         column.addWidget(self._pages, 1)
         self.show_told(())
 
-    def show_told(self, told: Sequence[AgentTold]) -> None:
+    def show_told(self, told: Sequence[RecordedComparisonText]) -> None:
         """Show what is told of the agent; without anything there is the pair alone."""
         self.agent.show_told(tuple(told))
         self._bar.setVisible(bool(told))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
-from core.presentation.compare.model import COLUMNS, DONE, FIDELITY, LINT, NAME, CompareLine, ComparePage
-from gui.compare.table_cells import BAR, SLOT, CompareCells
+from core.presentation.compare.model import COLUMNS, DONE, FIDELITY, LINT, NAME, ComparePage, CompareTableRow
+from gui.compare.table_cells import BAR, SLOT, CompareCellDelegate
 from gui.compare.table_model import CompareModel
 from gui.language import tr
-from gui.widgets.line_table import LinesTable
+from gui.widgets.line_table import ResultTable
 from gui.widgets.theme import Theme
 
 _NAME = 236
@@ -32,14 +32,14 @@ _GIVE_WAY = tuple(
 """Columns that go, in this order, where names would have less room than ``_NAME``."""
 
 
-class CompareTable(LinesTable[CompareLine]):
+class CompareTable(ResultTable[CompareTableRow]):
     """Emits ``mark_asked(place, name)`` (0 is A), and what every table of lines emits."""
 
     mark_asked = Signal(int, str)
 
     def __init__(self, theme: Theme) -> None:
         lines = CompareModel()
-        self._cells = CompareCells(lines, theme)
+        self._cells = CompareCellDelegate(lines, theme)
         super().__init__(tr("Results"), lines, self._cells, theme, going=_GIVE_WAY, least=_NAME)
         self.setMouseTracking(True)
         self.let_sort()
@@ -75,7 +75,7 @@ class CompareTable(LinesTable[CompareLine]):
         least = {FIDELITY: self.text_width(column) + BAR + 32, LINT: 90}
         return max(super().width_of(column), least.get(column, 0))
 
-    def name_width(self, line: CompareLine) -> int:
+    def name_width(self, line: CompareTableRow) -> int:
         """With its marks and tags."""
         return self._cells.name_width(self.font(), line)
 

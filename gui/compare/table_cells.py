@@ -6,10 +6,10 @@ from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from core.presentation.compare.model import DONE, FAILED, FIDELITY, LINT, NAME, WAITING, CompareLine
+from core.presentation.compare.model import DONE, FAILED, FIDELITY, LINT, NAME, WAITING, CompareTableRow
 from gui.compare.table_model import CompareModel
 from gui.language import tr
-from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPaint
+from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
 
 PAD = 8
@@ -22,7 +22,7 @@ BAR, _BAR_HIGH = 64, 8
 """Pixels of the bar of fidelity."""
 
 
-class CompareCells(RowPaint):
+class CompareCellDelegate(RowPainter):
     """Paints a cell of the table."""
 
     def __init__(self, parent: QObject, theme: Theme) -> None:
@@ -51,13 +51,15 @@ class CompareCells(RowPaint):
         if is_current and index.column() == NAME:
             painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
 
-    def name_width(self, font: QFont, line: CompareLine) -> int:
+    def name_width(self, font: QFont, line: CompareTableRow) -> int:
         """Pixels of a name with its marks and tags, be it marked or not."""
         name = QFontMetrics(resized(font, 13, bold=True)).horizontalAdvance(line.name)
         small = QFontMetrics(resized(font, SMALL))
         return _LEFT + name + sum(small.horizontalAdvance(tag) + 8 + 2 * _TAG for tag in line.tags) + PAD
 
-    def _name(self, painter: QPainter, rect: QRect, font: QFont, line: CompareLine, *, bare: bool) -> None:
+    def _name(
+        self, painter: QPainter, rect: QRect, font: QFont, line: CompareTableRow, *, bare: bool
+    ) -> None:
         shade = self.theme
         for place, letter in enumerate("AB"):
             is_set = self.marked[place] == line.name
@@ -93,12 +95,14 @@ class CompareCells(RowPaint):
         painter.setPen(self.theme.text2)
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
-    def _figure(self, painter: QPainter, inside: QRect, font: QFont, line: CompareLine, column: int) -> None:
+    def _figure(
+        self, painter: QPainter, inside: QRect, font: QFont, line: CompareTableRow, column: int
+    ) -> None:
         if column == FIDELITY:
             self._bar(painter, inside, line)
         self.figure(painter, inside, font, line.cells[column], glyph=column == LINT)
 
-    def _bar(self, painter: QPainter, inside: QRect, line: CompareLine) -> None:
+    def _bar(self, painter: QPainter, inside: QRect, line: CompareTableRow) -> None:
         shade = self.theme
         if line.fidelity is None:
             return
@@ -111,6 +115,6 @@ class CompareCells(RowPaint):
         painter.fillRect(QRect(box.left(), box.top(), round(BAR * line.fidelity), box.height()), ink)
 
 
-def _line(index: Index) -> CompareLine | None:
+def _line(index: Index) -> CompareTableRow | None:
     model = index.model()
     return model.at(index.row()) if isinstance(model, CompareModel) else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from core.presentation.compare.model import FIDELITY, NAME, CompareCell, CompareLine
+from core.presentation.compare.model import FIDELITY, NAME, CompareCell, CompareTableRow
 from core.presentation.compare.row_order import order
 from gui.language import tr
-from gui.widgets.line_table import LinesModel
+from gui.widgets.line_table import ResultTableModel
 
 
-class CompareModel(LinesModel[CompareLine]):
+class CompareModel(ResultTableModel[CompareTableRow]):
     """The lines of a page: the baseline, what was recorded, then the others by a column."""
 
     def __init__(self) -> None:
@@ -19,15 +19,15 @@ class CompareModel(LinesModel[CompareLine]):
     def places(self) -> list[int]:
         return order(self.lines, self.column, descending=self.down)
 
-    def cell(self, line: CompareLine, column: int) -> CompareCell:
+    def cell(self, line: CompareTableRow, column: int) -> CompareCell:
         return line.cells[column]
 
-    def tip(self, line: CompareLine, column: int) -> str:
+    def tip(self, line: CompareTableRow, column: int) -> str:
         if column == NAME:
             return "\n".join(filter(None, (line.name, *line.tags, line.trouble)))
         return super().tip(line, column)
 
-    def words(self, line: CompareLine) -> tuple[str, ...]:
+    def words(self, line: CompareTableRow) -> tuple[str, ...]:
         return line.name, *line.tags, line.trouble
 
     def headerData(

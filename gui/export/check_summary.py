@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.presentation.model import Span
-from core.presentation.summary_check.model import FindingRow, SummaryPage
+from core.presentation.model import TextSpan
+from core.presentation.summary_check.model import SummaryFindingRow, SummaryPage
 from gui.language import tr
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY, Theme
-from gui.widgets.toned_label import TonedLabel
+from gui.widgets.toned_label import ToneLabel
 
 _SHOWN = 8
 """Findings that are listed; the rest is counted."""
 
 
-class Checked(QWidget):
+class FindingsBox(QWidget):
     """The verdict in a line, and a line for each finding."""
 
     link_activated = Signal(str)  # "before:84", "after:12"
@@ -26,7 +26,7 @@ class Checked(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.said, self.findings = TonedLabel(), SpanText(SECONDARY, "text2")
+        self.said, self.findings = ToneLabel(), SpanText(SECONDARY, "text2")
         self.findings.set_theme(theme)
         self.findings.link_activated.connect(self.link_activated)
         column = QVBoxLayout(self)
@@ -45,15 +45,15 @@ class Checked(QWidget):
         self.findings.setVisible(is_wanted and bool(rows))
 
 
-def _lines(rows: Sequence[FindingRow]) -> tuple[Span, ...]:
+def _lines(rows: Sequence[SummaryFindingRow]) -> tuple[TextSpan, ...]:
     """A line for each finding, with the way to its message."""
-    spans: list[Span] = []
+    spans: list[TextSpan] = []
     for number, row in enumerate(rows[:_SHOWN]):
-        spans += [Span("\n")] if number else []
-        spans += [Span(f"{row.severity}, "), Span(row.where, row.link), Span(f": {row.text}")]
+        spans += [TextSpan("\n")] if number else []
+        spans += [TextSpan(f"{row.severity}, "), TextSpan(row.where, row.link), TextSpan(f": {row.text}")]
     rest = len(rows) - _SHOWN
     return (
-        (*spans, Span(tr("\nand {rest:,} more; Why of the summary lists them").format(rest=rest)))
+        (*spans, TextSpan(tr("\nand {rest:,} more; Why of the summary lists them").format(rest=rest)))
         if rest > 0
         else tuple(spans)
     )

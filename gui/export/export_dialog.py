@@ -7,18 +7,18 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
-from core.app.messages import Exists, Export, Exported, Secrets
+from core.app.messages import ExportCommand, FileExistsEvent, FileExportedEvent, SecretsCountedEvent
 from core.common.file_names import shown_name
 from core.presentation.model import Notice
-from core.presentation.opened_model import Opened
+from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.summary_check.model import SummaryPage
-from gui.export.check_summary import Checked
+from gui.export.check_summary import FindingsBox
 from gui.export.export_form import ExportForm
 from gui.language import tr
 from gui.widgets.basic_widgets import button
-from gui.widgets.secret_list import FoundList
+from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.theme import Theme
-from gui.widgets.toned_label import TonedLabel
+from gui.widgets.toned_label import ToneLabel
 
 _TRIES = 3  # times the check is asked for
 
@@ -27,21 +27,21 @@ class ExportDialog(QDialog):
     """Emits ``export_requested(Export)``; closes when the file is written."""
 
     export_requested = Signal(object)
-    secrets_asked = Signal(object)  # CountSecrets
+    secrets_asked = Signal(object)  # CountSecretsCommand
     check_asked = Signal()
     link_activated = Signal(str)  # "before:84", "after:12"
 
-    def __init__(self, parent: QWidget, theme: Theme, opened: Opened, folder: str) -> None:
+    def __init__(self, parent: QWidget, theme: Theme, opened: FileOpenedEvent, folder: str) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Export"))
         self.setModal(True)
         self._theme = theme
-        self._exists: Export | None = None
-        self._secrets: Secrets | None = None
+        self._exists: ExportCommand | None = None
+        self._secrets: SecretsCountedEvent | None = None
         self._check: SummaryPage | None = None
         self._tries = _TRIES
         self.form = ExportForm(opened, folder)
-        self.found, self.checked, self._says = FoundList(), Checked(theme), TonedLabel(wraps=True)
+        self.found, self.checked, self._says = FoundSecretsList(), FindingsBox(theme), ToneLabel(wraps=True)
         self.go, cancel = button(tr("Export"), "primary"), button(tr("Cancel"))
         self._lay_out(cancel)
         self.form.changed.connect(self._on_changed)
@@ -66,7 +66,7 @@ class ExportDialog(QDialog):
         column.addLayout(last)
 
     @property
-    def command(self) -> Export:
+    def command(self) -> ExportCommand:
         """What would be exported now; what was asked about holds only for this very file."""
         asked, agreed = self.form.command, self._exists
         if agreed is not None and replace(agreed, overwrite=False, force=False) == asked:
@@ -77,7 +77,7 @@ class ExportDialog(QDialog):
         """Write to this file."""
         self.form.set_path(path)
 
-    def show_exists(self, exists: Exists) -> None:
+    def show_exists(self, exists: FileExistsEvent) -> None:
         """Ask, inside the dialog, whether the file may be replaced, or saved though it would differ."""
         if exists.why:
             self._exists = replace(exists.command, force=True)
@@ -95,7 +95,7 @@ class ExportDialog(QDialog):
             self._say(f"{notice.what} {notice.text}".strip(), "error")
             self.go.setEnabled(True)
 
-    def on_exported(self, exported: Exported) -> None:
+    def on_exported(self, exported: FileExportedEvent) -> None:
         """The file is written."""
         self.accept()
 
@@ -143,7 +143,7 @@ class ExportDialog(QDialog):
         self.found.show_lines((), self._theme)
         self.secrets_asked.emit(self.form.counted)
 
-    def show_secrets(self, secrets: Secrets) -> None:
+    def show_secrets(self, secrets: SecretsCountedEvent) -> None:
         """Say how many there are; a warning where they would be written as they are."""
         if secrets.command == self.form.counted:
             self._secrets = secrets

@@ -7,13 +7,13 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QLineEdit, QWidget
 
-from core.app.messages import CountSecrets, Export
-from core.presentation.opened_model import ExportChoice, Opened
+from core.app.messages import CountSecretsCommand, ExportCommand
+from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.grouped_picker import fill_grouped
 from gui.widgets.theme import scaled
-from gui.widgets.toned_label import TonedLabel
+from gui.widgets.toned_label import ToneLabel
 
 SIDES = (("after", "Result of the compaction"), ("before", "Source as it was read"))
 BOTH = "Source and result"
@@ -29,7 +29,7 @@ class ExportForm(QWidget):
     changed = Signal()
     content_changed = Signal()
 
-    def __init__(self, opened: Opened, folder: str) -> None:
+    def __init__(self, opened: FileOpenedEvent, folder: str) -> None:
         super().__init__()
         self._stem, self._folder = Path(opened.name).stem, Path(folder)
         self._choices = {choice.value: choice for choice in opened.exports}
@@ -42,7 +42,7 @@ class ExportForm(QWidget):
             tr("Keep the source whole and append the compaction, as its agent records one")
         )
         self.keep = QCheckBox(tr("With provenance: each message carries what it was, to be put back later"))
-        self._what, self.about = label("", "secondary"), TonedLabel(wraps=True)
+        self._what, self.about = label("", "secondary"), ToneLabel(wraps=True)
         self._lay_out()
         self._offer()
         self.side.currentIndexChanged.connect(self._on_side)
@@ -94,19 +94,19 @@ class ExportForm(QWidget):
         return bool(self.path.text().strip()) and self.choice is not None
 
     @property
-    def command(self) -> Export:
+    def command(self) -> ExportCommand:
         """What would be exported now."""
         asked, redact = self.counted, self.redact.isChecked()
         path = self.path.text().strip()
-        return Export(
+        return ExportCommand(
             path, asked.format, asked.side, redact=redact, append=asked.append, provenance=asked.provenance
         )
 
     @property
-    def counted(self) -> CountSecrets:
+    def counted(self) -> CountSecretsCommand:
         """What secrets are counted for."""
         append, keep = (box.isEnabled() and box.isChecked() for box in (self.append, self.keep))
-        return CountSecrets(self.format.currentData() or "", self.side.currentData(), append, keep)
+        return CountSecretsCommand(self.format.currentData() or "", self.side.currentData(), append, keep)
 
     def set_path(self, path: str) -> None:
         """Write to this file."""

@@ -8,17 +8,17 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
 from core.presentation.help_pages import FIRST
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:
     from gui.help.help_window import HelpWindow
 
 
-class Help(QObject):
+class HelpController(QObject):
     """Opens the help at a page; it stays open beside the window."""
 
-    def __init__(self, window: QMainWindow, appearance: Appearance) -> None:
+    def __init__(self, window: QMainWindow, appearance: AppearanceController) -> None:
         super().__init__(window)
         self._window, self._appearance = window, appearance
         self._help: HelpWindow | None = None

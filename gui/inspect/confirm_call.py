@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from core.app.messages import Compact, Open, Set, Undo
-from core.app.services.settings_commands import Run, UseProfile
-from core.presentation.settings.model import Question
-from gui.backend import Session
+from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand, UndoCommand
+from core.app.services.settings_commands import RunLineCommand, UseProfileCommand
+from core.presentation.settings.model import CallQuestion
+from gui.backend import BackendClient
 from gui.inspect.run_pane.pane import RunPane
 
-_ANSWERS = (Compact, Open, Run, Set, Undo, UseProfile)
+_ANSWERS = (
+    RunCompactionCommand,
+    OpenFileCommand,
+    RunLineCommand,
+    ChangeSettingsCommand,
+    UndoCommand,
+    UseProfileCommand,
+)
 """After one of these a question no longer holds."""
 
 
-class Asking(QObject):
+class CallConfirmation(QObject):
     """Hands questions to the pane and its answers to the session."""
 
-    def __init__(self, session: Session, pane: RunPane) -> None:
+    def __init__(self, session: BackendClient, pane: RunPane) -> None:
         super().__init__(pane)
         self._session, self._pane = session, pane
         self._focus = ""  # of the compaction that is asked about
@@ -29,7 +36,7 @@ class Asking(QObject):
         pane.declined.connect(self._on_declined)
         pane.cancel_requested.connect(session.cancel)
 
-    def _on_question(self, question: Question) -> None:
+    def _on_question(self, question: CallQuestion) -> None:
         self._focus = question.focus
         self._pane.show_question(question)
 

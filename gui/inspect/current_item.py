@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.presentation.ruler.model import Handle
-from gui.backend import Session
+from core.presentation.ruler.model import CutHandle
+from gui.backend import BackendClient
 
 
-class Looking:
+class CurrentItem:
     """Asks for the page that is looked at, and asks again when the preview changed."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: BackendClient) -> None:
         self._session = session
         self._again: Callable[[], None] | None = None
         self._cut = ""
@@ -35,7 +35,7 @@ class Looking:
         """A message is looked at, or nothing."""
         self._cut, self._again = "", None
 
-    def again(self, handles: Sequence[Handle]) -> bool:
+    def again(self, handles: Sequence[CutHandle]) -> bool:
         """Ask anew; False where nothing is looked at, or its cut is gone."""
         if self._again is None or (self._cut and all(handle.name != self._cut for handle in handles)):
             return False

@@ -19,7 +19,7 @@ _MOST = 0.45
 """Of the window's width, for a dock."""
 
 
-class Workbench(QMainWindow):
+class DockArea(QMainWindow):
     """A main window inside the main window, so that the ruler above spans everything.
 
     It comes before its parts, which are made inside it and put in by ``fill``: with a new parent Qt would

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject
 from core.common.errors import InputError
 from core.presentation.filter.query import NOTED, parse
 from core.presentation.filter.row_filter import carried
-from core.presentation.lists.model import Filtered
+from core.presentation.lists.model import RowsFilteredEvent
 from core.presentation.lists.row_wording import matches_words
 from core.presentation.model import Screen
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.language import tr
@@ -20,10 +20,10 @@ from gui.language import tr
 _TRIES = 3
 
 
-class Filtering(QObject):
+class FilterController(QObject):
     """Asks the worker, and asks again where something newer came first or another preview is shown."""
 
-    def __init__(self, session: Session, lists: LinkedLists, ruler: Ruler) -> None:
+    def __init__(self, session: BackendClient, lists: LinkedLists, ruler: Ruler) -> None:
         super().__init__(lists)
         self._session, self._lists, self._ruler = session, lists, ruler
         self._bar = lists.filter_bar
@@ -67,7 +67,7 @@ class Filtering(QObject):
         if not screen.draft:
             self._ask()
 
-    def _on_filtered(self, found: Filtered) -> None:
+    def _on_filtered(self, found: RowsFilteredEvent) -> None:
         if found.text != self._wanted:
             return
         self._tries = 0

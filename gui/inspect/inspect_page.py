@@ -8,24 +8,24 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.presentation.model import Body, RowsPart, Screen, WhyPage
+from core.presentation.model import MessageBody, RowsReadEvent, Screen, WhyPage
 from core.settings.schema import SettingValue
-from gui.backend import Session
-from gui.inspect.confirm_call import Asking
-from gui.inspect.current_item import Looking
-from gui.inspect.docks import Workbench
-from gui.inspect.inspector.fidelity_updates import FidelityLook
+from gui.backend import BackendClient
+from gui.inspect.confirm_call import CallConfirmation
+from gui.inspect.current_item import CurrentItem
+from gui.inspect.docks import DockArea
+from gui.inspect.inspector.fidelity_updates import FidelityController
 from gui.inspect.inspector.inspector import Inspector
-from gui.inspect.list_tools import ListTools
+from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.list_content import NO_ROWS
 from gui.inspect.lists.list_pair import LinkedLists
-from gui.inspect.loading_rows import Arriving
+from gui.inspect.loading_rows import LoadingRows
 from gui.inspect.page_links import page_links
 from gui.inspect.ruler.ruler_widget import Ruler
-from gui.inspect.selected_message import Selection, count
-from gui.inspect.summary_linking import SummaryLook
+from gui.inspect.selected_message import MessageSelection, count
+from gui.inspect.summary_linking import SummaryController
 from gui.inspect.tuning.panel import TuningPanel
-from gui.widgets.event_loop_steps import Turns
+from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.progress_line import ProgressLine
 from gui.widgets.theme import Theme, scaled
 
@@ -41,23 +41,23 @@ class InspectPage(QWidget):
     probes_wanted = Signal()
     conversation_wanted = Signal(int)
 
-    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, session: BackendClient, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._screen: Screen | None = None
         self._provider = ""
-        self._looking = Looking(session)
-        self._turns = Turns(self)
-        self.ruler, self.workbench = Ruler(self), Workbench(self)
+        self._looking = CurrentItem(session)
+        self._turns = StepScheduler(self)
+        self.ruler, self.workbench = Ruler(self), DockArea(self)
         self.lists = LinkedLists(self.workbench)
         self.tuning, self.inspector = TuningPanel(self.workbench.tuning), Inspector(self.workbench.inspector)
         self.workbench.fill(self.lists, self.tuning, self.inspector)
-        self._arriving = Arriving(self.ruler, self.lists, self._turns)
-        self._fidelity = FidelityLook(session, self.inspector)
-        self._summary = SummaryLook(session, self.inspector)
-        self._selection = Selection(session, self._looking, self._summary, self.ruler)
+        self._arriving = LoadingRows(self.ruler, self.lists, self._turns)
+        self._fidelity = FidelityController(session, self.inspector)
+        self._summary = SummaryController(session, self.inspector)
+        self._selection = MessageSelection(session, self._looking, self._summary, self.ruler)
         self._progress = ProgressLine(session)
-        self._asking = Asking(session, self.lists.run_pane)
+        self._asking = CallConfirmation(session, self.lists.run_pane)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -65,7 +65,7 @@ class InspectPage(QWidget):
             column.addWidget(widget)
         column.addWidget(self.workbench, 1)
         self._connect()
-        self.tools = ListTools(self, session)
+        self.tools = MessageTools(self, session)
         self.set_theme(theme)
 
     def _connect(self) -> None:
@@ -143,7 +143,7 @@ class InspectPage(QWidget):
         self.tools.clear()
         self.selection_changed.emit()
 
-    def show_rows(self, part: RowsPart) -> None:
+    def show_rows(self, part: RowsReadEvent) -> None:
         """Rows of a transcript, while it is read and counted."""
         self._arriving.show_rows(part)
 
@@ -287,7 +287,7 @@ class InspectPage(QWidget):
             here = one.side == side
             one.set_glow(first if here else 0, last + 1 if here else 0)
 
-    def _on_body(self, body: Body) -> None:
+    def _on_body(self, body: MessageBody) -> None:
         if self._selection.is_of(body):
             self.inspector.show_body(body)
 

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QMenu
 from core.presentation.filter.query import tool_term
 from core.presentation.filter.row_filter import tool_at
 from core.presentation.lists.list_links import change_from
-from core.presentation.lists.model import Copied, Marked, Pinned, RowFlag
+from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, PinsChangedEvent, RowFlag
 from core.presentation.lists.row_wording import change_words
-from gui.backend import Session
-from gui.inspect.filtering import Filtering
+from gui.backend import BackendClient
+from gui.inspect.filtering import FilterController
 from gui.language import tr
 
 if TYPE_CHECKING:
@@ -37,16 +37,16 @@ ROW_MENU = (
 """Actions of a row's menu by id; empty: a line."""
 
 
-class ListTools(QObject):
+class MessageTools(QObject):
     """Works on the selected message of a page. ``said`` tells in words what happened."""
 
     said = Signal(str)
 
-    def __init__(self, page: InspectPage, session: Session) -> None:
+    def __init__(self, page: InspectPage, session: BackendClient) -> None:
         super().__init__(page)
         self._page, self._session, self._lists = page, session, page.lists
         self._notes: dict[int, str] = {}
-        self.filtering = Filtering(session, page.lists, page.ruler)
+        self.filtering = FilterController(session, page.lists, page.ruler)
         self.menu = QMenu(page.lists)
         session.marked.connect(self._on_marked)
         session.pinned.connect(self._on_pinned)
@@ -59,7 +59,7 @@ class ListTools(QObject):
     def clear(self) -> None:
         """The transcript is gone."""
         self.filtering.clear()
-        self._on_pinned(Pinned())
+        self._on_pinned(PinsChangedEvent())
         self._lists.set_flag(RowFlag.MARK, ())
 
     # Changes
@@ -120,7 +120,7 @@ class ListTools(QObject):
                 tr("No mark there; M marks a message.") if marked else tr("No marks yet; M makes one.")
             )
 
-    def _on_marked(self, marked: Marked) -> None:
+    def _on_marked(self, marked: MarksChangedEvent) -> None:
         self._lists.set_flag(RowFlag.MARK, marked.places)
 
     # Pins
@@ -145,7 +145,7 @@ class ListTools(QObject):
         if index >= 0:
             self._session.set_pin(side, index, "note", words)
 
-    def _on_pinned(self, pinned: Pinned) -> None:
+    def _on_pinned(self, pinned: PinsChangedEvent) -> None:
         self._notes = dict(pinned.notes)
         self._lists.set_flag(RowFlag.KEEP, pinned.keep)
         self._lists.set_flag(RowFlag.DROP, pinned.drop)
@@ -159,7 +159,7 @@ class ListTools(QObject):
         if index >= 0:
             self._session.copy_message(side, index, form)
 
-    def _on_copied(self, copied: Copied) -> None:
+    def _on_copied(self, copied: MessageCopiedEvent) -> None:
         QGuiApplication.clipboard().setText(copied.text)
         self.said.emit(copied.said)
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 
 from core.presentation import loading_screen
-from core.presentation.model import RowsPart
+from core.presentation.model import RowsReadEvent
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
-from gui.widgets.event_loop_steps import Turns
+from gui.widgets.event_loop_steps import StepScheduler
 
 GROWTH_MS = 300
 """Between two looks of the ruler at rows that arrive."""
 
 
-class Arriving(QObject):
+class LoadingRows(QObject):
     """Shows rows in the before list at once and in the ruler now and then, until a preview comes."""
 
-    def __init__(self, ruler: Ruler, lists: LinkedLists, turns: Turns) -> None:
+    def __init__(self, ruler: Ruler, lists: LinkedLists, turns: StepScheduler) -> None:
         super().__init__(turns)
         self._ruler, self._lists, self._turns = ruler, lists, turns
         self._generation = 0
@@ -33,7 +33,7 @@ class Arriving(QObject):
         """A preview takes the place of the rows, or nothing does."""
         self._generation = 0
 
-    def show_rows(self, part: RowsPart) -> None:
+    def show_rows(self, part: RowsReadEvent) -> None:
         """Add rows, or begin with those of another file."""
         if part.generation != self._generation:
             self._generation = part.generation

@@ -6,10 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gui.language import tr
-from gui.widgets.small_dialog import SmallDialog
+from gui.widgets.small_dialog import FormDialog
 
 
-class NoteDialog(SmallDialog):
+class NoteDialog(FormDialog):
     """Emits ``written(words)``; no words take the note off."""
 
     written = Signal(str)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from gui.backend import Session
+from gui.backend import BackendClient
 
 if TYPE_CHECKING:
     from gui.inspect.inspect_page import InspectPage
 
 
-def page_links(page: InspectPage, session: Session) -> Mapping[str, Callable[[str], object]]:
+def page_links(page: InspectPage, session: BackendClient) -> Mapping[str, Callable[[str], object]]:
     """What to do with the place of a link, by what the link begins with."""
     return {
         "cut": page.look_cut,

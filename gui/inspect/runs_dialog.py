@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from gui.language import tr
-from gui.widgets.small_dialog import SmallDialog
+from gui.widgets.small_dialog import FormDialog
 
 
-class NameRunDialog(SmallDialog):
+class NameRunDialog(FormDialog):
     """Emits ``named(number, name)``."""
 
     named = Signal(str, str)
 
-    def __init__(self, parent: QWidget, runs: Sequence[Choice], current: str) -> None:
+    def __init__(self, parent: QWidget, runs: Sequence[PickerChoice], current: str) -> None:
         super().__init__(parent, tr("Keep run as"), tr("Keep"))
         self.run = _picker(runs, current, tr("Run to keep"))
         self.name = QLineEdit()
@@ -37,12 +37,12 @@ class NameRunDialog(SmallDialog):
         self.named.emit(self.run.currentData(), self.name.text().strip())
 
 
-class CompareRunsDialog(SmallDialog):
+class CompareRunsDialog(FormDialog):
     """Emits ``chosen(a, b)``: the run whose result stands before, and the one whose result stands after."""
 
     chosen = Signal(str, str)
 
-    def __init__(self, parent: QWidget, runs: Sequence[Choice]) -> None:
+    def __init__(self, parent: QWidget, runs: Sequence[PickerChoice]) -> None:
         super().__init__(parent, tr("Compare two runs"), tr("Compare"))
         self.before = _picker(runs, runs[-2].value, tr("Before"))
         self.after = _picker(runs, runs[-1].value, tr("After"))
@@ -59,7 +59,7 @@ class CompareRunsDialog(SmallDialog):
         self.chosen.emit(self.before.currentData(), self.after.currentData())
 
 
-def _picker(runs: Sequence[Choice], current: str, name: str) -> QComboBox:
+def _picker(runs: Sequence[PickerChoice], current: str, name: str) -> QComboBox:
     found = QComboBox()
     found.setAccessibleName(name)
     for run in runs:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.presentation.model import Body, Screen
-from gui.backend import Session
-from gui.inspect.current_item import Looking
+from core.presentation.model import MessageBody, Screen
+from gui.backend import BackendClient
+from gui.inspect.current_item import CurrentItem
 from gui.inspect.ruler.ruler_widget import Ruler
-from gui.inspect.summary_linking import SummaryLook
+from gui.inspect.summary_linking import SummaryController
 
 _NOTHING = ("before", -1)
 
 
-class Selection(QObject):
+class MessageSelection(QObject):
     """Side and index, -1 for none. Asks the session for what the inspector shows, and marks the ruler."""
 
     changed = Signal()
     lost = Signal()  # the selected message is not there any more
 
-    def __init__(self, session: Session, looking: Looking, summary: SummaryLook, ruler: Ruler) -> None:
+    def __init__(
+        self, session: BackendClient, looking: CurrentItem, summary: SummaryController, ruler: Ruler
+    ) -> None:
         super().__init__(summary)
         self._session, self._looking, self._summary, self._ruler = session, looking, summary, ruler
         self.message = _NOTHING
@@ -53,7 +55,7 @@ class Selection(QObject):
             self.lost.emit()
             self.changed.emit()
 
-    def is_of(self, body: Body) -> bool:
+    def is_of(self, body: MessageBody) -> bool:
         """True for what the inspector is to show of the selected message."""
         return (body.side, body.index) == self.message
 

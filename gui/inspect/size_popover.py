@@ -13,13 +13,13 @@ from core.presentation.request_size.page import SizePage, SizePoint
 from gui.language import tr
 from gui.widgets.basic_widgets import label
 from gui.widgets.theme import SMALL, Theme, resized
-from gui.widgets.toned_label import TonedLabel
+from gui.widgets.toned_label import ToneLabel
 
 _PLOT = QSize(380, 130)
 _GUTTER, _FOOT = 44, 4
 
 
-class SizeLabel(TonedLabel):
+class SizeLabel(ToneLabel):
     """The text of the status bar that opens the popover, by pointer and keyboard."""
 
     asked = Signal()

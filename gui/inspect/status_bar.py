@@ -11,7 +11,7 @@ from gui.inspect.size_popover import SizeLabel, SizePopover
 from gui.widgets.accessibility import announce
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, scaled
-from gui.widgets.toned_label import TonedLabel
+from gui.widgets.toned_label import ToneLabel
 
 NARROW = 1400
 """Below this many pixels the optional texts go."""
@@ -32,7 +32,7 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self._theme = theme
         self._parts: tuple[StatusPart, ...] = ()
-        self._labels: list[TonedLabel] = []
+        self._labels: list[ToneLabel] = []
         self._row = QHBoxLayout()
         self._row.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
         self._row.setSpacing(_GAP)
@@ -96,7 +96,7 @@ class StatusBar(QStatusBar):
         self._labels = []
         left = 0
         for part in self._parts:
-            one = SizeLabel(self) if part.sizes is not None else TonedLabel(self)
+            one = SizeLabel(self) if part.sizes is not None else ToneLabel(self)
             one.setProperty("shape", _shape(part))
             if isinstance(one, SizeLabel):
                 one.asked.connect(self.show_sizes)

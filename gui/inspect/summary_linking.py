@@ -6,18 +6,18 @@ from PySide6.QtCore import QObject, Signal
 
 from core.presentation.model import FATES, Screen
 from core.presentation.summary_check.model import SummaryPage
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import Inspector
 
 _TRIES = 3
 
 
-class SummaryLook(QObject):
+class SummaryController(QObject):
     """Asks the session, shows the answer in the inspector, and tells which messages a sentence is from."""
 
     sources = Signal(object)  # source messages, the best first
 
-    def __init__(self, session: Session, inspector: Inspector) -> None:
+    def __init__(self, session: BackendClient, inspector: Inspector) -> None:
         super().__init__(inspector)
         self._session, self._inspector = session, inspector
         self._place = -1  # the summary that is selected

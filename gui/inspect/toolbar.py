@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from core.presentation.model import Choice, Screen
-from core.presentation.opened_model import Opened
+from core.presentation.model import PickerChoice, Screen
+from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.settings.model import ProfilesPage
-from gui.actions import Actions
+from gui.actions import ActionSet
 from gui.inspect.view_switch import ViewSwitch
 from gui.language import tr
-from gui.palette.offers import Picks
+from gui.palette.offers import ChoiceSource
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.pickers import EDIT_PROFILES, ModelPicker, Picker, ProfilePicker, share_out
 from gui.widgets.theme import Theme, scaled
@@ -36,7 +36,7 @@ class Toolbar(QFrame):
     profile_picked = Signal(str)
     profiles_requested = Signal()
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: ActionSet) -> None:
         super().__init__()
         self.setProperty("role", "head")
         self._labels: list[QLabel] = []
@@ -108,7 +108,7 @@ class Toolbar(QFrame):
         self._row.addWidget(result)
         return result
 
-    def picks(self) -> tuple[Picks, ...]:
+    def picks(self) -> tuple[ChoiceSource, ...]:
         """What the pickers offer now, for the command bar."""
         return tuple(one.offered(kind) for kind, one in self._pickers().items()) if self._is_open else ()
 
@@ -138,7 +138,7 @@ class Toolbar(QFrame):
             one.setVisible(is_open)
         self._soon.start()  # with all else that changes now
 
-    def show_opened(self, opened: Opened) -> None:
+    def show_opened(self, opened: FileOpenedEvent) -> None:
         """Offer what this transcript offers."""
         self.scope.set_choices(opened.scopes)
         self.strategy.set_choices(opened.strategies)
@@ -160,7 +160,7 @@ class Toolbar(QFrame):
 
     def show_profiles(self, page: ProfilesPage) -> None:
         """Offer the profiles that there are now."""
-        self.profile.set_choices([Choice(row.name, row.name, row.model) for row in page.rows])
+        self.profile.set_choices([PickerChoice(row.name, row.name, row.model) for row in page.rows])
         active = [row.name for row in page.rows if row.active]
         if active:
             self.profile.set_value(active[0])

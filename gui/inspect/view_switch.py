@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
-from gui.actions import Actions
+from gui.actions import ActionSet
 from gui.language import tr
 from gui.widgets.basic_widgets import button
 from gui.widgets.text_labels import set_look
@@ -16,7 +16,7 @@ VIEW_NAMES = ("inspect", "compare", "replay", "sweep")
 class ViewSwitch(QWidget):
     """Inspect, Compare, Replay, Sweep: one is pressed. The arrow keys go on inside it."""
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: ActionSet) -> None:
         super().__init__()
         self.setAccessibleName(tr("View"))
         self._group = QButtonGroup(self)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from core.presentation.settings.model import Completions
-from gui.actions import Actions
+from core.presentation.settings.model import CompletionList
+from gui.actions import ActionSet
 from gui.language import tr
-from gui.palette.command_field import Field
-from gui.palette.command_history import History
-from gui.palette.offer_list import OfferList
-from gui.palette.offer_search import Finder
-from gui.palette.offers import Offer, Picks, completed, is_line, line_offers
+from gui.palette.command_field import CommandField
+from gui.palette.command_history import CommandHistory
+from gui.palette.offer_list import SuggestionList
+from gui.palette.offer_search import CommandFinder
+from gui.palette.offers import ChoiceSource, Suggestion, completed, is_line, line_offers
 from gui.widgets.basic_widgets import label
-from gui.widgets.dialog_messages import Says
+from gui.widgets.dialog_messages import SentenceList
 from gui.widgets.icons import glyph
 from gui.widgets.theme import Theme, scaled
 
@@ -32,16 +32,16 @@ class CommandBar(QFrame):
     complete_requested = Signal(str, int)
     closed = Signal()
 
-    def __init__(self, window: QWidget, actions: Actions, theme: Theme) -> None:
+    def __init__(self, window: QWidget, actions: ActionSet, theme: Theme) -> None:
         super().__init__(window)
         self.setProperty("role", "bar")
         self.setAccessibleName(tr("Command bar"))
-        self._window, self._finder = window, Finder(actions)
-        self._history = History()
-        self._completions = Completions("", 0, ())
+        self._window, self._finder = window, CommandFinder(actions)
+        self._history = CommandHistory()
+        self._completions = CompletionList("", 0, ())
         self._former: QWidget | None = None
-        self._icon, self.field, self.list = QLabel(), Field(self), OfferList(self)
-        self.says = Says()
+        self._icon, self.field, self.list = QLabel(), CommandField(self), SuggestionList(self)
+        self.says = SentenceList()
         self._foot = label(
             tr("Enter does it · Tab completes · ↑ ↓ move, and go through the history"), "quiet"
         )
@@ -89,7 +89,7 @@ class CommandBar(QFrame):
         self.list.set_theme(theme)
         self.says.set_theme(theme)
 
-    def open_bar(self, text: str = "", picks: tuple[Picks, ...] = ()) -> None:
+    def open_bar(self, text: str = "", picks: tuple[ChoiceSource, ...] = ()) -> None:
         """Show the bar with a text in its field, and what can be chosen now; asked again, it closes."""
         if self.isVisible():
             self.close_bar()
@@ -117,7 +117,7 @@ class CommandBar(QFrame):
             self.field.setText(text)
         self._refresh()
 
-    def show_completions(self, completions: Completions) -> None:
+    def show_completions(self, completions: CompletionList) -> None:
         """List what may stand at the cursor; answers to an older text are late and go."""
         text = self.field.text()
         if not self.isVisible() or completions.text != text:
@@ -134,7 +134,7 @@ class CommandBar(QFrame):
 
     def _refresh(self) -> None:
         text = self.field.text()
-        self._completions = Completions("", 0, ())
+        self._completions = CompletionList("", 0, ())
         self._late.stop()
         if not is_line(text):
             self._say("")
@@ -191,7 +191,7 @@ class CommandBar(QFrame):
         self.close_bar()
         self.line_entered.emit(text)
 
-    def _take(self, offer: Offer) -> None:
+    def _take(self, offer: Suggestion) -> None:
         if not offer.action and offer.pick is None:
             self._insert(offer)
             return
@@ -201,7 +201,7 @@ class CommandBar(QFrame):
         else:
             self.action_chosen.emit(offer.action)
 
-    def _insert(self, offer: Offer) -> None:
+    def _insert(self, offer: Suggestion) -> None:
         text, cursor = self.field.text(), self.field.cursorPosition()
         new, place = completed(text, cursor, self._completions.start, offer.insert)
         with QSignalBlocker(self.field):

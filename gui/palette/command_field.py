@@ -18,7 +18,7 @@ _OWN = {
 }
 
 
-class Field(QLineEdit):
+class CommandField(QLineEdit):
     """Emits a signal for each of its own keys."""
 
     escaped = Signal()

@@ -5,7 +5,7 @@ from __future__ import annotations
 MOST = 100
 
 
-class History:
+class CommandHistory:
     """Goes back and forth; what was being typed is at the end again."""
 
     def __init__(self) -> None:

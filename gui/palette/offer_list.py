@@ -16,7 +16,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeySequence, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui.language import tr
-from gui.palette.offers import Offer
+from gui.palette.offers import Suggestion
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import SECONDARY, Theme, mono_beside, resized, theme
 
@@ -27,14 +27,14 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class Offers(QAbstractListModel):
+class SuggestionModel(QAbstractListModel):
     """The offers as a model."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.offers: tuple[Offer, ...] = ()
+        self.offers: tuple[Suggestion, ...] = ()
 
-    def show(self, offers: tuple[Offer, ...]) -> None:
+    def show(self, offers: tuple[Suggestion, ...]) -> None:
         """Show other offers."""
         self.beginResetModel()
         self.offers = offers
@@ -55,10 +55,10 @@ class Offers(QAbstractListModel):
         return None
 
 
-class _Paint(QStyledItemDelegate):
+class _SuggestionDelegate(QStyledItemDelegate):
     """Titles in one column, what they are in the next; at the right keys, and a tick on what is chosen."""
 
-    def __init__(self, model: Offers, parent: QWidget) -> None:
+    def __init__(self, model: SuggestionModel, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme = theme("light")
         self._model = model
@@ -107,15 +107,15 @@ class _Paint(QStyledItemDelegate):
         painter.drawText(room, int(_MIDDLE), shown)
 
 
-class OfferList(QListView):
+class SuggestionList(QListView):
     """Never has the focus: the field above moves through it."""
 
     taken = Signal(object)  # Offer
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._offers = Offers(self)
-        self._paint = _Paint(self._offers, self)
+        self._offers = SuggestionModel(self)
+        self._paint = _SuggestionDelegate(self._offers, self)
         self.setModel(self._offers)
         self.setItemDelegate(self._paint)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -132,7 +132,7 @@ class OfferList(QListView):
         self.viewport().update()
 
     @property
-    def offers(self) -> tuple[Offer, ...]:
+    def offers(self) -> tuple[Suggestion, ...]:
         """What is listed."""
         return self._offers.offers
 
@@ -142,11 +142,11 @@ class OfferList(QListView):
         return self.currentIndex().row()
 
     @property
-    def current(self) -> Offer | None:
+    def current(self) -> Suggestion | None:
         """The marked offer."""
         return self.offers[self.row] if 0 <= self.row < len(self.offers) else None
 
-    def show_offers(self, offers: tuple[Offer, ...], *, mark: bool) -> None:
+    def show_offers(self, offers: tuple[Suggestion, ...], *, mark: bool) -> None:
         """List these; ``mark`` marks the first."""
         self._offers.show(offers)
         if mark and offers:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from gui.action_table import ACTIONS
-from gui.actions import Actions
+from gui.actions import ActionSet
 from gui.language import tr
-from gui.palette.offers import Offer, Picks, offers
+from gui.palette.offers import ChoiceSource, Suggestion, offers
 
 OWN = "command"
 """The id of the action that opens the bar."""
 
 
-class Finder:
+class CommandFinder:
     """Looks at a window's actions as they are when it is asked, and at ``picks``."""
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: ActionSet) -> None:
         self._actions = actions
-        self.picks: tuple[Picks, ...] = ()
+        self.picks: tuple[ChoiceSource, ...] = ()
 
-    def found(self, text: str) -> tuple[Offer, ...]:
+    def found(self, text: str) -> tuple[Suggestion, ...]:
         """What can be done or chosen now by these words; all actions without any."""
         shown = [(row.id, self._actions[row.id]) for row in ACTIONS if row.id != OWN]
         enabled = [id for id, action in shown if action.isEnabled()]

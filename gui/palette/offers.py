@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from core.presentation.model import Choice
-from core.presentation.settings.model import Completions
+from core.presentation.model import PickerChoice
+from core.presentation.settings.model import CompletionList
 from gui.action_table import ACTIONS
 from gui.language import tr
 
@@ -15,18 +15,18 @@ LINE = "/"
 
 
 @dataclass(frozen=True, slots=True)
-class Picks:
+class ChoiceSource:
     """What can be chosen elsewhere in the window: which choice it is ("strategy"), its name there
     ("Strategy"), and the value that holds now."""
 
     kind: str
     name: str
-    choices: tuple[Choice, ...]
+    choices: tuple[PickerChoice, ...]
     current: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Suggestion:
     """One row. ``action`` is the id of an action, ``pick`` one of Picks and a value in it; without both,
     ``insert`` completes the line. ``is_on``: it is chosen already."""
 
@@ -45,8 +45,8 @@ def is_line(text: str) -> bool:
 
 
 def offers(
-    text: str, enabled: Iterable[str], checked: Collection[str] = (), picks: Iterable[Picks] = ()
-) -> tuple[Offer, ...]:
+    text: str, enabled: Iterable[str], checked: Collection[str] = (), picks: Iterable[ChoiceSource] = ()
+) -> tuple[Suggestion, ...]:
     """The actions that can be done now, and once something is typed the choices, that hold every word of
     ``text``; those that are called or begin so first."""
     words = text.casefold().split()
@@ -65,7 +65,7 @@ def _rank(name: str, title: str, words: list[str]) -> int:
     return 2 if all(word in title for word in words) else 3
 
 
-def _actions(words: list[str], can: set[str], checked: Collection[str]) -> Iterator[tuple[str, Offer]]:
+def _actions(words: list[str], can: set[str], checked: Collection[str]) -> Iterator[tuple[str, Suggestion]]:
     """Actions that are meant, each with its bare name."""
     for row in ACTIONS:
         name = tr(row.text).removesuffix("…").rstrip()
@@ -73,17 +73,17 @@ def _actions(words: list[str], can: set[str], checked: Collection[str]) -> Itera
         texts = (title, tr(row.tip), tr(row.menu))
         if row.id in can and _hold(texts, words):
             key = row.keys[0] if row.keys else ""
-            yield name, Offer(title, tr(row.tip), key, row.id, is_on=row.id in checked)
+            yield name, Suggestion(title, tr(row.tip), key, row.id, is_on=row.id in checked)
 
 
-def _choices(words: list[str], picks: Iterable[Picks]) -> Iterator[tuple[str, Offer]]:
+def _choices(words: list[str], picks: Iterable[ChoiceSource]) -> Iterator[tuple[str, Suggestion]]:
     """Choices that are meant, each with its bare name."""
     for one in picks:
         for choice in one.choices:
             title = f"{one.name}: {choice.label}"
             if _hold((title, choice.value, choice.hint, one.kind), words):
                 pick, is_on = (one.kind, choice.value), choice.value == one.current
-                yield choice.label, Offer(title, choice.hint, pick=pick, is_on=is_on)
+                yield choice.label, Suggestion(title, choice.hint, pick=pick, is_on=is_on)
 
 
 def _hold(texts: Iterable[str], words: list[str]) -> bool:
@@ -91,9 +91,9 @@ def _hold(texts: Iterable[str], words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
-def line_offers(completions: Completions) -> tuple[Offer, ...]:
+def line_offers(completions: CompletionList) -> tuple[Suggestion, ...]:
     """The completions of a line."""
-    return tuple(Offer(title, about, insert=insert) for insert, title, about in completions.entries)
+    return tuple(Suggestion(title, about, insert=insert) for insert, title, about in completions.entries)
 
 
 def completed(text: str, cursor: int, start: int, insert: str) -> tuple[str, int]:

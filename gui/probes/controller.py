@@ -9,18 +9,18 @@ from PySide6.QtWidgets import QMainWindow
 
 from core.presentation.model import Screen
 from core.presentation.probes.model import ProbePage
-from gui.backend import Session
-from gui.widgets.appearance import Appearance
+from gui.backend import BackendClient
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for
     from gui.probes.dialog import ProbeDialog
 
 
-class Probes(QObject):
+class ProbeController(QObject):
     """The dialog is made once; hidden, it asks nothing."""
 
-    def __init__(self, window: QMainWindow, session: Session, appearance: Appearance) -> None:
+    def __init__(self, window: QMainWindow, session: BackendClient, appearance: AppearanceController) -> None:
         super().__init__(window)
         self._window, self._session, self._appearance = window, session, appearance
         self._dialog: ProbeDialog | None = None

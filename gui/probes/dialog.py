@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.probes.model import ProbePage, ProbeRow
-from gui.inspect.run_pane.meter import Meter
+from gui.inspect.run_pane.meter import ProgressMeter
 from gui.language import tr
 from gui.probes.wrapped_tree import WrappedTree
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.figure_list import FactList
+from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel, tabular_feature
 from gui.widgets.theme import Theme
 
@@ -47,10 +47,10 @@ class ProbeDialog(QDialog):
         self._theme = theme
         self._page: ProbePage | None = None
         self._rows: tuple[ProbeRow, ...] = ()  # in the tree
-        self._facts, self._scores = FactList(pitch=22), QWidget()
+        self._facts, self._scores = FigureList(pitch=22), QWidget()
         self._grid = QGridLayout(self._scores)
         self.tree = WrappedTree()
-        self._meter, self._said = Meter(tr("Questions asked")), label("", "secondary")
+        self._meter, self._said = ProgressMeter(tr("Questions asked")), label("", "secondary")
         self._said.setWordWrap(True)
         self.baseline = QCheckBox()
         self.ask, self.cancel = button("", "primary"), button(tr("Cancel"))

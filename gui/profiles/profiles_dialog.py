@@ -10,11 +10,11 @@ from core.presentation.settings.model import ProfileRow, ProfilesPage
 from gui.language import tr
 from gui.profiles.profile_drafts import NEW, ProfileDrafts
 from gui.profiles.profile_form import ProfileForm
-from gui.profiles.profiles_foot import ProfilesFoot
+from gui.profiles.profiles_foot import ProfilesFooter
 from gui.settings.controller import TEST
 from gui.widgets.basic_widgets import button
 from gui.widgets.dialog_layout import halves, put_together
-from gui.widgets.dialog_messages import Said, Says, said
+from gui.widgets.dialog_messages import Said, SentenceList, said
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme, fit
 
@@ -37,7 +37,7 @@ class ProfilesDialog(QDialog):
         self._drafts = ProfileDrafts()
         self._said: tuple[Said, ...] = ()
         self.profiles, self.form = SideList(tr("Profiles")), ProfileForm()
-        self.says, self.foot = Says(), ProfilesFoot()
+        self.says, self.foot = SentenceList(), ProfilesFooter()
         self.new, self.copy = button(tr("New"), "small"), button(tr("Duplicate"), "small")
         self.delete = button(tr("Delete…"), "small")
         self._soon = QTimer(self, singleShot=True, interval=0)  # when the buttons have the font, too

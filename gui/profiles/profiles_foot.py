@@ -11,7 +11,7 @@ from gui.widgets.dialog_layout import line
 from gui.widgets.text_labels import ElidedLabel
 
 
-class ProfilesFoot(QWidget):
+class ProfilesFooter(QWidget):
     """Test at the left, the others at the right."""
 
     delete_agreed = Signal()

@@ -7,22 +7,27 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from core.app.services.settings_commands import AskPrompt, RevertPrompt, SavePrompt, TryPrompt
+from core.app.services.settings_commands import (
+    LoadPromptCommand,
+    RevertPromptCommand,
+    SavePromptCommand,
+    TryPromptCommand,
+)
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
-from gui.backend import Session
-from gui.widgets.appearance import Appearance
+from gui.backend import BackendClient
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for
     from gui.prompts.editor import PromptEditor
 
 
-class Prompts(QObject):
+class PromptController(QObject):
     """The editor is made once; hidden, it asks nothing."""
 
-    def __init__(self, window: QMainWindow, session: Session, appearance: Appearance) -> None:
+    def __init__(self, window: QMainWindow, session: BackendClient, appearance: AppearanceController) -> None:
         super().__init__(window)
         self._window, self._session, self._appearance = window, session, appearance
         self._editor: PromptEditor | None = None
@@ -64,7 +69,7 @@ class Prompts(QObject):
         return editor
 
     def _on_started(self, command: object) -> None:
-        if isinstance(command, (AskPrompt, SavePrompt, RevertPrompt, TryPrompt)):
+        if isinstance(command, (LoadPromptCommand, SavePromptCommand, RevertPromptCommand, TryPromptCommand)):
             self._was_asked = True
 
     def _on_page(self, page: PromptPage) -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.app.services.settings_commands import AskPrompt, SavePrompt
+from core.app.services.settings_commands import LoadPromptCommand, SavePromptCommand
 from core.presentation.prompts.model import PromptPage
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class UnsavedPrompt:
     """An unsaved text, and the page of the file as it was when it was last read."""
 
     text: str
     page: PromptPage
 
 
-class Work:
+class PromptEdits:
     """Decides what an answer means for the text in the editor. No unsaved text is ever lost here.
 
     ``page`` is the newest answer, ``read`` the one that the text of the file was taken from.
@@ -26,7 +26,7 @@ class Work:
         self.page: PromptPage | None = None
         self.read: PromptPage | None = None
         self._base = ""
-        self._drafts: dict[str, Draft] = {}
+        self._drafts: dict[str, UnsavedPrompt] = {}
 
     @property
     def drafts(self) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class Work:
 
     def _other_file(self, page: PromptPage, text: str) -> str:
         if self.read is not None and self.is_edited(text):
-            self._drafts[self.read.path] = Draft(text, self.read)
+            self._drafts[self.read.path] = UnsavedPrompt(text, self.read)
         self.page = page
         draft = self._drafts.pop(page.path, None)
         self._base = lines(page.text)
@@ -82,21 +82,21 @@ class Work:
         self._drafts.clear()
         self.give_up(text)
 
-    def ask(self, text: str) -> AskPrompt:
+    def ask(self, text: str) -> LoadPromptCommand:
         """Ask about the text as typed; about the file where nothing was typed."""
         if self.page is None or self.read is None:
-            return AskPrompt()
+            return LoadPromptCommand()
         page = self.page
         if not self.is_edited(text):
-            return AskPrompt(page.name, page.provider, page.model, page.level)
-        return AskPrompt(page.name, page.provider, page.model, page.level, text, self.read.seen)
+            return LoadPromptCommand(page.name, page.provider, page.model, page.level)
+        return LoadPromptCommand(page.name, page.provider, page.model, page.level, text, self.read.seen)
 
-    def save(self, text: str) -> SavePrompt | None:
+    def save(self, text: str) -> SavePromptCommand | None:
         """Write the text at the level that is shown."""
         if self.page is None or self.read is None:
             return None
         page = self.page
-        return SavePrompt(page.name, page.provider, page.model, page.level, text, self.read.seen)
+        return SavePromptCommand(page.name, page.provider, page.model, page.level, text, self.read.seen)
 
 
 def lines(text: str) -> str:

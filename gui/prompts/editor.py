@@ -8,18 +8,18 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from core.app.services.settings_commands import AskPrompt, RevertPrompt, TryPrompt
+from core.app.services.settings_commands import LoadPromptCommand, RevertPromptCommand, TryPromptCommand
 from core.common.file_names import shown_path
 from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from gui.language import tr
-from gui.prompts.edit_state import Work
-from gui.prompts.editor_head import EditorHead
+from gui.prompts.edit_state import PromptEdits
+from gui.prompts.editor_head import EditorHeader
 from gui.prompts.editor_middle import MiddlePane
 from gui.prompts.editor_questions import CLOSE, DELETE, QuestionStrip, noticed
-from gui.prompts.message_strip import Strip, spacer
-from gui.prompts.side_panel import ChainPane, ChecksPane
+from gui.prompts.message_strip import MessageStrip, spacer
+from gui.prompts.side_panel import PromptChecksPane, PromptLevelsPane
 from gui.prompts.trial_panel import TrialPane
 from gui.widgets.basic_widgets import label
 from gui.widgets.text_labels import ElidedLabel
@@ -33,23 +33,23 @@ _WIDTHS = (286, 652, 340)
 class PromptEditor(QDialog):
     """Not modal. Shows pages; what a person wants is emitted as commands for the worker."""
 
-    ask = Signal(object)  # AskPrompt
-    save = Signal(object)  # SavePrompt
-    revert = Signal(object)  # RevertPrompt
-    try_out = Signal(object)  # TryPrompt
+    ask = Signal(object)  # LoadPromptCommand
+    save = Signal(object)  # SavePromptCommand
+    revert = Signal(object)  # RevertPromptCommand
+    try_out = Signal(object)  # TryPromptCommand
     cancel_wanted = Signal()
 
     def __init__(self, parent: QWidget | None, theme: Theme) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(tr("Prompts"))
-        self.work = Work()
+        self.work = PromptEdits()
         self._theme = theme
         self._is_moving = False  # another file was asked for
         self._is_saving = False
         self._ends: QWidget | None = None  # the window whose closing was held up
-        self.head, self.middle = EditorHead(), MiddlePane()
-        self.levels, self.checks, self.trial = ChainPane(), ChecksPane(), TrialPane()
-        self.notice, self.question = Strip(), QuestionStrip(self.work)
+        self.head, self.middle = EditorHeader(), MiddlePane()
+        self.levels, self.checks, self.trial = PromptLevelsPane(), PromptChecksPane(), TrialPane()
+        self.notice, self.question = MessageStrip(), QuestionStrip(self.work)
         self._path, self._tokens = ElidedLabel("", "secondary", least=12), label("", "secondary")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._lay_out()
@@ -122,7 +122,7 @@ class PromptEditor(QDialog):
     def begin(self, name: str = "") -> None:
         """Ask for a prompt; without a name for what is shown, or what the active strategy uses."""
         if name or self.work.page is None:
-            self._move(AskPrompt(name))
+            self._move(LoadPromptCommand(name))
         else:
             self._ask_about_text()
 
@@ -176,21 +176,21 @@ class PromptEditor(QDialog):
         if not self._is_moving:
             self.ask.emit(self.work.ask(self.text))
 
-    def _move(self, ask: AskPrompt) -> None:
+    def _move(self, ask: LoadPromptCommand) -> None:
         self._pause.stop()
         self._is_moving = True
         self.question.settle()
         self.ask.emit(ask)
 
     def _on_name(self, name: str) -> None:
-        self._move(AskPrompt(name, self.head.provider.text().strip(), self.head.model.text().strip()))
+        self._move(LoadPromptCommand(name, self.head.provider.text().strip(), self.head.model.text().strip()))
 
     def _on_seen_by(self, provider: str, model: str) -> None:
-        self._move(AskPrompt(self.head.name.currentText(), provider, model))
+        self._move(LoadPromptCommand(self.head.name.currentText(), provider, model))
 
     def _on_level(self, level: str) -> None:
         if (page := self.work.page) is not None:
-            self._move(AskPrompt(page.name, page.provider, page.model, level))
+            self._move(LoadPromptCommand(page.name, page.provider, page.model, level))
 
     def save_text(self) -> None:
         """Write the text at the level that is shown."""
@@ -222,7 +222,7 @@ class PromptEditor(QDialog):
         if (page := self.work.page) is not None:
             self._ask_about_text()  # so that the offer is that of the text that is tried
             self.question.forget_error()
-            self.try_out.emit(TryPrompt(page.name, self.work.text(self.text), agreed, offline))
+            self.try_out.emit(TryPromptCommand(page.name, self.work.text(self.text), agreed, offline))
 
     # Questions
 
@@ -235,7 +235,7 @@ class PromptEditor(QDialog):
         match name:
             case "delete" if page is not None:
                 self.work.give_up(self.text)
-                self.revert.emit(RevertPrompt(page.name, page.provider, page.model, page.level))
+                self.revert.emit(RevertPromptCommand(page.name, page.provider, page.model, page.level))
             case "mine":
                 self.work.keep_mine()
                 self._ask_about_text()

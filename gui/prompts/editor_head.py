@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.segmented_switch import Segments
+from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.theme import scaled
 
 _LEAST = 60
@@ -21,7 +21,7 @@ TABS = (
 )
 
 
-class EditorHead(QWidget):
+class EditorHeader(QWidget):
     """Signals carry what a person chose; ``show_prompt`` and ``show_tab`` emit nothing."""
 
     name_chosen = Signal(str)
@@ -35,7 +35,7 @@ class EditorHead(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
         self.revert, self.save = button(tr("Revert")), button(tr("Save"), "primary")
-        self.tabs = Segments([tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS])
+        self.tabs = SegmentedControl([tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS])
         self._lay_out()
         self.name.textActivated.connect(self.name_chosen)
         for field in (self.provider, self.model):

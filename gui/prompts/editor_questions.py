@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from core.presentation.prompts.model import PromptPage
 from gui.language import tr
-from gui.prompts.edit_state import Work
-from gui.prompts.message_strip import Answer, Said, Strip
+from gui.prompts.edit_state import PromptEdits
+from gui.prompts.message_strip import MessageStrip, StripAction, StripMessage
 
 CLOSE, DELETE = "close", "delete"
 """Questions that wait for their answer."""
 _OUTSIDE = "Your text differs from it."
-_MINE_OR_THEIRS = (Answer("mine", "Keep mine", ""), Answer("theirs", "Take theirs", ""))
-_DELETING = Said(
+_MINE_OR_THEIRS = (StripAction("mine", "Keep mine", ""), StripAction("theirs", "Take theirs", ""))
+_DELETING = StripMessage(
     "Delete the override of this level?",
     "The next level that exists is used then.",
     "warn",
-    (Answer("delete", "Delete it", ""), Answer("keep", "Keep it", "")),
+    (StripAction("delete", "Delete it", ""), StripAction("keep", "Keep it", "")),
 )
 
 
-def question(work: Work, text: str, asking: str, error: str) -> Said | None:
+def question(work: PromptEdits, text: str, asking: str, error: str) -> StripMessage | None:
     """What is asked while the editor holds ``text``: ``asking`` first, then of a file that another program
     changed; else the ``error``."""
     page, unsaved = work.page, work.unsaved(text)
@@ -28,14 +28,14 @@ def question(work: Work, text: str, asking: str, error: str) -> Said | None:
     if asking == DELETE:
         return _DELETING
     if page is not None and page.changed_outside and work.is_edited(text):
-        return Said(page.changed_outside, _OUTSIDE, "warn", _MINE_OR_THEIRS)
-    return Said(error, "", "error", (Answer("close", tr("Close")),)) if error else None
+        return StripMessage(page.changed_outside, _OUTSIDE, "warn", _MINE_OR_THEIRS)
+    return StripMessage(error, "", "error", (StripAction("close", tr("Close")),)) if error else None
 
 
-class QuestionStrip(Strip):
+class QuestionStrip(MessageStrip):
     """The question that waits for its answer, or an error; both stay until the next thing a person does."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: PromptEdits) -> None:
         super().__init__()
         self._work = work
         self._asking = self._error = ""
@@ -64,20 +64,25 @@ class QuestionStrip(Strip):
         self.say(question(self._work, text, self._asking, self._error))
 
 
-def _closing(unsaved: int) -> Said:
+def _closing(unsaved: int) -> StripMessage:
     what = (
         tr("This text is not saved.")
         if unsaved == 1
         else tr("{unsaved} texts are not saved.").format(unsaved=unsaved)
     )
-    answers = (Answer("stay", tr("Go on editing"), ""), Answer("discard", tr("Close without saving"), ""))
-    return Said(what, tr("Levels with one say so in the list."), "warn", answers)
+    answers = (
+        StripAction("stay", tr("Go on editing"), ""),
+        StripAction("discard", tr("Close without saving"), ""),
+    )
+    return StripMessage(what, tr("Levels with one say so in the list."), "warn", answers)
 
 
-def noticed(page: PromptPage) -> Said | None:
+def noticed(page: PromptPage) -> StripMessage | None:
     """What there is to check in the text of a page."""
     if not page.notice and not page.detail:
         return None
-    answers = (Answer(str(page.line), tr("Go to line {line}").format(line=page.line)),) if page.line else ()
+    answers = (
+        (StripAction(str(page.line), tr("Go to line {line}").format(line=page.line)),) if page.line else ()
+    )
     cannot = any(row.shown and row.tone == "error" for row in page.chain)
-    return Said(page.notice, page.detail, "error" if cannot else "warn", answers)
+    return StripMessage(page.notice, page.detail, "error" if cannot else "warn", answers)

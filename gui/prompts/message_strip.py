@@ -15,7 +15,7 @@ from gui.widgets.theme import Theme, theme
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StripAction:
     """One way on: a link, or a button where it answers a question."""
 
     name: str
@@ -24,16 +24,16 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StripMessage:
     """What a strip shows. ``tone`` is "info", "warn" or "error"."""
 
     what: str
     text: str = ""
     tone: str = "warn"
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[StripAction, ...] = ()
 
 
-class Strip(QFrame):
+class MessageStrip(QFrame):
     """Hidden while it has nothing to say. ``answered`` carries the name of the answer."""
 
     answered = Signal(str)
@@ -41,7 +41,7 @@ class Strip(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self._theme = theme("light")
-        self._said: Said | None = None
+        self._said: StripMessage | None = None
         self._icon, self._what, self._text = QLabel(), label("", "strong"), label("")
         self._text.setWordWrap(True)
         self._buttons: list[QPushButton] = []
@@ -56,7 +56,7 @@ class Strip(QFrame):
         self.hide()
 
     @property
-    def said(self) -> Said | None:
+    def said(self) -> StripMessage | None:
         """What it shows."""
         return self._said
 
@@ -70,7 +70,7 @@ class Strip(QFrame):
         self._theme = theme
         self._paint()
 
-    def say(self, said: Said | None) -> None:
+    def say(self, said: StripMessage | None) -> None:
         """Show this instead of the former; None for nothing."""
         if said == self._said:
             return
@@ -106,7 +106,7 @@ class Strip(QFrame):
         colour = theme.accent_text if tone == "info" else theme.tone(tone)
         self._icon.setPixmap(glyph(TONE_GLYPHS[tone], colour, 14, self.devicePixelRatioF()))
 
-    def _set_answers(self, answers: Sequence[Answer]) -> None:
+    def _set_answers(self, answers: Sequence[StripAction]) -> None:
         for old in self._buttons:
             self._row.removeWidget(old)
             old.hide()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
-from core.presentation.prompts.model import ChainRow
+from core.presentation.prompts.model import PromptLevelRow
 from gui.language import tr
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.icons import paint_glyph
@@ -20,13 +20,13 @@ _RADIUS = 4.5
 _UNSAVED = "not saved"
 
 
-class LevelButton(QAbstractButton):
+class PromptLevelButton(QAbstractButton):
     """One level, painted: a filled dot is the one in use, the tinted row the one that is shown."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme("light")
-        self._row: ChainRow | None = None
+        self._row: PromptLevelRow | None = None
         self._is_unsaved = False
         self.setCheckable(True)
         self.setAutoExclusive(True)
@@ -34,7 +34,7 @@ class LevelButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     @property
-    def row(self) -> ChainRow | None:
+    def row(self) -> PromptLevelRow | None:
         """What it shows."""
         return self._row
 
@@ -44,7 +44,7 @@ class LevelButton(QAbstractButton):
         self.updateGeometry()
         self.update()
 
-    def show_row(self, row: ChainRow, *, is_unsaved: bool) -> None:
+    def show_row(self, row: PromptLevelRow, *, is_unsaved: bool) -> None:
         """Show a level."""
         self._row, self._is_unsaved = row, is_unsaved
         self.setChecked(row.shown)
@@ -95,7 +95,7 @@ class LevelButton(QAbstractButton):
         paint_focus(painter, self, theme)
         painter.end()
 
-    def _paint_dot(self, painter: QPainter, row: ChainRow, middle: float) -> None:
+    def _paint_dot(self, painter: QPainter, row: PromptLevelRow, middle: float) -> None:
         theme = self._theme
         if row.tone == "error":
             paint_glyph(painter, "error", QRectF(_LEFT, middle - 6, 12, 12), theme.error)
@@ -116,7 +116,7 @@ def _cut(painter: QPainter, text: str, width: int) -> str:
     return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
-class ChainList(QWidget):
+class PromptLevelList(QWidget):
     """All levels, most specific first."""
 
     level_chosen = Signal(str)
@@ -124,13 +124,13 @@ class ChainList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._theme = theme("light")
-        self._buttons: list[LevelButton] = []
+        self._buttons: list[PromptLevelButton] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
 
     @property
-    def buttons(self) -> tuple[LevelButton, ...]:
+    def buttons(self) -> tuple[PromptLevelButton, ...]:
         """One per level."""
         return tuple(self._buttons)
 
@@ -140,7 +140,7 @@ class ChainList(QWidget):
         for one in self._buttons:
             one.set_theme(theme)
 
-    def show_chain(self, rows: Sequence[ChainRow], unsaved: Collection[str]) -> None:
+    def show_chain(self, rows: Sequence[PromptLevelRow], unsaved: Collection[str]) -> None:
         """Show these levels; ``unsaved`` are the paths with texts that are not saved."""
         while len(self._buttons) > len(rows):
             old = self._buttons.pop()
@@ -148,7 +148,7 @@ class ChainList(QWidget):
             old.hide()
             old.deleteLater()
         while len(self._buttons) < len(rows):
-            one = LevelButton(self)
+            one = PromptLevelButton(self)
             one.set_theme(self._theme)
             one.clicked.connect(self._on_clicked)
             self._column.addWidget(one)
@@ -160,5 +160,5 @@ class ChainList(QWidget):
 
     def _on_clicked(self) -> None:
         one = self.sender()
-        if isinstance(one, LevelButton) and one.row is not None:
+        if isinstance(one, PromptLevelButton) and one.row is not None:
             self.level_chosen.emit(one.row.level)

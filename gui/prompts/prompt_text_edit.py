@@ -12,7 +12,7 @@ from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 _LEFT, _RIGHT, _TOP, _END = 12, 14, 6, 6
 
 
-class Gutter(QWidget):
+class CodeGutter(QWidget):
     """The column left of the text; its view paints it."""
 
     def __init__(self, view: CodeView) -> None:
@@ -38,7 +38,7 @@ class CodeView(QPlainTextEdit):
         self._theme = theme("light")
         self._is_putting = False
         self._known = ""  # colouring anew tells of a change, too; only another text is one
-        self._gutter = Gutter(self)
+        self._gutter = CodeGutter(self)
         self._marks = PromptHighlighter(self.document())
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)

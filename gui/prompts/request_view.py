@@ -7,14 +7,14 @@ from PySide6.QtGui import QColor, QFont, QTextCharFormat
 from PySide6.QtWidgets import QWidget
 
 from core.presentation.prompts.model import RequestPage, RequestPart
-from gui.inspect.inspector.text_view import Reader, Run
+from gui.inspect.inspector.text_view import TextReader, TextRun
 from gui.language import tr
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 
 NOTE = "not sent until you press Compact or try it"
 
 
-class RequestView(Reader):
+class RequestView(TextReader):
     """Read-only. Laid out only when it is in front, for a request may be long."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -56,25 +56,25 @@ def _look(font: QFont, colour: QColor) -> QTextCharFormat:
     return look
 
 
-def _runs(page: RequestPage, font: QFont, theme: Theme) -> list[Run]:
+def _runs(page: RequestPage, font: QFont, theme: Theme) -> list[TextRun]:
     if not page.parts:
-        return [Run(page.reason, _look(font, theme.text2))]
-    runs: list[Run] = []
+        return [TextRun(page.reason, _look(font, theme.text2))]
+    runs: list[TextRun] = []
     for number, part in enumerate(page.parts):
         if number:
-            runs.append(Run("\n\n", _look(font, theme.text)))
+            runs.append(TextRun("\n\n", _look(font, theme.text)))
         runs += _part(part, font, theme)
     return runs
 
 
-def _part(part: RequestPart, font: QFont, theme: Theme) -> list[Run]:
+def _part(part: RequestPart, font: QFont, theme: Theme) -> list[TextRun]:
     small, strong = resized(font, SECONDARY), resized(font, SECONDARY, bold=True)
     code = mono_font(size=small.pixelSize())
     return [
-        Run(part.role, _look(strong, theme.text), heading=True),
-        Run(
+        TextRun(part.role, _look(strong, theme.text), heading=True),
+        TextRun(
             f"  {part.title} · {tr('{tokens} tokens').format(tokens=part.tokens)}\n",
             _look(small, theme.text3),
         ),
-        Run(part.text, _look(code, theme.text)),
+        TextRun(part.text, _look(code, theme.text)),
     ]

@@ -11,7 +11,7 @@ from core.presentation.prompts.model import PromptPage
 from gui.language import tr
 from gui.prompts.editor_middle import pane_head
 from gui.prompts.message_strip import spacer
-from gui.prompts.override_levels import ChainList
+from gui.prompts.override_levels import PromptLevelList
 from gui.prompts.text_checks import PlaceholderList, SectionList
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.text_labels import set_look
@@ -20,14 +20,14 @@ from gui.widgets.theme import Theme, scaled
 _PAD = 12
 
 
-class ChainPane(QWidget):
+class PromptLevelsPane(QWidget):
     """Where the text comes from."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.chain = ChainList()
+        self.chain = PromptLevelList()
         self.override = button(tr("Create override here"), "small")
         self.remove = button(tr("Delete override…"), "small")
         self.override.setToolTip(tr("Save the text as the file of this level"))
@@ -63,7 +63,7 @@ class ChainPane(QWidget):
         self.remove.setVisible(page.editable and exists)
 
 
-class ChecksPane(QWidget):
+class PromptChecksPane(QWidget):
     """What the strategy asks of the text, and what fills its braces."""
 
     def __init__(self) -> None:

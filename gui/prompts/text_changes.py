@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QColor, QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor
 
-from core.presentation.prompts.model import DiffLine
+from core.presentation.prompts.model import PromptDiffRow
 from gui.prompts.prompt_text_edit import CodeView
 from gui.widgets.colours import blend
 from gui.widgets.theme import Theme
@@ -18,7 +18,7 @@ _SHARE = {True: 0.22, False: 0.13}
 class ChangesView(CodeView):
     """Read-only; the gutter has the numbers of the new text and a sign at each changed line."""
 
-    _lines: tuple[DiffLine, ...] = ()  # the gutter is measured before there are any
+    _lines: tuple[PromptDiffRow, ...] = ()  # the gutter is measured before there are any
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -26,7 +26,7 @@ class ChangesView(CodeView):
         self.setUndoRedoEnabled(False)
 
     @property
-    def lines(self) -> tuple[DiffLine, ...]:
+    def lines(self) -> tuple[PromptDiffRow, ...]:
         """What is shown."""
         return self._lines
 
@@ -35,7 +35,7 @@ class ChangesView(CodeView):
         super().set_theme(theme)
         self._paint_ground()
 
-    def show_changes(self, lines: Sequence[DiffLine]) -> None:
+    def show_changes(self, lines: Sequence[PromptDiffRow]) -> None:
         """Show these lines; the place in them stays."""
         if tuple(lines) != self._lines:
             self._lines = tuple(lines)

@@ -18,7 +18,7 @@ from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
 _ROW = 22
 
 
-class _Rows(QWidget):
+class _CheckRows(QWidget):
     """A grid that is laid out anew when its rows change."""
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class _Rows(QWidget):
         raise NotImplementedError
 
 
-class SectionList(_Rows):
+class SectionList(_CheckRows):
     """The sections; a missing one has a link that puts it in."""
 
     insert_requested = Signal(str)
@@ -99,7 +99,7 @@ class SectionList(_Rows):
         self.insert_requested.emit(self.sender().property("section"))
 
 
-class PlaceholderList(_Rows):
+class PlaceholderList(_CheckRows):
     """The placeholders with what they stand for; unused ones are dim."""
 
     def __init__(self) -> None:

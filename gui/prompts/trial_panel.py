@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontInfo, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from core.presentation.model import Span
+from core.presentation.model import TextSpan
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from gui.inspect.run_pane.pane import RunPane
@@ -16,7 +16,7 @@ from gui.language import tr
 from gui.prompts.editor_middle import pane_head
 from gui.prompts.message_strip import spacer
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.figure_list import FactList
+from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel, SpanText, set_look
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, scaled
 
@@ -30,7 +30,7 @@ class TrialResult(QWidget):
         super().__init__()
         self.title, self.about = label("", "group"), ElidedLabel("", "secondary", least=4)
         self.about.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.facts, self.note = FactList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2", below=6)
+        self.facts, self.note = FigureList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2", below=6)
         self.said = label("")
         self.said.setWordWrap(True)
         self.text = QPlainTextEdit()
@@ -74,7 +74,7 @@ class TrialResult(QWidget):
         self.about.show_text(tr("before the last change") if is_stale else page.about)
         self.facts.show_facts(page.facts)
         self.facts.setVisible(bool(page.facts))
-        self.note.set_spans((Span(page.note),))
+        self.note.set_spans((TextSpan(page.note),))
         self.note.setVisible(bool(page.note))
         self._say(page)
         if self.text.toPlainText() != page.text:
@@ -102,7 +102,7 @@ class TrialPane(QWidget):
         self._page: TrialPage | None = None
         self._result: TrialPage | None = None  # the last one that says something
         self._offer = TrialOffer()
-        self.facts, self.reason = FactList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2")
+        self.facts, self.reason = FigureList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2")
         self.offline, self.model = button("", "small"), button("", "small")
         self.result, self._below = TrialResult(), QWidget()
         self.run = RunPane(self._below)
@@ -202,7 +202,7 @@ class TrialPane(QWidget):
         self.offline.setEnabled(can_try)
         self.model.setEnabled(can_try and not offer.model_reason)
         said = tr("The summary is being written. Esc stops it.") if self.is_running else offer.reason
-        self.reason.set_spans((Span(said),))
+        self.reason.set_spans((TextSpan(said),))
         self.reason.setVisible(bool(said))
         self.result.setVisible(page is not None)
         if page is not None:

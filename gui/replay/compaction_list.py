@@ -7,14 +7,14 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.common import number_format
-from core.presentation.replay.model import ReplayMark, ReplayPage
+from core.presentation.replay.model import ReplayCompactionMark, ReplayPage
 from gui.language import tr
 from gui.replay.line_style import hue
-from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, ListModel, PlainTable, RowPaint
+from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter, RowsModel
 from gui.widgets.theme import SECONDARY, Theme, resized, tabular
 
 
-class _Marks(ListModel):
+class _CompactionModel(RowsModel):
     """The compactions of a page."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -25,7 +25,7 @@ class _Marks(ListModel):
         self.page = page
         self.renew(len(page.marks) if page is not None else 0)
 
-    def at(self, row: int) -> ReplayMark | None:
+    def at(self, row: int) -> ReplayCompactionMark | None:
         return self.page.marks[row] if self.page is not None and 0 <= row < len(self.page.marks) else None
 
     def text(self, row: int) -> str:
@@ -37,15 +37,15 @@ class _Marks(ListModel):
         )
 
 
-class _MarkPaint(RowPaint):
+class _CompactionDelegate(RowPainter):
     """Turn, a bar in the line's colour, name, what became of the context."""
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        mark = model.at(index.row()) if isinstance(model, _Marks) else None
-        if mark is None or not isinstance(model, _Marks) or model.page is None:
+        mark = model.at(index.row()) if isinstance(model, _CompactionModel) else None
+        if mark is None or not isinstance(model, _CompactionModel) or model.page is None:
             return
         shade, rect = self.theme, QRect(option.rect)
         inside = rect.adjusted(12, 0, -8, -1)
@@ -70,7 +70,7 @@ class _MarkPaint(RowPaint):
         painter.drawText(room, RIGHT_MIDDLE, shortened(mark, small, room.width()))
 
 
-def _said(mark: ReplayMark) -> tuple[str, ...]:
+def _said(mark: ReplayCompactionMark) -> tuple[str, ...]:
     """What became of the context, each form shorter than the one before."""
     if mark.failed:
         return (mark.text,)
@@ -78,21 +78,21 @@ def _said(mark: ReplayMark) -> tuple[str, ...]:
     return mark.text, tr("{before} → {after} tokens").format(**sizes), "{before} → {after}".format(**sizes)
 
 
-def shortened(mark: ReplayMark, metrics: QFontMetrics, room: int) -> str:
+def shortened(mark: ReplayCompactionMark, metrics: QFontMetrics, room: int) -> str:
     """What became of the context, in so many pixels: sizes are whole, for part of one is another."""
     forms = _said(mark)
     whole = (text for text in forms if metrics.horizontalAdvance(text) <= room)
     return next(whole, metrics.elidedText(forms[-1], Qt.TextElideMode.ElideRight, room))
 
 
-class MarkList(PlainTable):
+class CompactionTable(PlainTable):
     """Emits ``chosen(turn, name)`` for a compaction that is clicked or reached by keys."""
 
     chosen = Signal(int, str)
 
     def __init__(self, theme: Theme) -> None:
-        self.marks = _Marks()
-        super().__init__(tr("Compactions"), self.marks, _MarkPaint(self.marks, theme), heads=False)
+        self.marks = _CompactionModel()
+        super().__init__(tr("Compactions"), self.marks, _CompactionDelegate(self.marks, theme), heads=False)
         self.marks.setParent(self)
         self.clicked.connect(self._on_chosen)
         self.selectionModel().currentRowChanged.connect(self._on_current)

@@ -17,7 +17,7 @@ SPEEDS = (1, 4, 16)
 """Turns per second."""
 
 
-class Controls(QWidget):
+class PlaybackControls(QWidget):
     """Shows where the playhead is; the view moves it."""
 
     def __init__(self) -> None:

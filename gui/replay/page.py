@@ -9,22 +9,22 @@ from PySide6.QtWidgets import QWidget
 
 from core.presentation.compare.model import WAITING
 from core.presentation.replay.model import ReplayPage
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.language import tr
-from gui.replay.controls import Controls
+from gui.replay.controls import PlaybackControls
 from gui.replay.plot import ReplayPlot
-from gui.replay.side_panel import ReplaySide
+from gui.replay.side_panel import ReplaySidePane
 from gui.replay.turn_table import ReplayTable
-from gui.widgets.analysis_view import InsightView, Part
+from gui.widgets.analysis_view import AnalysisPart, AnalysisView
 from gui.widgets.names_button import NamesButton
-from gui.widgets.plot_legend import RING, Legend
+from gui.widgets.plot_legend import RING, PlotLegend
 from gui.widgets.theme import Theme
 from gui.widgets.view_layout import beside, column, stacked
-from gui.widgets.view_memory import Memories
+from gui.widgets.view_memory import PerTranscript
 
 
 @dataclass(frozen=True, slots=True)
-class _Memory:
+class _ReplayPageState:
     """What is remembered of a transcript: what is replayed, the turn, the line; 0 and "" for the first."""
 
     names: tuple[str, ...] = ()
@@ -32,20 +32,20 @@ class _Memory:
     name: str = ""
 
 
-class ReplayView(InsightView):
+class ReplayView(AnalysisView):
     """Emits ``turn_opened`` where the state at a turn is asked for."""
 
     turn_opened = Signal()
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: BackendClient, theme: Theme) -> None:
         super().__init__(session, theme, "replay", tr("Replay"))
-        self._memory = _Memory()
-        self._memories = Memories(self._memory)
+        self._memory = _ReplayPageState()
+        self._memories = PerTranscript(self._memory)
         self._page: ReplayPage | None = None
-        self.plot, self.table, self.side = ReplayPlot(theme), ReplayTable(theme), ReplaySide(theme)
-        self.controls = Controls()
+        self.plot, self.table, self.side = ReplayPlot(theme), ReplayTable(theme), ReplaySidePane(theme)
+        self.controls = PlaybackControls()
         self.marks = self.side.marks
-        self._legend = Legend(theme, ((RING, "compaction"),))
+        self._legend = PlotLegend(theme, ((RING, "compaction"),))
         self._tick = QTimer(self)
         self._tick.timeout.connect(self._on_tick)
         self.add = NamesButton(tr("Strategies…"), tr("Choose what is replayed."))
@@ -116,7 +116,7 @@ class ReplayView(InsightView):
             part.show_page(None)
         super().begin(path)
 
-    def ask(self, part: Part | None) -> None:
+    def ask(self, part: AnalysisPart | None) -> None:
         """The first answer names the lines, the others play them one by one."""
         names = part.names if isinstance(part, ReplayPage) else self._memory.names
         self.session.start_replay(names)

@@ -23,9 +23,9 @@ from core.presentation.replay.model import ReplayPage
 from core.presentation.replay.turn_wording import size_at
 from gui.language import tr
 from gui.replay.line_style import hue
-from gui.replay.plot_picture import Look, paint_picture
+from gui.replay.plot_picture import ReplayPictureStyle, paint_picture
 from gui.widgets.focus_ring import paint_focus
-from gui.widgets.plot_frame import PlotFrame
+from gui.widgets.plot_frame import PlotArea
 from gui.widgets.theme import SECONDARY, Theme, resized, scaled
 
 _LEFT, _TOP, _BOTTOM = 60, 26, 30
@@ -87,7 +87,7 @@ class ReplayPlot(QWidget):
         self._picture = None
         self.update()
 
-    def frame(self) -> PlotFrame | None:
+    def frame(self) -> PlotArea | None:
         """The scales in pixels."""
         page = self._page
         if page is None:
@@ -101,7 +101,7 @@ class ReplayPlot(QWidget):
         )
         right = min(max(widest + 20, least), most)
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
-        return PlotFrame(box, page.x, page.y)
+        return PlotArea(box, page.x, page.y)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The lines as they were last painted, and the playhead over them."""
@@ -119,19 +119,19 @@ class ReplayPlot(QWidget):
         paint_focus(painter, self, self._theme)
         painter.end()
 
-    def _paint_picture(self, frame: PlotFrame) -> QPixmap:
+    def _paint_picture(self, frame: PlotArea) -> QPixmap:
         ratio = self.devicePixelRatioF()
         picture = QPixmap(self.size() * ratio)
         picture.setDevicePixelRatio(ratio)
         picture.fill(self._theme.surface)
         painter = QPainter(picture)
         assert self._page is not None
-        look = Look(self._theme, self.font(), self.width(), self._name)
+        look = ReplayPictureStyle(self._theme, self.font(), self.width(), self._name)
         paint_picture(painter, frame, self._page, look)
         painter.end()
         return picture
 
-    def _playhead(self, painter: QPainter, frame: PlotFrame) -> None:
+    def _playhead(self, painter: QPainter, frame: PlotArea) -> None:
         page, shade = self._page, self._theme
         assert page is not None
         x = frame.at(self._turn, 0).x()

@@ -9,17 +9,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from core.presentation.plots import apart
-from core.presentation.replay.model import ReplayMark, ReplayPage
+from core.presentation.replay.model import ReplayCompactionMark, ReplayPage
 from gui.language import tr
 from gui.replay.line_style import hue, pen
-from gui.widgets.plot_frame import PlotFrame, paint_axes
+from gui.widgets.plot_frame import PlotArea, paint_axes
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
 
 _GAP, _RING = 10, 4.2
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ReplayPictureStyle:
     """In which colours and font, how wide the whole picture is in pixels, and which line is stronger."""
 
     theme: Theme
@@ -28,7 +28,7 @@ class Look:
     chosen: str
 
 
-def paint_picture(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -> None:
+def paint_picture(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
     """All but the playhead."""
     if page.limit is not None:
         _overflow(painter, frame, look, page.limit)
@@ -46,7 +46,7 @@ def paint_picture(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: L
     _overs(painter, frame, page, look)
 
 
-def _overflow(painter: QPainter, frame: PlotFrame, look: Look, limit: int) -> None:
+def _overflow(painter: QPainter, frame: PlotArea, look: ReplayPictureStyle, limit: int) -> None:
     """The zone that does not fit into the window."""
     y = frame.at(0, limit).y()
     painter.fillRect(
@@ -55,7 +55,7 @@ def _overflow(painter: QPainter, frame: PlotFrame, look: Look, limit: int) -> No
     )
 
 
-def _bounds(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -> None:
+def _bounds(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
     """Limit and trigger with their words."""
     shade = look.theme
     painter.setFont(resized(look.font, SMALL, bold=True))
@@ -77,7 +77,7 @@ def _bounds(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -
         )
 
 
-def _line(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look, place: int) -> None:
+def _line(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle, place: int) -> None:
     line = page.lines[place]
     if not line.sizes:
         return
@@ -92,7 +92,7 @@ def _line(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look, pla
         painter.drawEllipse(frame.at(mark.turn, mark.after), _RING, _RING)
 
 
-def _ends(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -> None:
+def _ends(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
     """The names at the ends of the lines, apart from each other."""
     lines = [(place, one) for place, one in enumerate(page.lines) if one.sizes]
     painter.setFont(resized(look.font, SECONDARY, bold=True))
@@ -110,7 +110,7 @@ def _ends(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -> 
         painter.drawText(QPointF(frame.box.right() + _GAP, y + metrics.ascent() / 2 - 1), text)
 
 
-def _overs(painter: QPainter, frame: PlotFrame, page: ReplayPage, look: Look) -> None:
+def _overs(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
     """Where lines go over the limit; the first of them in words."""
     said = False
     for one in page.lines:
@@ -142,7 +142,7 @@ def _words(painter: QPainter, at: QPointF, text: str, ground: QColor) -> None:
     painter.drawText(at, text)
 
 
-def _path(frame: PlotFrame, sizes: array[int], marks: dict[int, ReplayMark]) -> QPainterPath:
+def _path(frame: PlotArea, sizes: array[int], marks: dict[int, ReplayCompactionMark]) -> QPainterPath:
     """The line of a strategy: up to a compaction, straight down, and on. At most some points per pixel."""
     path = QPainterPath()
     every = max(1, len(sizes) // max(1, round(frame.box.width())))
@@ -160,7 +160,7 @@ def _path(frame: PlotFrame, sizes: array[int], marks: dict[int, ReplayMark]) -> 
     return path
 
 
-def _title_left(frame: PlotFrame, painter: QPainter) -> float:
+def _title_left(frame: PlotArea, painter: QPainter) -> float:
     """Where the axis' title begins: right of the plot, and of the last figure under it."""
     last = frame.x.ticks[-1] if frame.x.ticks else None
     if last is None:

@@ -6,18 +6,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.common import number_format
-from core.presentation.model import Fact
+from core.presentation.model import LabelledFigure
 from core.presentation.replay.model import ReplayPage
 from core.presentation.replay.turn_wording import at_turn
 from gui.language import tr
-from gui.replay.compaction_list import MarkList
+from gui.replay.compaction_list import CompactionTable
 from gui.widgets.basic_widgets import label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
 from gui.widgets.view_layout import bar
 
 
-class _Line(QWidget):
+class _FigureRow(QWidget):
     """A fact: what, and at the right how much."""
 
     def __init__(self) -> None:
@@ -29,19 +29,19 @@ class _Line(QWidget):
         row.addWidget(self.label, 1)
         row.addWidget(self.value)
 
-    def show_fact(self, fact: Fact) -> None:
+    def show_fact(self, fact: LabelledFigure) -> None:
         self.label.show_text(fact.label)
         self.value.setText(fact.value)
 
 
-class ReplaySide(QWidget):
+class ReplaySidePane(QWidget):
     """A list of all compactions, and the figures of one strategy at a turn."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.marks, self._lines = MarkList(theme), (_Line(), _Line())
+        self.marks, self._lines = CompactionTable(theme), (_FigureRow(), _FigureRow())
         self.count, self.at, self.none = label("", "secondary"), label("", "group"), label("", "muted")
         self.none.setWordWrap(True)
         self.none.setContentsMargins(12, 8, 12, 8)

@@ -7,12 +7,12 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.compare.model import FAILED, WAITING, CompareCell
-from core.presentation.replay.model import COLUMNS, ReplayLine, ReplayPage
+from core.presentation.replay.model import COLUMNS, ReplayPage, ReplayTrackRow
 from core.presentation.replay.turn_wording import size_at
 from gui.language import tr
 from gui.replay.line_style import sample
-from gui.widgets.line_table import LinesModel, LinesTable
-from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPaint
+from gui.widgets.line_table import ResultTable, ResultTableModel
+from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
 
 _PIECE, _LEAST = 48, 210
@@ -21,7 +21,7 @@ _GOING = (5, 4, 3)
 _TURN = 1
 
 
-class ReplayModel(LinesModel[ReplayLine]):
+class ReplayTableModel(ResultTableModel[ReplayTrackRow]):
     """The lines of a page at a turn."""
 
     def __init__(self) -> None:
@@ -38,26 +38,26 @@ class ReplayModel(LinesModel[ReplayLine]):
     def title(self, column: int) -> str:
         return f"{self.columns[column]} {self.turn:,}" if column == _TURN else self.columns[column]
 
-    def cell(self, line: ReplayLine, column: int) -> CompareCell:
+    def cell(self, line: ReplayTrackRow, column: int) -> CompareCell:
         if column == 0:
             return CompareCell(line.name)
         if column == _TURN:
             return CompareCell(size_at(line, self.turn) if line.sizes else "")
         return line.totals[column - 2] if line.totals else CompareCell("")
 
-    def tip(self, line: ReplayLine, column: int) -> str:
+    def tip(self, line: ReplayTrackRow, column: int) -> str:
         return super().tip(line, column) if column else line.trouble
 
 
-class _Cells(RowPaint):
+class _ReplayCellDelegate(RowPainter):
     """A cell: the first with a piece of the line."""
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        line = model.at(index.row()) if isinstance(model, ReplayModel) else None
-        if line is None or not isinstance(model, ReplayModel):
+        line = model.at(index.row()) if isinstance(model, ReplayTableModel) else None
+        if line is None or not isinstance(model, ReplayTableModel):
             return
         inside = QRect(option.rect).adjusted(8, 0, -8, -1)
         if index.column():
@@ -66,7 +66,7 @@ class _Cells(RowPaint):
             self._name(painter, inside, option, line, index.row())
 
     def _name(
-        self, painter: QPainter, inside: QRect, option: QStyleOptionViewItem, line: ReplayLine, row: int
+        self, painter: QPainter, inside: QRect, option: QStyleOptionViewItem, line: ReplayTrackRow, row: int
     ) -> None:
         shade = self.theme
         sample(painter, shade, row, QRect(inside.left(), inside.top(), _PIECE - 8, inside.height()).toRectF())
@@ -86,12 +86,12 @@ class _Cells(RowPaint):
                 painter.drawText(room, LEFT_MIDDLE, text)
 
 
-class ReplayTable(LinesTable[ReplayLine]):
+class ReplayTable(ResultTable[ReplayTrackRow]):
     """Rows as the lines of the plot, at its turn."""
 
     def __init__(self, theme: Theme) -> None:
-        self._at_turn = ReplayModel()
-        cells = _Cells(self._at_turn, theme)
+        self._at_turn = ReplayTableModel()
+        cells = _ReplayCellDelegate(self._at_turn, theme)
         name = tr("Strategies at the turn")
         super().__init__(name, self._at_turn, cells, theme, going=_GOING, least=_LEAST)
 
@@ -111,7 +111,7 @@ class ReplayTable(LinesTable[ReplayLine]):
         """Show another turn."""
         self._at_turn.set_turn(turn)
 
-    def name_width(self, line: ReplayLine) -> int:
+    def name_width(self, line: ReplayTrackRow) -> int:
         """With the piece of its line before it."""
         return _PIECE + super().name_width(line)
 

@@ -6,23 +6,23 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog
 
-from core.app.messages import AskSessions
+from core.app.messages import LoadSessionsCommand
 from core.common.file_names import shown_name
 from core.presentation.model import Notice
-from core.presentation.sessions.model import SessionsPart
-from gui.backend import Session
+from core.presentation.sessions.model import SessionRowsEvent
+from gui.backend import BackendClient
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.sessions.session_pane import SessionsPane
 from gui.widgets.theme import Theme
 
 
-class Browser(QObject):
+class SessionBrowser(QObject):
     """The start screen changes into the browser once there is a session to show."""
 
     back = Signal()  # to the transcript that is open
 
-    def __init__(self, window: MainWindow, session: Session) -> None:
+    def __init__(self, window: MainWindow, session: BackendClient) -> None:
         super().__init__(window)
         self._window, self._session = window, session
         self._folders: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Browser(QObject):
 
     def look(self) -> None:
         """Look for sessions anew."""
-        self._session.ask_sessions(AskSessions(begins=True, folders=self._folders))
+        self._session.ask_sessions(LoadSessionsCommand(begins=True, folders=self._folders))
 
     def look_into(self, folder: str) -> None:
         """Look into a folder too."""
@@ -62,7 +62,7 @@ class Browser(QObject):
     def _on_open(self) -> None:
         self._window.actions_by_id["open"].trigger()
 
-    def _on_part(self, part: SessionsPart) -> None:
+    def _on_part(self, part: SessionRowsEvent) -> None:
         if part.total and not self._window.start.is_browsing:
             self._window.start.put_in(self.pane.agents, self.pane, self.pane.table)
             self.pane.show()

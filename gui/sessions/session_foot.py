@@ -10,13 +10,13 @@ from gui.language import tr
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
-from gui.widgets.toned_label import TonedLabel
+from gui.widgets.toned_label import ToneLabel
 
 _LINES, _PROMPT_LINES, _GAP = 5, 2, 4
 """Lines that the foot has room for, so that the table above never moves; those of the prompt among them."""
 
 
-class SessionFoot(QFrame):
+class SessionFooter(QFrame):
     """First prompt, place, last message and distance to the trigger; emits ``opened`` and ``compared``."""
 
     opened = Signal()
@@ -30,7 +30,7 @@ class SessionFoot(QFrame):
         self._end = ""
         self._prompt, self._about = label("", "strong"), ElidedLabel("", "secondary")
         self._prompt.setWordWrap(True)
-        self._stands = TonedLabel(wraps=True)
+        self._stands = ToneLabel(wraps=True)
         self._compare, self._open = button(tr("Compare strategies")), button(tr("Open  Enter"), "primary")
         self._compare.setToolTip(tr("Open this session and compare what each strategy makes of it."))
         self._open.setToolTip(tr("Open this session (Enter)."))

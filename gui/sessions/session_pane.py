@@ -8,13 +8,13 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from core.app.messages import AskSessions
+from core.app.messages import LoadSessionsCommand
 from core.presentation.model import Notice
-from core.presentation.sessions.model import SessionEnd, SessionRow, SessionsPart
+from core.presentation.sessions.model import LastMessageEvent, SessionRow, SessionRowsEvent
 from core.presentation.sessions.session_order import agents, head, with_recorded
 from gui.language import tr
-from gui.sessions.session_foot import SessionFoot
-from gui.sessions.session_table import SessionsTable
+from gui.sessions.session_foot import SessionFooter
+from gui.sessions.session_table import SessionTable
 from gui.start.start_page import drop_area
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.side_list import SideList
@@ -33,7 +33,7 @@ class SessionsPane(QFrame):
     compare_chosen = Signal(str)
     open_requested = Signal()
     folder_requested = Signal()
-    asked = Signal(object)  # AskSessions
+    asked = Signal(object)  # LoadSessionsCommand
     notice = Signal(object)  # Notice
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class SessionsPane(QFrame):
         self.search.setToolTip(tr("All words must be there (Ctrl F)."))
         self.recorded = QCheckBox(tr("only with a recorded compaction"))
         self._count, self._state = label("", "strong"), label("", "secondary")
-        self.table, self.foot, self.agents = SessionsTable(), SessionFoot(), SideList(tr("Agents"))
+        self.table, self.foot, self.agents = SessionTable(), SessionFooter(), SideList(tr("Agents"))
         self._places = label("", "quiet")
         self._details = button(tr("details"), "link")
         self.agents.setParent(self)
@@ -114,7 +114,7 @@ class SessionsPane(QFrame):
         for part in (self.table, self.foot, self.agents):
             part.set_theme(theme)
 
-    def show_part(self, part: SessionsPart) -> None:
+    def show_part(self, part: SessionRowsEvent) -> None:
         """Take in rows of the worker, and ask for what is still missing."""
         begins = part.generation != self._generation
         if begins:
@@ -126,12 +126,12 @@ class SessionsPane(QFrame):
         self._details.setVisible(bool(part.problems))
         self._refresh()
         if not part.is_over and self.isVisible():
-            self.asked.emit(AskSessions())
+            self.asked.emit(LoadSessionsCommand())
         elif self._rests.isActive():  # nothing else is to be read, so that nothing has to wait for it
             self._rests.stop()
             self._ask_end()
 
-    def show_end(self, end: SessionEnd) -> None:
+    def show_end(self, end: LastMessageEvent) -> None:
         """Take in what was said last in a session."""
         self._ends[end.path] = end.text
         row = self.table.current()
@@ -149,12 +149,12 @@ class SessionsPane(QFrame):
         row = self.table.current()
         if row is not None and row.path not in self._ends and self.isVisible():
             self._ends[row.path] = ""  # on its way
-            self.asked.emit(AskSessions(end_of=row.path))
+            self.asked.emit(LoadSessionsCommand(end_of=row.path))
 
     def go_on(self) -> None:
         """Ask for what was left when the page was hidden."""
         if self._generation >= 0 and not self._is_over:
-            self.asked.emit(AskSessions())
+            self.asked.emit(LoadSessionsCommand())
 
     def _refresh(self) -> None:
         rows = self.table.sessions.rows

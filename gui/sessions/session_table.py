@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResi
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.sessions.model import SessionRow
-from core.presentation.sessions.session_order import COLUMNS, Wish, order
+from core.presentation.sessions.session_order import COLUMNS, SortOrder, order
 from gui.language import tr
 from gui.widgets.key_presses import is_enter
-from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPaint
+from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular, theme
 
 _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112)
@@ -24,13 +24,13 @@ _PROMPT = 200
 _PAD, _BAR_WIDTH, _BAR_HEIGHT = 8, 48, 8
 
 
-class SessionsModel(QAbstractTableModel):
+class SessionTableModel(QAbstractTableModel):
     """Rows in the order of a wish. ``at(row)`` is the session of a row."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: list[SessionRow] = []
-        self.wish = Wish()
+        self.wish = SortOrder()
         self._order: list[int] = []
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
@@ -42,7 +42,7 @@ class SessionsModel(QAbstractTableModel):
         self._order = order(self.rows, self.wish)
         self.endResetModel()
 
-    def ask(self, wish: Wish) -> None:
+    def ask(self, wish: SortOrder) -> None:
         """Show what a person wants to see."""
         self.beginResetModel()
         self.wish = wish
@@ -100,14 +100,14 @@ def _texts(row: SessionRow) -> tuple[str, ...]:
     )
 
 
-class _Cells(RowPaint):
+class _SessionCellDelegate(RowPainter):
     """Paints a cell: text at its side, the last column with a bar."""
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        row = model.at(index.row()) if isinstance(model, SessionsModel) else None
+        row = model.at(index.row()) if isinstance(model, SessionTableModel) else None
         if row is None:
             return
         rect, column = QRect(option.rect), index.column()
@@ -143,16 +143,18 @@ class _Cells(RowPaint):
         painter.fillRect(QRect(box.left(), box.top(), part, box.height()), colour)
 
 
-class SessionsTable(PlainTable):
+class SessionTable(PlainTable):
     """Emits ``chosen(path)`` for Enter and double click, ``looked_at(row)`` for the current one."""
 
     chosen = Signal(str)
     looked_at = Signal(object)  # SessionRow or None
 
     def __init__(self) -> None:
-        self.sessions = SessionsModel()
+        self.sessions = SessionTableModel()
         self._path = ""
-        super().__init__(tr("Sessions"), self.sessions, _Cells(self.sessions, theme("light")), heads=True)
+        super().__init__(
+            tr("Sessions"), self.sessions, _SessionCellDelegate(self.sessions, theme("light")), heads=True
+        )
         self.sessions.setParent(self)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
@@ -181,7 +183,7 @@ class SessionsTable(PlainTable):
         self._stay()
         self.verticalScrollBar().setValue(place)
 
-    def ask(self, wish: Wish) -> None:
+    def ask(self, wish: SortOrder) -> None:
         """Show what a person wants to see."""
         self.sessions.ask(wish)
         self._stay()
@@ -198,7 +200,7 @@ class SessionsTable(PlainTable):
     def _on_sorted(self, column: int, direction: Qt.SortOrder) -> None:
         wish = self.sessions.wish
         down = direction == Qt.SortOrder.DescendingOrder
-        self.ask(Wish(wish.agent, wish.search, wish.only_recorded, column, down))
+        self.ask(SortOrder(wish.agent, wish.search, wish.only_recorded, column, down))
 
     def _on_current(self, current: QModelIndex) -> None:
         row = self.sessions.at(current.row())

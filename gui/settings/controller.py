@@ -8,31 +8,39 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QMainWindow
 
-from core.app.messages import Set, Undo
+from core.app.messages import ChangeSettingsCommand, UndoCommand
 from core.app.services.settings_commands import (
-    DeleteProfile,
-    Run,
-    SaveProfile,
-    SaveSettings,
-    TryProfile,
-    UseProfile,
+    DeleteProfileCommand,
+    RunLineCommand,
+    SaveProfileCommand,
+    SaveSettingsCommand,
+    TryProfileCommand,
+    UseProfileCommand,
 )
 from core.presentation.model import Notice, Screen
-from core.presentation.settings.model import Completions, ProfilesPage, SettingsPage
-from gui.actions import Actions
-from gui.backend import Session
-from gui.widgets.appearance import Appearance
+from core.presentation.settings.model import CompletionList, ProfilesPage, SettingsPage
+from gui.actions import ActionSet
+from gui.backend import BackendClient
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for
     from gui.palette.command_bar import CommandBar
-    from gui.palette.offers import Picks
+    from gui.palette.offers import ChoiceSource
     from gui.profiles.profiles_dialog import ProfilesDialog
     from gui.settings.settings_dialog import SettingsDialog
 
-_CHANGES_SETTINGS = (Set, Undo, Run, UseProfile, SaveSettings, SaveProfile, DeleteProfile)
-_CHANGES_PROFILES = (Run, UseProfile, SaveProfile, DeleteProfile)
-_OF_PROFILES = (UseProfile, SaveProfile, DeleteProfile, TryProfile)
+_CHANGES_SETTINGS = (
+    ChangeSettingsCommand,
+    UndoCommand,
+    RunLineCommand,
+    UseProfileCommand,
+    SaveSettingsCommand,
+    SaveProfileCommand,
+    DeleteProfileCommand,
+)
+_CHANGES_PROFILES = (RunLineCommand, UseProfileCommand, SaveProfileCommand, DeleteProfileCommand)
+_OF_PROFILES = (UseProfileCommand, SaveProfileCommand, DeleteProfileCommand, TryProfileCommand)
 _REFUSED = ("", "limit")
 """Topics of the notices that say why a value was refused."""
 TEST = "test"
@@ -41,13 +49,17 @@ SAVE_LINE = "/profile save {}"
 """The line that keeps the session's values in a profile."""
 
 
-class Dialogs(QObject):
+class DialogController(QObject):
     """Each is made once, when it is first asked for, and filled anew after every change."""
 
     picked = Signal(str, str)  # of Picks its kind, and the value
 
     def __init__(
-        self, window: QMainWindow, session: Session, actions: Actions, appearance: Appearance
+        self,
+        window: QMainWindow,
+        session: BackendClient,
+        actions: ActionSet,
+        appearance: AppearanceController,
     ) -> None:
         super().__init__(window)
         self._window, self._session = window, session
@@ -55,7 +67,7 @@ class Dialogs(QObject):
         self._settings: SettingsDialog | None = None
         self._profiles: ProfilesDialog | None = None
         self._bar: CommandBar | None = None
-        self.picks: Callable[[], tuple[Picks, ...]] = tuple  # what the toolbar offers
+        self.picks: Callable[[], tuple[ChoiceSource, ...]] = tuple  # what the toolbar offers
         self._asked = ""  # whose wish was sent last: notices that follow are said there, too
         session.started.connect(self._on_started)
         session.settings_page.connect(self._on_settings)
@@ -142,9 +154,11 @@ class Dialogs(QObject):
         """Something was asked for that changes what a dialog shows: ask for its page anew."""
         if isinstance(command, _OF_PROFILES) and _is_visible(self._profiles):
             self._asked = "profiles"
-        elif isinstance(command, (SaveSettings, Run, Set)) and _is_visible(self._settings):
+        elif isinstance(
+            command, (SaveSettingsCommand, RunLineCommand, ChangeSettingsCommand)
+        ) and _is_visible(self._settings):
             self._asked = "settings"
-        is_draft = isinstance(command, Set) and command.draft
+        is_draft = isinstance(command, ChangeSettingsCommand) and command.draft
         if isinstance(command, _CHANGES_SETTINGS) and not is_draft and _is_visible(self._settings):
             self._session.ask_settings()
         if isinstance(command, _CHANGES_PROFILES) and _is_visible(self._profiles):
@@ -158,7 +172,7 @@ class Dialogs(QObject):
         if self._profiles is not None:
             self._profiles.show_page(page)
 
-    def _on_completions(self, completions: Completions) -> None:
+    def _on_completions(self, completions: CompletionList) -> None:
         if self._bar is not None:
             self._bar.show_completions(completions)
 

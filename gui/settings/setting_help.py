@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from core.presentation.model import Control
+from core.presentation.model import SettingControl
 from gui.widgets.basic_widgets import label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import mono_beside
@@ -40,7 +40,7 @@ class HelpCard(QFrame):
         parts = (self._title.full_text, self._key.full_text, self._help.text(), self._command.full_text)
         return "\n".join(part for part in parts if part)
 
-    def show_control(self, control: Control) -> None:
+    def show_control(self, control: SettingControl) -> None:
         """Show what a setting is."""
         self.show_help(control.label, control.help, control.key, control.command)
 

@@ -8,14 +8,20 @@ from PySide6.QtCore import QEvent, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from core.presentation.model import Control
+from core.presentation.model import SettingControl
 from core.settings.layers import find
 from core.settings.schema import PROFILES
-from gui.inspect.tuning.editors import ChoiceBox, FlagBox, ShareSpin, TextField, WholeSpin
+from gui.inspect.tuning.editors import (
+    ChoiceComboBox,
+    FlagCheckBox,
+    FractionSpinBox,
+    IntegerSpinBox,
+    TextField,
+)
 from gui.inspect.tuning.layer_dot import SESSION, layer_colour
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.highlighted_label import MarkedLabel
+from gui.widgets.highlighted_label import HighlightedLabel
 from gui.widgets.icons import LAYER_GLYPHS, glyph, icon
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
@@ -28,10 +34,10 @@ _RESETS = {
     SESSION: "Take the session's value away, so that the layer below shows",
     SAVED: "Take the value out of the settings file, so that the default shows",
 }
-Editor = ShareSpin | WholeSpin | FlagBox | ChoiceBox | TextField
+Editor = FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
 
 
-class CompletedField(TextField):
+class CompletingField(TextField):
     """A text field that offers known values; any other text may be typed, too (REQ-CS-008.2)."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -58,23 +64,23 @@ class CompletedField(TextField):
         self.editingFinished.emit()
 
 
-def editor_of(control: Control, parent: QWidget) -> Editor | None:
+def editor_of(control: SettingControl, parent: QWidget) -> Editor | None:
     """The editor for a kind of setting; None for a fact."""
     match control.kind:
         case "fraction":
-            return ShareSpin(parent)
+            return FractionSpinBox(parent)
         case "whole":
-            return WholeSpin(parent)
+            return IntegerSpinBox(parent)
         case "flag":
-            return FlagBox(parent)
+            return FlagCheckBox(parent)
         case "choice":
-            return ChoiceBox(parent)
+            return ChoiceComboBox(parent)
         case "text":
-            return CompletedField(parent) if _wants_profiles(control) else TextField(parent)
+            return CompletingField(parent) if _wants_profiles(control) else TextField(parent)
     return None
 
 
-def _wants_profiles(control: Control) -> bool:
+def _wants_profiles(control: SettingControl) -> bool:
     return find(control.key).completer == PROFILES
 
 
@@ -87,11 +93,11 @@ class SettingRow(QWidget):
     profiles_requested = Signal()
     entered = Signal(object)  # this row: the pointer came, or the keyboard
 
-    def __init__(self, control: Control, parent: QWidget) -> None:
+    def __init__(self, control: SettingControl, parent: QWidget) -> None:
         super().__init__(parent)
         self.control = control
         self._theme = theme("light")
-        self.name, self.about = MarkedLabel("", "", self), MarkedLabel("", "secondary", self)
+        self.name, self.about = HighlightedLabel("", "", self), HighlightedLabel("", "secondary", self)
         self._value = ElidedLabel("", "muted", self)
         self._unit, self._source = label("", "secondary"), ElidedLabel("", "secondary", self)
         self._dot, self.reset = QLabel(), button("", "flat")
@@ -161,7 +167,7 @@ class SettingRow(QWidget):
             colour = layer_colour(layer, self._theme)
             self._dot.setPixmap(glyph(LAYER_GLYPHS[layer], colour, 16, self.devicePixelRatioF()))
 
-    def show_control(self, control: Control, profiles: tuple[str, ...]) -> None:
+    def show_control(self, control: SettingControl, profiles: tuple[str, ...]) -> None:
         """Show another value, in place; a half-typed text stays."""
         self.control = control
         self.name.show_text(control.label)
@@ -183,15 +189,15 @@ class SettingRow(QWidget):
         self._source.show_text(" · ".join(part for part in parts if part))
         self._source.set_tip("\n".join(f"{tr(layer)}: {text}" for layer, text in control.layers))
 
-    def _show_in_editor(self, control: Control, profiles: tuple[str, ...]) -> None:
+    def _show_in_editor(self, control: SettingControl, profiles: tuple[str, ...]) -> None:
         match self.editor:
             case None:
                 return
-            case FlagBox():  # the label stands in its own column; the box says on or off
+            case FlagCheckBox():  # the label stands in its own column; the box says on or off
                 self.editor.show_control(replace(control, label=control.value_text))
                 self.editor.setAccessibleName(control.label)
                 self.editor.setToolTip(control.help)
-            case CompletedField():
+            case CompletingField():
                 self.editor.show_control(control)
                 self.editor.show_known(profiles)
             case _:

@@ -8,17 +8,17 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from core.presentation.model import Control, Notice
+from core.presentation.model import Notice, SettingControl
 from core.presentation.settings.model import SettingsPage
 from gui.inspect.tuning.layer_dot import SESSION
 from gui.language import tr
 from gui.settings.setting_help import HelpCard
-from gui.settings.settings_foot import SettingsFoot
-from gui.settings.settings_pane import Section, SettingsPane
+from gui.settings.settings_foot import SettingsFooter
+from gui.settings.settings_pane import SettingsPane, SettingsSection
 from gui.settings.window_sections import WindowSection
 from gui.widgets.basic_widgets import button
 from gui.widgets.dialog_layout import halves, put_together
-from gui.widgets.dialog_messages import Said, Says, said
+from gui.widgets.dialog_messages import Said, SentenceList, said
 from gui.widgets.icons import icon
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme, fit
@@ -46,7 +46,12 @@ class SettingsDialog(QDialog):
         self._page: SettingsPage | None = None
         self._notices: tuple[Said, ...] = ()
         self.field, self.sections = QLineEdit(placeholderText=tr("Search settings")), SideList(tr("Sections"))
-        self.pane, self.card, self.says, self.foot = SettingsPane(further), HelpCard(), Says(), SettingsFoot()
+        self.pane, self.card, self.says, self.foot = (
+            SettingsPane(further),
+            HelpCard(),
+            SentenceList(),
+            SettingsFooter(),
+        )
         self.edit = button(tr("Edit profile…"), "link")  # where the chosen one has no key
         self.edit.hide()
         self._search_icon = self.field.addAction(
@@ -111,7 +116,7 @@ class SettingsDialog(QDialog):
         self.foot.close_requested.connect(self.close)
 
     @property
-    def session_values(self) -> tuple[Control, ...]:
+    def session_values(self) -> tuple[SettingControl, ...]:
         """The controls whose values the session holds."""
         return tuple(one for one in self.pane.controls if one.layer == SESSION)
 
@@ -175,7 +180,7 @@ class SettingsDialog(QDialog):
         self.pane.go_to(number)
         self._show_section(self.pane.sections[number])
 
-    def _show_section(self, section: Section | WindowSection) -> None:
+    def _show_section(self, section: SettingsSection | WindowSection) -> None:
         """The card speaks of a section: of its first setting in sight, else of the whole."""
         shown = next((row for row in section.rows if not row.isHidden()), None)
         if shown is not None:

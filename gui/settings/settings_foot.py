@@ -25,7 +25,7 @@ def session_text(count: int) -> str:
     )
 
 
-class SettingsFoot(QWidget):
+class SettingsFooter(QWidget):
     """Buttons, or the question into which profile the values go."""
 
     save_requested = Signal()

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from core.presentation.model import Control, Group
+from core.presentation.model import ControlGroup, SettingControl
 from core.presentation.settings.model import SettingsPage
 from gui.inspect.tuning.layer_dot import SESSION
 from gui.language import tr
 from gui.settings.setting_row import SettingRow
 from gui.settings.window_sections import WindowSection
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.highlighted_label import MarkedLabel
+from gui.widgets.highlighted_label import HighlightedLabel
 from gui.widgets.theme import Theme, theme
 
 Shape = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
@@ -25,13 +25,13 @@ def shape(page: SettingsPage) -> Shape:
     return tuple((one.title, tuple((c.key or c.label, c.kind) for c in one.controls)) for one in page.groups)
 
 
-class Section(QWidget):
+class SettingsSection(QWidget):
     """A heading and its rows."""
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: ControlGroup) -> None:
         super().__init__()
         self.title = group.title
-        self.heading = MarkedLabel(group.title, "group")
+        self.heading = HighlightedLabel(group.title, "group")
         self.rows = [SettingRow(control, self) for control in group.controls]
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 14, 0, 0)
@@ -71,7 +71,7 @@ class SettingsPane(QScrollArea):
         self._further = tuple(further)  # below those of the settings
         for one in self._further:
             one.entered.connect(self.section_entered)
-        self.sections: list[Section | WindowSection] = []
+        self.sections: list[SettingsSection | WindowSection] = []
         self._shape: Shape = ()
         self._theme = theme("light")
         self._is_moving = False
@@ -100,12 +100,12 @@ class SettingsPane(QScrollArea):
             app.focusChanged.connect(self._on_focus)
 
     @property
-    def controls(self) -> tuple[Control, ...]:
+    def controls(self) -> tuple[SettingControl, ...]:
         """All controls as they are shown."""
         return tuple(row.control for section in self.sections for row in section.rows)
 
     @property
-    def shown(self) -> tuple[Control, ...]:
+    def shown(self) -> tuple[SettingControl, ...]:
         """Those that match the search."""
         rows = (row for section in self.sections for row in section.rows)
         return tuple(row.control for row in rows if not row.isHidden())
@@ -140,10 +140,10 @@ class SettingsPane(QScrollArea):
         self._shape = shape(page)
         for section in self.sections:
             self._column.removeWidget(section)
-            if isinstance(section, Section):
+            if isinstance(section, SettingsSection):
                 section.hide()
                 section.deleteLater()
-        self.sections = [*(Section(group) for group in page.groups), *self._further]
+        self.sections = [*(SettingsSection(group) for group in page.groups), *self._further]
         for place, section in enumerate(self.sections):
             self._column.insertWidget(place, section)
             for row in section.rows:

@@ -9,12 +9,12 @@ from PySide6.QtGui import QAction, QEnterEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.action_table import ACTIONS
-from gui.actions import Actions
+from gui.actions import ActionSet
 from gui.help.keys_page import native
 from gui.language import tr
 from gui.settings.setting_row import EDITOR, LABEL, MOST, SettingRow
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.highlighted_label import MarkedLabel
+from gui.widgets.highlighted_label import HighlightedLabel
 from gui.widgets.theme import Theme
 
 THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
@@ -24,7 +24,7 @@ _LOOKS = "Theme and text size change at once; the window remembers both."
 _ALL_KEYS = "What has a key. The menu Help, Keys, shows this list, too."
 
 
-class ActionBox(QComboBox):
+class ActionComboBox(QComboBox):
     """Actions of which one holds; choosing another triggers it."""
 
     def __init__(self, actions: Sequence[QAction]) -> None:
@@ -49,12 +49,12 @@ class ActionBox(QComboBox):
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
 
-class Line(QWidget):
+class LabelledRow(QWidget):
     """A name, and what belongs to it at its right; without ``is_dense`` as high as the row of a setting."""
 
     def __init__(self, name: str, *shown: QWidget, about: str = "", is_dense: bool = False) -> None:
         super().__init__()
-        self.name = MarkedLabel(name)
+        self.name = HighlightedLabel(name)
         self._text, self._shown, self._is_dense = f"{name} {about}".casefold(), shown, is_dense
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 2, 0, 2)
@@ -69,7 +69,7 @@ class Line(QWidget):
         self.name.setFixedWidth(min(LABEL * character, MOST))
         self.name.setMinimumHeight(0 if self._is_dense else 30)
         for one in self._shown:
-            if isinstance(one, ActionBox):
+            if isinstance(one, ActionComboBox):
                 one.setFixedWidth(min(EDITOR * character, MOST))
 
     def search(self, words: tuple[str, ...], section: str) -> bool:
@@ -93,10 +93,10 @@ class WindowSection(QWidget):
     in_session = 0
     """What a session holds of it: nothing."""
 
-    def __init__(self, title: str, about: str, lines: Sequence[Line]) -> None:
+    def __init__(self, title: str, about: str, lines: Sequence[LabelledRow]) -> None:
         super().__init__()
         self.title, self.about = title, about
-        self.heading, self.lines = MarkedLabel(title, "group"), tuple(lines)
+        self.heading, self.lines = HighlightedLabel(title, "group"), tuple(lines)
         self.rows: list[SettingRow] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 14, 0, 0)
@@ -123,12 +123,12 @@ class WindowSection(QWidget):
         return count
 
 
-def window_sections(actions: Actions) -> tuple[WindowSection, ...]:
+def window_sections(actions: ActionSet) -> tuple[WindowSection, ...]:
     """Appearance and Keyboard, as the actions have them."""
     return appearance(actions), keyboard()
 
 
-def appearance(actions: Actions) -> WindowSection:
+def appearance(actions: ActionSet) -> WindowSection:
     """Theme and text size; each is what the menu View offers."""
     sizes = []
     for action in (actions[id] for id in SIZES):
@@ -136,9 +136,9 @@ def appearance(actions: Actions) -> WindowSection:
         one.setToolTip(action.toolTip())
         one.clicked.connect(action.trigger)
         sizes.append(one)
-    theme = ActionBox([actions[id] for id in THEMES])
+    theme = ActionComboBox([actions[id] for id in THEMES])
     theme.setAccessibleName(tr("Theme"))
-    lines = (Line(tr("Theme"), theme), Line(tr("Text size"), *sizes))
+    lines = (LabelledRow(tr("Theme"), theme), LabelledRow(tr("Text size"), *sizes))
     return WindowSection(tr(APPEARANCE), tr(_LOOKS), lines)
 
 
@@ -146,6 +146,7 @@ def keyboard() -> WindowSection:
     """Every action that has keys, with them."""
     rows = ((tr(row.text).rstrip("… "), native(row.keys), tr(row.tip)) for row in ACTIONS if row.keys)
     lines = (
-        Line(name, label(keys, "muted"), about=f"{keys} {tip}", is_dense=True) for name, keys, tip in rows
+        LabelledRow(name, label(keys, "muted"), about=f"{keys} {tip}", is_dense=True)
+        for name, keys, tip in rows
     )
     return WindowSection(tr(KEYBOARD), tr(_ALL_KEYS), tuple(lines))

@@ -9,43 +9,43 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from core.app.messages import Open
-from core.presentation.model import Choice
-from core.presentation.opened_model import Opened
+from core.app.messages import OpenFileCommand
+from core.presentation.model import PickerChoice
+from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.source.corner import Corner
+from gui.source.corner import FileChip
 from gui.source.import_dialog import ImportDialog
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.basic_widgets import show_dialog
-from gui.widgets.event_loop_steps import Turns
+from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.pick_dialog import PickDialog
 
 _FREE = 24
 """Pixels between the menus and the corner."""
 
 
-class Source(QObject):
+class SourceController(QObject):
     """Emits ``wanted(Open)``: the same file, another conversation, branch or reader."""
 
     wanted = Signal(object)
 
-    def __init__(self, window: MainWindow, appearance: Appearance) -> None:
+    def __init__(self, window: MainWindow, appearance: AppearanceController) -> None:
         super().__init__(window)
         self._window, self._appearance = window, appearance
-        self._opened: Opened | None = None
-        self._asked = Open("")
-        self.corner = Corner(window)
+        self._opened: FileOpenedEvent | None = None
+        self._asked = OpenFileCommand("")
+        self.corner = FileChip(window)
         self.formats = QMenu(window)
         self._group = QActionGroup(self.formats)
         self._group.triggered.connect(self._on_format)
         self.corner.clicked.connect(self._on_corner)
-        self._turns = Turns(self)
+        self._turns = StepScheduler(self)
         window.menuBar().installEventFilter(self)
         appearance.changed.connect(self._fit)
 
-    def show_opened(self, opened: Opened, asked: Open) -> None:
+    def show_opened(self, opened: FileOpenedEvent, asked: OpenFileCommand) -> None:
         """Speak of this file, which was asked for in this way."""
         self._opened = opened
         if not opened.has_grown:
@@ -118,12 +118,12 @@ class Source(QObject):
             self._fit()
         return super().eventFilter(watched, event)
 
-    def _pick(self, title: str, choices: tuple[Choice, ...], current: str, empty: str) -> PickDialog:
+    def _pick(self, title: str, choices: tuple[PickerChoice, ...], current: str, empty: str) -> PickDialog:
         dialog = PickDialog(self._window, self._appearance.theme, title, choices, current, empty)
         show_dialog(dialog)
         return dialog
 
-    def _fill_formats(self, opened: Opened) -> None:
+    def _fill_formats(self, opened: FileOpenedEvent) -> None:
         for old in self._group.actions():
             self._group.removeAction(old)
         self.formats.clear()
@@ -156,4 +156,4 @@ class Source(QObject):
         self.wanted.emit(replace(self._asked, branch=int(value)))
 
     def _on_format(self, action: QAction) -> None:
-        self.wanted.emit(Open(self._asked.path, action.data()))
+        self.wanted.emit(OpenFileCommand(self._asked.path, action.data()))

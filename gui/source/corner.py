@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from core.presentation.source_model import REPORT
 from gui.widgets.basic_widgets import button
 from gui.widgets.text_labels import ElidedLabel
@@ -18,7 +18,7 @@ MORE = " ▾"
 """Stands behind what opens a list."""
 
 
-class Corner(QWidget):
+class FileChip(QWidget):
     """Emits ``clicked(value, place)`` for a part with a value. The first part is the file's name."""
 
     clicked = Signal(str, QPoint)
@@ -50,7 +50,7 @@ class Corner(QWidget):
                 return one
         raise LookupError(value)
 
-    def show_parts(self, parts: Sequence[Choice]) -> None:
+    def show_parts(self, parts: Sequence[PickerChoice]) -> None:
         """Hold these parts instead of the former; whoever gives them fits them in and shows them."""
         self.hide()
         for one in self._parts:
@@ -96,7 +96,7 @@ class Corner(QWidget):
         self._parts.append(widget)
         self._row.addWidget(widget)
 
-    def _part(self, part: Choice, *, is_name: bool) -> QWidget:
+    def _part(self, part: PickerChoice, *, is_name: bool) -> QWidget:
         if not part.value:
             text = ElidedLabel(part.label, "secondary", least=_NAME if is_name else len(part.label))
             text.set_tip(part.hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
 
-from core.app.messages import Reading, Working
+from core.app.messages import ReadingProgressEvent, WorkingEvent
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
 
@@ -51,12 +51,12 @@ class ReadingStrip(QFrame):
         self._text.setText("")
         self._bar.setValue(0)
 
-    def show_reading(self, reading: Reading) -> None:
+    def show_reading(self, reading: ReadingProgressEvent) -> None:
         """So far it is."""
         self._stop.show()
         self._say(reading.text, reading.fraction)
 
-    def show_working(self, working: Working) -> None:
+    def show_working(self, working: WorkingEvent) -> None:
         """All is read, and its tokens are counted."""
         self._stop.hide()
         self._say(working.text, working.fraction)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from core.app.samples import Sample
+from core.app.samples import BundledSample
 from core.common.file_names import shown_name
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
@@ -48,7 +48,7 @@ class StartPage(QFrame):
     help_requested = Signal(str)  # the name of a page
     painted = Signal()  # once, after the first paint
 
-    def __init__(self, samples: Sequence[Sample]) -> None:
+    def __init__(self, samples: Sequence[BundledSample]) -> None:
         super().__init__()
         self.setProperty("role", "pane")
         self._was_painted = False
@@ -76,7 +76,7 @@ class StartPage(QFrame):
         if not self.is_browsing:
             self._words.setMaximumWidth(scaled(_WORDS, self.font()))
 
-    def _side(self, samples: Sequence[Sample]) -> QWidget:
+    def _side(self, samples: Sequence[BundledSample]) -> QWidget:
         side = QFrame()
         side.setProperty("role", "side")
         self._aside = side

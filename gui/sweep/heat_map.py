@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from core.common import number_format
-from core.presentation.sweep.model import SweepPage, SweepPoint
+from core.presentation.sweep.model import SweepPage, SweepPointRow
 from gui.language import tr
 from gui.widgets.colours import blend, readable_on
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular
@@ -17,7 +17,7 @@ TOKENS, FIDELITY = "tokens", "fidelity"
 _RIGHT, _TOP, _BOTTOM = 24, 28, 44
 
 
-def value_of(point: SweepPoint, metric: str) -> float | None:
+def value_of(point: SweepPointRow, metric: str) -> float | None:
     """What a point has of TOKENS or FIDELITY, None where it has no result."""
     return point.tokens if metric == TOKENS else point.fidelity
 
@@ -62,7 +62,7 @@ class SweepMap:
                 painter.drawRect(box.adjusted(1, 1, -1, -1))
         self._axes(painter)
 
-    def _word(self, painter: QPainter, box: QRectF, place: int, point: SweepPoint, ink: QColor) -> None:
+    def _word(self, painter: QPainter, box: QRectF, place: int, point: SweepPointRow, ink: QColor) -> None:
         """The figure in its cell where there is room; a frame round those that no other beats."""
         shade = self.theme
         value = value_of(point, self.metric)

@@ -8,22 +8,22 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.presentation.compare.model import BEATEN, FRONT
-from core.presentation.sweep.model import SweepPage, SweepPoint
-from gui.backend import Session
+from core.presentation.sweep.model import SweepPage, SweepPointRow
+from gui.backend import BackendClient
 from gui.compare.plot import SHAPES
 from gui.language import tr
 from gui.sweep.axis_form import SweepChoice
 from gui.sweep.heat_map import FIDELITY, TOKENS
 from gui.sweep.plot import SweepPlot
 from gui.sweep.table import PointTable
-from gui.widgets.analysis_view import InsightView, Part
+from gui.widgets.analysis_view import AnalysisPart, AnalysisView
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.plot_legend import FRAME, Legend
-from gui.widgets.segmented_switch import Segments
+from gui.widgets.plot_legend import FRAME, PlotLegend
+from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, set_look
 from gui.widgets.theme import Theme
 from gui.widgets.view_layout import bar, beside, column
-from gui.widgets.view_memory import Memories
+from gui.widgets.view_memory import PerTranscript
 
 _METRICS = (FIDELITY, TOKENS)
 _SHAPES = ((), (FRONT, BEATEN), (FRAME,))
@@ -32,7 +32,7 @@ _NOTHING = "This strategy has no setting to sweep. Choose another one in the too
 
 
 @dataclass(frozen=True, slots=True)
-class _Memory:
+class _SweepPageState:
     """What is remembered of a transcript: what is swept, the point, what the colours of a map mean."""
 
     vary: tuple[str, ...] = ()
@@ -40,15 +40,15 @@ class _Memory:
     metric: str = FIDELITY
 
 
-class SweepView(InsightView):
+class SweepView(AnalysisView):
     """Emits ``used`` where a point was taken over into the session."""
 
     used = Signal()
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: BackendClient, theme: Theme) -> None:
         super().__init__(session, theme, "sweep", tr("Sweep"))
-        self._memory = _Memory()
-        self._memories = Memories(self._memory)
+        self._memory = _SweepPageState()
+        self._memories = PerTranscript(self._memory)
         self._page: SweepPage | None = None
         self.choice, self.plot, self.table = SweepChoice(), SweepPlot(theme), PointTable()
         self.problem = label("")
@@ -58,9 +58,9 @@ class SweepView(InsightView):
         self.use = button(tr("Use this point"), "primary")
         self.use.setToolTip(tr("Set these values for the session and look at the result in Inspect."))
         self.said = ElidedLabel("", "secondary", least=12)
-        self.metrics = Segments((tr("Fidelity"), tr("Tokens")))
+        self.metrics = SegmentedControl((tr("Fidelity"), tr("Tokens")))
         self.colours = label(tr("Colours show"), "secondary")
-        self.legend = Legend(theme, (*SHAPES, (FRAME, "on the front")))
+        self.legend = PlotLegend(theme, (*SHAPES, (FRAME, "on the front")))
         for one in (self.csv, self.png):
             self.row.addWidget(one)
         self._lay_out()
@@ -109,7 +109,7 @@ class SweepView(InsightView):
         return self._page
 
     @property
-    def point(self) -> SweepPoint | None:
+    def point(self) -> SweepPointRow | None:
         """The point that is chosen."""
         points = self._page.points if self._page is not None else ()
         return points[self._memory.place] if 0 <= self._memory.place < len(points) else None
@@ -124,7 +124,7 @@ class SweepView(InsightView):
         self.plot.set_metric(self._memory.metric)
         super().begin(path)
 
-    def ask(self, part: Part | None) -> None:
+    def ask(self, part: AnalysisPart | None) -> None:
         """The first answer says what can be swept, the others run it."""
         vary = part.vary if isinstance(part, SweepPage) else self._memory.vary
         self.session.start_sweep(vary)

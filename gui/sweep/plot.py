@@ -14,14 +14,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.presentation.plots import Axis, Tick
+from core.presentation.plots import AxisTick, PlotAxis
 from core.presentation.sweep.best_points import best_places
 from core.presentation.sweep.model import SweepPage
 from gui.language import tr
 from gui.sweep.heat_map import FIDELITY, TOKENS, SweepMap, value_of
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.key_presses import is_enter
-from gui.widgets.plot_frame import PlotFrame, paint_axes
+from gui.widgets.plot_frame import PlotArea, paint_axes
 from gui.widgets.theme import SMALL, Theme, resized, scaled
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN = 64, 24, 28, 44, 40
@@ -90,7 +90,7 @@ class SweepPlot(QWidget):
         paint_focus(painter, self, self._theme)
         painter.end()
 
-    def frame(self, metric: str) -> PlotFrame:
+    def frame(self, metric: str) -> PlotArea:
         """The upper frame is that of tokens, the lower that of fidelity; both over the same values."""
         page = self._page
         assert page is not None
@@ -101,9 +101,11 @@ class SweepPlot(QWidget):
         high = (self.height() - above - below - between) / 2
         top = above if metric == TOKENS else above + high + between
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, high))
-        ticks = tuple(Tick(place, text) for place, text in enumerate(values))
-        x = Axis(-0.5, max(0.5, len(values) - 0.5), ticks if metric == FIDELITY else (), page.axes[0].label)
-        return PlotFrame(box, x, page.tokens if metric == TOKENS else page.fidelity)
+        ticks = tuple(AxisTick(place, text) for place, text in enumerate(values))
+        x = PlotAxis(
+            -0.5, max(0.5, len(values) - 0.5), ticks if metric == FIDELITY else (), page.axes[0].label
+        )
+        return PlotArea(box, x, page.tokens if metric == TOKENS else page.fidelity)
 
     def _curve(self, painter: QPainter, metric: str) -> None:
         page, shade = self._page, self._theme
@@ -130,7 +132,7 @@ class SweepPlot(QWidget):
             painter.setBrush(ink if place in self._best else shade.surface)
             painter.drawEllipse(at, _RADIUS, _RADIUS)
 
-    def _titles(self, painter: QPainter, frame: PlotFrame, metric: str) -> None:
+    def _titles(self, painter: QPainter, frame: PlotArea, metric: str) -> None:
         """What the scales are of, and where the setting stands now."""
         page, shade = self._page, self._theme
         assert page is not None

@@ -10,7 +10,7 @@ from core.presentation.compare.model import CompareCell
 from core.presentation.sweep.model import SweepPage
 from gui.language import tr
 from gui.widgets.key_presses import is_enter
-from gui.widgets.result_table import Index, PlainTable, RowPaint
+from gui.widgets.result_table import Index, PlainTable, RowPainter
 from gui.widgets.theme import SMALL, Theme, resized, tabular, theme
 
 _PAD = 8
@@ -18,7 +18,7 @@ _GIVE_WAY = (2, 4, 6, 3, 1)
 """Columns that go for want of room, counted from the last: gone, kept, messages, summarised, cost."""
 
 
-class _Points(QAbstractTableModel):
+class _SweepPointModel(QAbstractTableModel):
     """The points of a page, a row each."""
 
     def __init__(self) -> None:
@@ -59,14 +59,14 @@ class _Points(QAbstractTableModel):
         return None
 
 
-class _Cells(RowPaint):
+class _SweepCellDelegate(RowPainter):
     """Figures at the right; those of a point that changes nothing, or failed, are dim."""
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        page = model.page if isinstance(model, _Points) else None
+        page = model.page if isinstance(model, _SweepPointModel) else None
         if page is None:
             return
         point, inside = page.points[index.row()], QRect(option.rect).adjusted(_PAD, 0, -_PAD, -1)
@@ -81,9 +81,11 @@ class PointTable(PlainTable):
     used = Signal()
 
     def __init__(self) -> None:
-        self.points = _Points()
+        self.points = _SweepPointModel()
         self._widths: list[int] = []
-        super().__init__(tr("Points"), self.points, _Cells(self.points, theme("light")), heads=True)
+        super().__init__(
+            tr("Points"), self.points, _SweepCellDelegate(self.points, theme("light")), heads=True
+        )
         self.points.setParent(self)
         self.setProperty("role", "roomy")  # a ring where no row is the current one
         self.selectionModel().currentRowChanged.connect(self._on_current)

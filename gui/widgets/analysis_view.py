@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from core.presentation.compare.model import PricePick
+from core.presentation.compare.model import PriceChoice
 from core.presentation.model import Notice, Screen, StatusPart
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets import table_saving
 from gui.widgets.basic_widgets import button, label
@@ -22,7 +22,7 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
 
 
-class Part(Protocol):
+class AnalysisPart(Protocol):
     """What every answer of the worker says of how far it is."""
 
     @property
@@ -32,10 +32,10 @@ class Part(Protocol):
     def is_over(self) -> bool: ...
 
     @property
-    def price(self) -> PricePick: ...
+    def price(self) -> PriceChoice: ...
 
 
-class InsightView(QWidget):
+class AnalysisView(QWidget):
     """Head, progress line, content; an empty state that says what to do. A subclass asks and shows.
 
     It asks while it is seen only: a step that was begun ends, and the next is asked for when it is shown
@@ -45,11 +45,11 @@ class InsightView(QWidget):
     status_changed = Signal()
     notice = Signal(object)  # Notice
 
-    def __init__(self, session: Session, theme: Theme, name: str, title: str) -> None:
+    def __init__(self, session: BackendClient, theme: Theme, name: str, title: str) -> None:
         """``name`` is what the worker and files call it, ``title`` what the window does."""
         super().__init__()
         self.session, self.theme, self.name, self._title = session, theme, name, title
-        self._part: Part | None = None
+        self._part: AnalysisPart | None = None
         self._is_asking = False
         self._is_stopped = False
         self._is_open = False
@@ -207,11 +207,11 @@ class InsightView(QWidget):
         ):
             self.notice.emit(table_saving.save_plot(path, self._plot, self._path))
 
-    def ask(self, part: Part | None) -> None:
+    def ask(self, part: AnalysisPart | None) -> None:
         """Send the command; ``part`` is the answer before."""
         raise NotImplementedError
 
-    def take(self, part: Part, done: int, total: int) -> None:
+    def take(self, part: AnalysisPart, done: int, total: int) -> None:
         """Note an answer; the next step is asked for where it is not the last."""
         self._part = part
         self._is_asking = not part.is_over

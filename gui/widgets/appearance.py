@@ -11,7 +11,7 @@ CHOICES = ("system", "light", "dark", "high-contrast")
 _ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 
-class Appearance(QObject):
+class AppearanceController(QObject):
     """Holds the choice and applies it; emits ``changed(Theme)`` after each application.
 
     Styling all widgets anew takes half a second where many views were opened: choices and steps that wait

@@ -44,14 +44,14 @@ def label(text: str, role: str = "") -> QLabel:
 
 def button(text: str, role: str = "") -> QPushButton:
     """A push button; roles are listed in gui.widgets.style_sheet."""
-    result = Link(text) if role == "link" else QPushButton(text)
+    result = LinkButton(text) if role == "link" else QPushButton(text)
     result.setAutoDefault(False)
     if role:
         result.setProperty("role", role)
     return result
 
 
-class Link(QPushButton):
+class LinkButton(QPushButton):
     """A button that reads as a link, with a hand for a pointer."""
 
     def enterEvent(self, event: QEnterEvent) -> None:

@@ -21,7 +21,7 @@ def said(notice: Notice) -> Said:
     return (notice.severity, notice.what, notice.text)
 
 
-class Says(QWidget):
+class SentenceList(QWidget):
     """Hidden while there is nothing to say."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ PAUSE_MS = 5
 """Between two looks at the clock: what waits for the loop has its turn."""
 
 
-class Turns(QObject):
+class StepScheduler(QObject):
     """Carries out the steps of one iterator, each in a turn of its own; another one takes its place.
 
     Every other turn is left to the paints that the step before has asked for.

@@ -9,14 +9,14 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
-from core.presentation.model import Fact
+from core.presentation.model import LabelledFigure
 from gui.widgets.text_labels import ElidedLabel, set_look
 from gui.widgets.theme import Theme, theme
 
 _BAR = 10
 
 
-class Bar(QWidget):
+class FractionBar(QWidget):
     """A bar of a fraction of its width."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -45,13 +45,13 @@ class Bar(QWidget):
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _FigureLine:
     label: ElidedLabel
-    bar: Bar
+    bar: FractionBar
     value: ElidedLabel
 
 
-class FactList(QWidget):
+class FigureList(QWidget):
     """Facts as rows. Shown again with other values, the same rows change in place.
 
     ``drops_nouns``: "81 messages" is "81" where the label needs the room.
@@ -61,8 +61,8 @@ class FactList(QWidget):
         super().__init__()
         self._drops_nouns = drops_nouns
         self._theme = theme("light")
-        self._facts: tuple[Fact, ...] = ()
-        self._lines: list[_Line] = []
+        self._facts: tuple[LabelledFigure, ...] = ()
+        self._lines: list[_FigureLine] = []
         self._pitch = pitch
         self._rule = QFrame(self)
         self._rule.setProperty("role", "rule")
@@ -77,7 +77,7 @@ class FactList(QWidget):
         self._theme = theme
         self._refresh()
 
-    def show_facts(self, facts: Sequence[Fact]) -> None:
+    def show_facts(self, facts: Sequence[LabelledFigure]) -> None:
         """Show these facts instead of the former."""
         if tuple(facts) != self._facts:
             self._facts = tuple(facts)
@@ -104,8 +104,10 @@ class FactList(QWidget):
         self._grid.setColumnStretch(1, 8 if has_bars else 0)
         self._place_rule(has_bars)
 
-    def _added(self, number: int) -> _Line:
-        line = _Line(ElidedLabel("", "muted", self), Bar(self), ElidedLabel("", "", self, least=18))
+    def _added(self, number: int) -> _FigureLine:
+        line = _FigureLine(
+            ElidedLabel("", "muted", self), FractionBar(self), ElidedLabel("", "", self, least=18)
+        )
         line.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = 2 * number + 1
         for column, widget in enumerate((line.label, line.bar, line.value)):
@@ -113,7 +115,7 @@ class FactList(QWidget):
         self._grid.setRowMinimumHeight(row, self._pitch)
         return line
 
-    def _show(self, line: _Line, fact: Fact, *, is_sum: bool) -> None:
+    def _show(self, line: _FigureLine, fact: LabelledFigure, *, is_sum: bool) -> None:
         line.label.show_text(fact.label)
         set_look(line.value, "tone", fact.tone or ("strong" if is_sum else ""))
         number, _, noun = fact.value.partition(" ")

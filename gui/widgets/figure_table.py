@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from core.presentation.compare.model import CompareCell
 from core.presentation.compare.row_order import by_column
 from core.presentation.folder.model import FolderRow
-from gui.widgets.line_table import LinesModel, LinesTable
-from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPaint
+from gui.widgets.line_table import ResultTable, ResultTableModel
+from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
 from gui.widgets.theme import SECONDARY, Theme, resized
 
 _GLYPH = 18
@@ -20,7 +20,7 @@ _LEAST = 16
 """Characters of a reason below which it says nothing."""
 
 
-class FigureModel(LinesModel[FolderRow]):
+class FolderTableModel(ResultTableModel[FolderRow]):
     """Rows of figures in the order of a column; unknown ones last."""
 
     def places(self) -> list[int]:
@@ -35,14 +35,14 @@ class FigureModel(LinesModel[FolderRow]):
         return "\n".join(filter(None, (said, line.trouble)))
 
 
-class _Figures(RowPaint):
+class _FolderCellDelegate(RowPainter):
     """A name at the left, figures at the right, and why there are none over the whole row."""
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
         model = index.model()
-        row = model.at(index.row()) if isinstance(model, FigureModel) else None
+        row = model.at(index.row()) if isinstance(model, FolderTableModel) else None
         if row is None:
             return
         inside = QRect(option.rect).adjusted(8, 0, -8, -1)
@@ -75,12 +75,12 @@ def _blank_from(row: FolderRow) -> int:
     return blank if row.trouble and not any(cell.text for cell in row.cells[blank:]) else 0
 
 
-class FigureTable(LinesTable[FolderRow]):
+class FolderTable(ResultTable[FolderRow]):
     """A head sorts."""
 
     def __init__(self, name: str, theme: Theme, going: Sequence[int], least: int) -> None:
-        lines = FigureModel()
-        super().__init__(name, lines, _Figures(lines, theme), theme, going=going, least=least)
+        lines = FolderTableModel()
+        super().__init__(name, lines, _FolderCellDelegate(lines, theme), theme, going=going, least=least)
         self.setProperty("role", "roomy")  # a ring where no row is the current one
         self.let_sort()
 

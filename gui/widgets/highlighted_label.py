@@ -21,7 +21,7 @@ def spots(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     return sorted((start, start + length) for start, length in found if start >= 0)
 
 
-class MarkedLabel(ElidedLabel):
+class HighlightedLabel(ElidedLabel):
     """An elided label that underlays what matched."""
 
     def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:

@@ -10,11 +10,11 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 
 from core.presentation.compare.model import CompareCell
 from gui.widgets.key_presses import is_enter
-from gui.widgets.result_table import Index, PlainTable, RowPaint
+from gui.widgets.result_table import Index, PlainTable, RowPainter
 from gui.widgets.theme import SMALL, Theme, resized, scaled, tabular
 
 
-class Line(Protocol):
+class ResultRow(Protocol):
     """What every line has."""
 
     @property
@@ -24,10 +24,10 @@ class Line(Protocol):
     def trouble(self) -> str: ...
 
 
-_L = TypeVar("_L", bound=Line)
+_L = TypeVar("_L", bound=ResultRow)
 
 
-class LinesModel(QAbstractTableModel, Generic[_L]):
+class ResultTableModel(QAbstractTableModel, Generic[_L]):
     """Lines in the order of a column, -1: as they came. A subclass says what stands in a cell."""
 
     def __init__(self, column: int = -1, *, down: bool = True) -> None:
@@ -112,8 +112,8 @@ class LinesModel(QAbstractTableModel, Generic[_L]):
         return None
 
 
-class LinesTable(PlainTable, Generic[_L]):
-    """Shows a LinesModel; the line that was current stays so by its name.
+class ResultTable(PlainTable, Generic[_L]):
+    """Shows a ResultTableModel; the line that was current stays so by its name.
 
     Emits ``current_changed(name)``, ``opened(name)`` for Enter and double click, ``sorted(column, down)``.
     Columns ``going`` are hidden, in this order, where names would have less than ``least`` pixels.
@@ -126,8 +126,8 @@ class LinesTable(PlainTable, Generic[_L]):
     def __init__(
         self,
         name: str,
-        lines: LinesModel[_L],
-        cells: RowPaint,
+        lines: ResultTableModel[_L],
+        cells: RowPainter,
         theme: Theme,
         *,
         going: Sequence[int],

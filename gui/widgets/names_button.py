@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 
 _LEAST = 2
 """Names that stay chosen."""
@@ -30,7 +30,7 @@ class NamesButton(QPushButton):
         self._offered.triggered.connect(self._on_triggered)
         self.setMenu(self._offered)
 
-    def offer(self, choices: Sequence[Choice], names: Sequence[str]) -> None:
+    def offer(self, choices: Sequence[PickerChoice], names: Sequence[str]) -> None:
         """Offer these, under the titles of their groups; ``names`` are chosen."""
         self._names = tuple(names)
         self._offered.clear()

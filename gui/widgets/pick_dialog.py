@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidgetItem, QVBoxLayout, QWidget
 
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.side_list import SideList
@@ -28,14 +28,14 @@ class PickDialog(QDialog):
         parent: QWidget | None,
         theme: Theme,
         title: str,
-        choices: Sequence[Choice],
+        choices: Sequence[PickerChoice],
         current: str,
         empty: str,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self._choices, self._current, self._empty = tuple(choices), current, empty
-        self._shown: list[Choice] = []
+        self._shown: list[PickerChoice] = []
         self._field = QLineEdit(placeholderText=tr("Find by number, words or kind"))
         self._field.setAccessibleName(tr("Find"))
         self._field.setClearButtonEnabled(True)
@@ -115,11 +115,11 @@ class PickDialog(QDialog):
         return super().eventFilter(watched, event)
 
 
-def _fits(choice: Choice, words: Sequence[str]) -> bool:
+def _fits(choice: PickerChoice, words: Sequence[str]) -> bool:
     text = f"{choice.value} {choice.label} {choice.hint}".casefold()
     return all(word in text for word in words)
 
 
-def _note(choice: Choice, current: str) -> str:
+def _note(choice: PickerChoice, current: str) -> str:
     parts = (tr("open") if choice.value == current else "", choice.hint)
     return " · ".join(part for part in parts if part)

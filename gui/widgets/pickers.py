@@ -9,9 +9,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter
 
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from gui.language import tr
-from gui.palette.offers import Picks
+from gui.palette.offers import ChoiceSource
 from gui.widgets.theme import scaled
 
 EDIT_PROFILES = ""
@@ -42,7 +42,7 @@ class Picker(QComboBox):
         self.activated.connect(self._on_activated)
         self.currentIndexChanged.connect(self.updateGeometry)
 
-    def set_choices(self, choices: Sequence[Choice]) -> None:
+    def set_choices(self, choices: Sequence[PickerChoice]) -> None:
         """Offer these; the current value stays if it is still among them."""
         value = self.currentData()
         self.blockSignals(True)
@@ -66,15 +66,15 @@ class Picker(QComboBox):
         self.updateGeometry()
         self._tell()
 
-    def offered(self, kind: str) -> Picks:
+    def offered(self, kind: str) -> ChoiceSource:
         """What it offers, as rows for the command bar."""
         tip = Qt.ItemDataRole.ToolTipRole
         choices = [
-            Choice(self.itemData(row), self.itemText(row), self.itemData(row, tip) or "")
+            PickerChoice(self.itemData(row), self.itemText(row), self.itemData(row, tip) or "")
             for row in range(self.count())
             if self.itemData(row)  # a line has none, and no more has what opens a dialog
         ]
-        return Picks(kind, self.accessibleName(), tuple(choices), self.currentData())
+        return ChoiceSource(kind, self.accessibleName(), tuple(choices), self.currentData())
 
     def give_up(self, pixels: int) -> int:
         """Ask for less than the text takes by up to ``pixels``; returns how many are still missing."""
@@ -140,9 +140,9 @@ class ProfilePicker(Picker):
         super().__init__(name, tip)
         self.shown: str | None = None
 
-    def set_choices(self, choices: Sequence[Choice]) -> None:
+    def set_choices(self, choices: Sequence[PickerChoice]) -> None:
         """Offer these profiles, and to edit them."""
-        super().set_choices([*choices, Choice(EDIT_PROFILES, tr("Edit profiles…"), "")])
+        super().set_choices([*choices, PickerChoice(EDIT_PROFILES, tr("Edit profiles…"), "")])
         self.insertSeparator(len(choices))
         self.set_value(self.shown)
 

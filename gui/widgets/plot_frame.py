@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
-from core.presentation.plots import Axis
+from core.presentation.plots import PlotAxis
 from gui.widgets.theme import SMALL, Theme, resized, tabular
 
 _FURTHER = (0.6, 1.4, 2.4)
@@ -16,12 +16,12 @@ _FURTHER = (0.6, 1.4, 2.4)
 
 
 @dataclass(frozen=True, slots=True)
-class PlotFrame:
+class PlotArea:
     """The rectangle that holds the data, and the scales along its sides."""
 
     box: QRectF
-    x: Axis
-    y: Axis
+    x: PlotAxis
+    y: PlotAxis
 
     def at(self, x: float, y: float) -> QPointF:
         """Where a value pair lies."""
@@ -37,7 +37,7 @@ class PlotFrame:
 
 
 def paint_axes(
-    painter: QPainter, frame: PlotFrame, theme: Theme, font: QFont, *, verticals: bool = True
+    painter: QPainter, frame: PlotArea, theme: Theme, font: QFont, *, verticals: bool = True
 ) -> None:
     """Grid lines, and the ticks of both scales with their labels."""
     painter.setFont(tabular(resized(font, SMALL)))
@@ -53,7 +53,7 @@ def paint_axes(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 
-def _ticks_up(painter: QPainter, frame: PlotFrame, grid: QPen, theme: Theme) -> None:
+def _ticks_up(painter: QPainter, frame: PlotArea, grid: QPen, theme: Theme) -> None:
     box, high = frame.box, QFontMetricsF(painter.font()).height()
     right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     for tick in frame.y.ticks:
@@ -64,7 +64,7 @@ def _ticks_up(painter: QPainter, frame: PlotFrame, grid: QPen, theme: Theme) -> 
         painter.drawText(QRectF(0, y - high / 2, box.left() - 8, high), right, tick.label)
 
 
-def _ticks_along(painter: QPainter, frame: PlotFrame, grid: QPen | None, theme: Theme) -> None:
+def _ticks_along(painter: QPainter, frame: PlotArea, grid: QPen | None, theme: Theme) -> None:
     """Labels that would touch the one before are left out."""
     box, metrics, last = frame.box, QFontMetricsF(painter.font()), -1e9
     for tick in frame.x.ticks:

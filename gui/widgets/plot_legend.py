@@ -17,7 +17,7 @@ RING, FRAME = "ring", "frame"
 """Shapes beside those of core.presentation.compare.model: hollow; a frame round a cell."""
 
 
-class Legend(QWidget):
+class PlotLegend(QWidget):
     """Shapes of a plot, each with a phrase; those that the plot has."""
 
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core.presentation.compare.model import PricePick
+from core.presentation.compare.model import PriceChoice
 from gui.language import tr
 from gui.widgets.basic_widgets import label
 from gui.widgets.pickers import Picker
@@ -31,7 +31,7 @@ class PricePicker(QWidget):
         row.addWidget(self.model)
         self.hide()
 
-    def show_pick(self, pick: PricePick) -> None:
+    def show_pick(self, pick: PriceChoice) -> None:
         """Offer these; without choices there is nothing to see."""
         offered = [self.model.itemData(at) for at in range(self.model.count())]
         if offered != [one.value for one in pick.choices]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QProgressBar
 
-from core.app.messages import Working
-from gui.backend import Session
+from core.app.messages import WorkingEvent
+from gui.backend import BackendClient
 from gui.language import tr
 
 PATIENCE_MS = 150
@@ -19,7 +19,7 @@ class ProgressLine(QProgressBar):
 
     slow = Signal(bool)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: BackendClient) -> None:
         super().__init__()
         self.setTextVisible(False)
         self.setAccessibleName(tr("Work in progress"))
@@ -42,7 +42,7 @@ class ProgressLine(QProgressBar):
         self.show()
         self.slow.emit(True)
 
-    def _on_working(self, working: Working) -> None:
+    def _on_working(self, working: WorkingEvent) -> None:
         if not self.isHidden():
             self.setRange(0, _FINE if working.fraction > 0 else 0)
             self.setValue(round(working.fraction * _FINE))

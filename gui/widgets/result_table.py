@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 from core.presentation.compare.model import CompareCell
 from gui.widgets.basic_widgets import TONE_GLYPHS
 from gui.widgets.icons import paint_glyph
-from gui.widgets.table_head import SortHead
+from gui.widgets.table_head import SortHeader
 from gui.widgets.theme import SECONDARY, Theme, resized, tabular
 
 Index = QModelIndex | QPersistentModelIndex
@@ -29,7 +29,7 @@ HIGH = 26
 """Pixels of a row at the natural size of text."""
 
 
-class RowPaint(QStyledItemDelegate):
+class RowPainter(QStyledItemDelegate):
     """Paints the ground of a cell, its line below and the focus; a subclass paints what stands in it."""
 
     def __init__(self, parent: QObject, theme: Theme) -> None:
@@ -93,7 +93,7 @@ class RowPaint(QStyledItemDelegate):
         painter.restore()
 
 
-class ListModel(QAbstractTableModel):
+class RowsModel(QAbstractTableModel):
     """Rows of a single column. A subclass says what each is called, and to those who do not see it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -131,7 +131,7 @@ class ListModel(QAbstractTableModel):
 class PlainTable(QTableView):
     """A table of whole rows without a grid, as high as its font needs; ``cells`` paints it."""
 
-    def __init__(self, name: str, model: QAbstractItemModel, cells: RowPaint, *, heads: bool) -> None:
+    def __init__(self, name: str, model: QAbstractItemModel, cells: RowPainter, *, heads: bool) -> None:
         super().__init__()
         self.setModel(model)
         self._painter = cells
@@ -143,7 +143,7 @@ class PlainTable(QTableView):
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.head = SortHead(self)
+        self.head = SortHeader(self)
         self.setHorizontalHeader(self.head)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 
-class Scrolled(QScrollArea):
+class ScrollContainer(QScrollArea):
     """Holds ``inside``; it keeps ``least`` pixels of it in sight, at ``width`` pixels if asked.
 
     The keyboard goes to what is inside, never to the area. Bar and size of what is inside are set here:

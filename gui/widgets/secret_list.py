@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 
-from core.presentation.model import Span
+from core.presentation.model import TextSpan
 from gui.language import tr
-from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY, Theme, scaled
 
 _LEAST, _MOST = 48, 132
 
 
-class FoundList(Scrolled):
+class FoundSecretsList(ScrollContainer):
     """Hidden where nothing was found. The arrow keys scroll it."""
 
     def __init__(self) -> None:
@@ -34,6 +34,6 @@ class FoundList(Scrolled):
     def show_lines(self, lines: Sequence[str], theme: Theme) -> None:
         """Show other lines."""
         self._lines.set_theme(theme)
-        self._lines.set_spans((Span("\n".join(lines)),) if lines else ())
+        self._lines.set_spans((TextSpan("\n".join(lines)),) if lines else ())
         self.setVisible(bool(lines))
         self.updateGeometry()

@@ -11,7 +11,7 @@ from gui.widgets.basic_widgets import button
 from gui.widgets.text_labels import set_look
 
 
-class Segments(QWidget):
+class SegmentedControl(QWidget):
     """Emits ``chosen(place)`` for a person's choice, from 0; the first is pressed to begin with."""
 
     chosen = Signal(int)

@@ -24,7 +24,7 @@ _PAD, _BAR, _HIGH = 12, 3, 28
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class _Rows(QStyledItemDelegate):
+class _SideListDelegate(QStyledItemDelegate):
     """Paints text, note, and a bar at the left of the current row."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -85,7 +85,7 @@ class SideList(QListWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._rows = _Rows(self)
+        self._rows = _SideListDelegate(self)
         self.setItemDelegate(self._rows)
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -11,7 +11,7 @@ from gui.widgets.theme import scaled
 _WIDTH = 420
 
 
-class SmallDialog(QDialog):
+class FormDialog(QDialog):
     """Enter presses ``go``, which accepts; a subclass adds fields and says what came of it."""
 
     def __init__(self, parent: QWidget | None, title: str, word: str) -> None:

@@ -13,7 +13,7 @@ _PAD, _GAP, _ARROW = 8, 4, 10
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
 
 
-class SortHead(QHeaderView):
+class SortHeader(QHeaderView):
     """The arrow stands on the side of the word that is free: Qt's own is far from words at the left, and
     pushes those at the right from over their figures."""
 

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.presentation.model import Span
+from core.presentation.model import TextSpan
 from gui.widgets.key_presses import is_enter
 from gui.widgets.theme import BODY, Theme, resized, theme
 
@@ -138,7 +138,7 @@ class SpanText(QWidget):
         super().__init__()
         self._size, self._colour, self._below = size, colour, below
         self._theme = theme("light")
-        self._spans: tuple[Span, ...] = ()
+        self._spans: tuple[TextSpan, ...] = ()
         self._links: list[tuple[int, int, str]] = []  # start, end, target
         self._focused = -1
         self._document = QTextDocument(self)
@@ -158,7 +158,7 @@ class SpanText(QWidget):
         return "".join(span.text for span in self._spans)
 
     @property
-    def spans(self) -> tuple[Span, ...]:
+    def spans(self) -> tuple[TextSpan, ...]:
         """What is shown, with the links."""
         return self._spans
 
@@ -172,7 +172,7 @@ class SpanText(QWidget):
         self._theme = theme
         self._fill()
 
-    def set_spans(self, spans: tuple[Span, ...], colour: str = "") -> None:
+    def set_spans(self, spans: tuple[TextSpan, ...], colour: str = "") -> None:
         """Show other text, perhaps in the colour of another token."""
         if spans != self._spans or (colour and colour != self._colour):
             self._spans, self._colour = spans, colour or self._colour

@@ -35,7 +35,7 @@ def _button_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
     return result
 
 
-class TonedLabel(QWidget):
+class ToneLabel(QWidget):
     """A text with the glyph and colour of its tone; it may go on in further lines."""
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 _T = TypeVar("_T")
 
 
-class Memories(Generic[_T]):
+class PerTranscript(Generic[_T]):
     """By path; ``path`` is that of the transcript that is open, "" before the first."""
 
     def __init__(self, first: _T) -> None:

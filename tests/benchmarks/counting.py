@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.formats.registry import load
-from core.tokens.counter import Counter, method_for
+from core.tokens.counter import TokenCounter, method_for
 from core.transcript.model import Conversation
 from tests.benchmarks.cold import Cold, run
 
@@ -18,25 +18,25 @@ loops side by side over half of the texts each, and opening again, times the fir
 
 _OURS = """
 import json, sys, time
-from core.app.messages import Idle, Open, Undo
-from core.presentation.model import RowsPart
-from core.app.processes import Worker, replies
+from core.app.messages import IdleEvent, OpenFileCommand, UndoCommand
+from core.presentation.model import RowsReadEvent
+from core.app.processes import WorkerProcess, replies
 
 def main(path, messages, is_warm):
-    worker = Worker()
+    worker = WorkerProcess()
     began = time.perf_counter()
     events = replies(worker.start())
     if is_warm:
-        worker.send(Undo())
-        while not isinstance(next(events)[1], Idle):
+        worker.send(UndoCommand())
+        while not isinstance(next(events)[1], IdleEvent):
             pass
         time.sleep(1.5)  # while a person chooses a file, the process that counts loads its table
         began = time.perf_counter()
-    worker.send(Open(path))
+    worker.send(OpenFileCommand(path))
     counted = told = total = 0
     while not told:
         part = next(events)[1]
-        if not isinstance(part, RowsPart):
+        if not isinstance(part, RowsReadEvent):
             continue
         rows, now = part.rows, time.perf_counter() - began
         total = sum(rows.tokens) + (total if part.start else 0)  # rows come again as more is known of them
@@ -44,7 +44,7 @@ def main(path, messages, is_warm):
             counted = counted or now
             told = now if rows.lead[-1] or rows.text[-1] else 0
     print(json.dumps([counted, told, total]))
-    while is_warm and not isinstance(next(events)[1], Idle):
+    while is_warm and not isinstance(next(events)[1], IdleEvent):
         pass  # until it has kept what it counted
     worker.kill()
     worker.release()
@@ -89,7 +89,7 @@ class Cost:
         return f"{self.characters / 1e6:.1f} MB of text"
 
 
-class _Collector(Counter):
+class _Collector(TokenCounter):
     """Keeps the texts that would be counted."""
 
     def __init__(self) -> None:

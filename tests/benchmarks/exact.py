@@ -7,8 +7,8 @@ from pathlib import Path
 from core.app.processes import start_counting
 from core.common.errors import InputError
 from core.formats.registry import load
-from core.tokens.counter import Counter, method_for
-from core.tokens.counting_process import Tally
+from core.tokens.counter import TokenCounter, method_for
+from core.tokens.counting_process import CountingProcess
 from core.tokens.encodings import DEFAULT, load_encoding
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.counting import texts_of
@@ -16,13 +16,13 @@ from tests.benchmarks.counting import texts_of
 
 def measure(paths: list[Path], name: str) -> Claim:
     """How many distinct texts of some files the process that counts gives another number than tiktoken."""
-    oracle, tally, texts = load_encoding(DEFAULT), Tally(start_counting), dict[str, None]()
+    oracle, tally, texts = load_encoding(DEFAULT), CountingProcess(start_counting), dict[str, None]()
     for path in paths:
         try:
             texts.update(dict.fromkeys(texts_of(load(path))))
         except InputError:  # no transcript
             continue
-    counter = Counter(method_for(""), tally)
+    counter = TokenCounter(method_for(""), tally)
     try:
         wrong = sum(counter.text(text) != _counted(oracle, text) for text in texts)
     finally:

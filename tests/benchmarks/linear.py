@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.strategies.base import Context
+from core.strategies.base import StrategyContext
 from core.strategies.density.optimize import apply_density, optimize
 from core.strategies.registry import STRATEGIES
 from core.summarize.summarizer_choice import offline_or
-from core.tokens.counter import Counter, counter_for
+from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message
 from core.transcript.tool_pairs import find_pairs
@@ -43,8 +43,8 @@ class Bench:
     """One history, what counts its tokens, and what a strategy is given of it."""
 
     history: tuple[Message, ...]
-    counter: Counter
-    given: Context
+    counter: TokenCounter
+    given: StrategyContext
 
 
 def _bench(size: int, seed: int) -> Bench:
@@ -78,7 +78,7 @@ def stages() -> dict[str, Callable[[Bench], object]]:
     return found
 
 
-def _compress(compress: Callable[[Context], object]) -> Callable[[Bench], object]:
+def _compress(compress: Callable[[StrategyContext], object]) -> Callable[[Bench], object]:
     return lambda bench: compress(bench.given)
 
 

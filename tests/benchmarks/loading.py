@@ -18,9 +18,9 @@ _CODE = """
 import gc, json, os, sys, time
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from gui.app import build_app, build_window, dispose
-from gui.arguments import Start
+from gui.arguments import StartOptions
 from gui.start_up import fill
-from gui.saved_state import State
+from gui.saved_state import WindowState
 
 def peak(pid):
     for line in open(f"/proc/{pid}/status"):
@@ -98,7 +98,7 @@ def end():
     app.quit()
 
 app = build_app()
-window = build_window(app, Start(theme="light"), State(theme="light"), remembers=False)
+window = build_window(app, StartOptions(theme="light"), WindowState(theme="light"), remembers=False)
 window.show()
 space = fill(window)
 gc.freeze()  # as gui.app does

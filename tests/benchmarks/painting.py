@@ -24,13 +24,13 @@ WINDOW = """
 import json, statistics, sys, time
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject
 from gui.app import build_app, build_window, dispose
-from gui.arguments import Start
+from gui.arguments import StartOptions
 from gui.start_up import fill
-from gui.saved_state import State
+from gui.saved_state import WindowState
 
 SWITCH = "compression.density.readWritePruning"
 app = build_app()
-window = build_window(app, Start(theme="light"), State(theme="light"), remembers=False)
+window = build_window(app, StartOptions(theme="light"), WindowState(theme="light"), remembers=False)
 window.resize(1600, 1000)
 window.show()
 space = fill(window)
@@ -130,8 +130,8 @@ LISTS = """
 import json, random, statistics, sys, time
 from array import array
 from gui.app import build_app
-from core.presentation.packed_texts import Texts
-from core.presentation.model import Rows
+from core.presentation.packed_texts import PackedTexts
+from core.presentation.model import MessageRows
 from gui.inspect.lists.message_list import MessageList
 from gui.widgets.theme import theme
 
@@ -139,8 +139,8 @@ def rows(count):
     kinds = bytes([number % 4 for number in range(20)])
     texts = [f"message {number}: what was said about the upload and its retries" for number in range(1000)]
     times = count // 20
-    return Rows(kinds * times, kinds * times, bytes(count), bytes(count), array("q", [120]) * count,
-                Texts([""] * count), Texts([texts[number % 1000] for number in range(count)]))
+    return MessageRows(kinds * times, kinds * times, bytes(count), bytes(count), array("q", [120]) * count,
+                PackedTexts([""] * count), PackedTexts([texts[number % 1000] for number in range(count)]))
 
 app = build_app()
 lists = []

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from core.analysis.compare.folder_job import FileJob, FileLines, compare_file
+from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, compare_file
 from core.analysis.replay.replay import replayed
-from core.app.processes import Crew, cores
-from core.preview.options import Ask
+from core.app.processes import ProcessPool, cores
+from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT
 from core.strategies import high_density
 from core.transcript.model import Conversation
@@ -95,7 +95,9 @@ def measure(home: Path) -> Iterator[Claim]:
 
 
 def _comparing(folder: Path) -> Claim:
-    jobs = [FileJob(str(path), path.name, _NAMES, values(), "all") for path in sorted(folder.iterdir())]
+    jobs = [
+        FileComparisonJob(str(path), path.name, _NAMES, values(), "all") for path in sorted(folder.iterdir())
+    ]
     return _spread("comparing", lambda size, number: _compared(jobs, size))
 
 
@@ -128,10 +130,10 @@ def _seconds(work: Callable[[int, int], object], size: int, number: int) -> floa
     return time.perf_counter() - began
 
 
-def _compared(jobs: list[FileJob], size: int) -> None:
-    with closing(Crew(compare_file, size).run(jobs)) as results:
+def _compared(jobs: list[FileComparisonJob], size: int) -> None:
+    with closing(ProcessPool(compare_file, size).run(jobs)) as results:
         for _, result in results:
-            assert isinstance(result, FileLines), result
+            assert isinstance(result, FileComparisonResult), result
             assert not result.problem, result.problem
 
 
@@ -155,5 +157,5 @@ def _played(name: str, talks: list[Conversation], window: int) -> float:
     """Microseconds of processor time per message."""
     began = time.process_time()
     for talk in talks:
-        replayed(talk, (name,), values(**{LIMIT: window}), Ask())
+        replayed(talk, (name,), values(**{LIMIT: window}), PreviewOptions())
     return (time.process_time() - began) / sum(len(talk.messages) for talk in talks) * 1e6

@@ -58,7 +58,7 @@ def beginning(window, start):
 def loaded():  # what comes before it is as in every start
     load()
     import gui.app
-    gui.app.Beginning = beginning
+    gui.app.WindowStartup = beginning
 
 sys.argv = ["foldline"]
 gui.entry.load_qt = loaded
@@ -74,20 +74,20 @@ def loaded():
     load()
     import gui.app
 
-    class Watched(gui.app.Beginning):
+    class Watched(gui.app.WindowStartup):
         def _on_painted(self):
             super()._on_painted()
             from gui.inspect.inspect_page import InspectPage
-            from gui.backend import Session
+            from gui.backend import BackendClient
             self.page = self._window.findChild(InspectPage)
-            self._window.findChild(Session).idle.connect(self.end)
+            self._window.findChild(BackendClient).idle.connect(self.end)
 
         def end(self):
             if self.page.preview is not None and self.page.isVisible():
                 self._window.repaint()
                 os._exit(0)
 
-    gui.app.Beginning = Watched
+    gui.app.WindowStartup = Watched
 
 if __name__ == "__main__":
     sys.argv = ["foldline", {path!r}]

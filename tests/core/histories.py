@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core.transcript.model import (
     MISSING,
     Block,
-    Flag,
     Message,
+    MessageFlag,
     Speaker,
     Text,
     Thinking,
@@ -29,9 +29,11 @@ INCLUSION = "look\n\n--- src/a.py ---\nold text\n--- End of content ---\n\n\nand
 
 SAID = (
     *(Message(Speaker.HUMAN, (Text(text),)) for text in ("do it", INCLUSION)),
-    Message(Speaker.HUMAN, (Text("do it"),), flags=Flag.META),
-    Message(Speaker.HUMAN, (Text("What was done before. " * 5),), flags=Flag.RECORDED_SUMMARY),
-    Message(Speaker.HUMAN, (Text("seen\n" * 30),), flags=Flag.META, extra={"message_type": "observation"}),
+    Message(Speaker.HUMAN, (Text("do it"),), flags=MessageFlag.META),
+    Message(Speaker.HUMAN, (Text("What was done before. " * 5),), flags=MessageFlag.RECORDED_SUMMARY),
+    Message(
+        Speaker.HUMAN, (Text("seen\n" * 30),), flags=MessageFlag.META, extra={"message_type": "observation"}
+    ),
 )
 
 

@@ -9,9 +9,19 @@ from hypothesis import strategies as st
 
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.schema import Kind, Setting, SettingValue
+from core.settings.schema import Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy
-from core.transcript.model import MISSING, Flag, Json, Media, Message, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import (
+    MISSING,
+    Json,
+    Media,
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.histories import histories
 
@@ -47,7 +57,7 @@ PIECES: tuple[tuple[Message, ...], ...] = (
     (ai("both", call("bash", "both", command="ls"), response("both", "bash", _OUTPUT)),),
     (ai("", call("bash", "said", command="ls")), human("and go on", response("said", "bash", _OUTPUT))),
     (Message(Speaker.UNKNOWN, (Text("shown " * 30),), extra={"role": "display-only"}),),
-    (ai("overloaded " * 20, flags=Flag.API_ERROR),),
+    (ai("overloaded " * 20, flags=MessageFlag.API_ERROR),),
     *(_odd_exchange(number) for number in range(len(_TOOLS) * len(_RESULTS))),
 )
 """Each may stand anywhere in a history."""
@@ -69,9 +79,9 @@ def edges(strategy: Strategy) -> list[tuple[str, SettingValue]]:
 
 
 def _edges(setting: Setting) -> tuple[SettingValue, ...]:
-    if setting.kind is Kind.FLAG:
+    if setting.kind is SettingKind.FLAG:
         return True, False
-    if setting.kind is Kind.CHOICE:
+    if setting.kind is SettingKind.CHOICE:
         return setting.choices
     if setting.low is None or setting.high is None:
         return ()

@@ -16,14 +16,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.common.errors import InputError
-from core.common.toml_file import Document
+from core.common.toml_file import TomlDocument
 from core.formats.registry import FORMATS, load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import EXPORTERS, export
 from core.preview.preview import preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, RETENTION, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.store import SavedSettings
 from core.settings.values import Values
 from core.strategies.base import Mode
@@ -60,7 +60,7 @@ def test_each_bears_odd_histories_and_settings_at_their_edges(
 ) -> None:
     known, before = edges(find_strategy(name)), copy.deepcopy(messages)
     chosen = data.draw(st.lists(st.sampled_from(known))) if known else []
-    values = reduce(lambda layers, one: layers.with_session(*one), chosen, Layers()).resolve()
+    values = reduce(lambda layers, one: layers.with_session(*one), chosen, SettingLayers()).resolve()
     result = done(name, messages, values, limit)
     check(messages, result)
     assert result.no_op is None or (result.messages == messages and result.no_op.reason.endswith("."))
@@ -94,7 +94,7 @@ def test_what_each_exporter_writes_can_be_read_again(name: str, messages: tuple[
 def test_each_report_can_be_written_of_any_result(
     messages: tuple[Message, ...], strategy: str, name: str
 ) -> None:
-    layers = Layers().with_session(STRATEGY, strategy).with_session(LIMIT, 2000)
+    layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, 2000)
     made = preview(conversation(*messages), layers.resolve())
     with suppress(InputError):  # there is no summary to show the request of
         assert export(export_input(made, result=True), name).data or not messages
@@ -121,7 +121,7 @@ _tables: Any = st.dictionaries(_keys, _values, max_size=6)
 def leaves(data: bytes) -> dict[tuple[str, ...], str]:
     """Every value of a TOML text; as text, since no number equals nan."""
     text = data.decode("utf-8-sig")
-    return {path: repr(value) for path, value in Document(text, tomllib.loads(text)).leaves()}
+    return {path: repr(value) for path, value in TomlDocument(text, tomllib.loads(text)).leaves()}
 
 
 @given(_tables)

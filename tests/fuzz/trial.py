@@ -26,7 +26,7 @@ from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import ProfileStore
 from core.settings.store import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -103,7 +103,7 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
 
 
 def _compacted(found: Conversation, dice: int) -> Preview | None:
-    layers = Layers().with_session(LIMIT, _LIMIT)
+    layers = SettingLayers().with_session(LIMIT, _LIMIT)
     chosen = layers.with_session(STRATEGY, _one(COMPRESSION_STRATEGIES, dice))
     return tidy(lambda: preview(found, chosen.resolve()))
 
@@ -129,7 +129,7 @@ def try_settings(data: bytes) -> None:
         for text in loaded.problems:
             if not text.isprintable():
                 raise BadSentence(text)
-        Layers().with_saved(loaded.values).resolve()
+        SettingLayers().with_saved(loaded.values).resolve()
         setting = _one(SETTINGS, crc32(data))
         value = setting.default if setting.default is not None else 7
         with suppress(InputError):

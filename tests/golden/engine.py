@@ -10,9 +10,16 @@ from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.engine.context_limits import OVERFLOW
-from core.engine.events import CompressEnded, CompressStarted, DensityApplied, DensityRun, Event, SummaryAsked
-from core.engine.session import Session
-from core.engine.setup import Surroundings
+from core.engine.events import (
+    CompressionEnded,
+    CompressionStarted,
+    DensityApplied,
+    DensityStarted,
+    Event,
+    SummaryRequested,
+)
+from core.engine.session import AgentSession
+from core.engine.setup import SessionEnvironment
 from core.settings.keys import (
     FILE_DEDUPE,
     HEADROOM,
@@ -27,10 +34,10 @@ from core.settings.keys import (
     THRESHOLD,
     TOP_PRESERVE,
 )
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.schema import SettingValue
 from core.settings.values import Values
-from core.strategies.base import Answer, Mode, Request, Strategy
+from core.strategies.base import Mode, Strategy, SummaryRequest, SummaryResponse
 from core.strategies.registry import find_strategy
 from core.transcript.llxprt_content import entry_from, message_from
 from core.transcript.model import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse
@@ -51,11 +58,11 @@ KEYS = {
 }
 DEFAULT_LIMIT = 1000
 EVENTS: dict[type, str] = {
-    DensityRun: "density-run",
+    DensityStarted: "density-run",
     DensityApplied: "density-applied",
-    CompressStarted: "compress-start",
-    SummaryAsked: "llm",
-    CompressEnded: "compress-end",
+    CompressionStarted: "compress-start",
+    SummaryRequested: "llm",
+    CompressionEnded: "compress-end",
 }
 
 
@@ -95,9 +102,9 @@ class OrchestrationSummariser(OracleSummariser):
 
     def __init__(self, given: Case) -> None:
         super().__init__({"llmResponse": "SUMMARY", **given})
-        self.session: Session | None = None
+        self.session: AgentSession | None = None
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         for entry in self.given.get("addsDuringLLM") or ():
             assert self.session is not None
             self.session.add(message_from(entry))
@@ -110,7 +117,7 @@ class Drive:
 
     given: Case
     settings: dict[str, Any]
-    session: Session
+    session: AgentSession
     heard: list[str] = field(default_factory=list)
 
     def listen(self, event: Event) -> None:
@@ -162,7 +169,7 @@ def values(settings: Case) -> Values:
     given |= {KEYS[name]: value for name, value in settings.items() if name in KEYS and value is not None}
     if not _is_whole(given.get(RETENTION, 1)):
         del given[RETENTION]
-    return Layers(given).resolve()
+    return SettingLayers(given).resolve()
 
 
 def _is_whole(value: SettingValue) -> bool:
@@ -190,7 +197,7 @@ def _todos(given: Case, settings: Case) -> Any:
 def _drive(history: list[Any], given: Case) -> Drive:
     settings = dict(given.get("settings") or {})
     variant, oracle = given["variant"], OrchestrationSummariser(given)
-    around = Surroundings(
+    around = SessionEnvironment(
         tokens_of,
         oracle.resolve,
         prompt=lambda name: "prompt",
@@ -200,7 +207,7 @@ def _drive(history: list[Any], given: Case) -> Drive:
     )
     heard: list[str] = []
     drive = Drive(
-        given, settings, Session(values(settings), around, lambda event: drive.listen(event)), heard
+        given, settings, AgentSession(values(settings), around, lambda event: drive.listen(event)), heard
     )
     oracle.session = drive.session
     for entry in history:

@@ -9,16 +9,16 @@ from typing import Any
 
 from core.common.errors import CompactionFailed
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.values import Values
-from core.strategies.base import Answer, Context, Mode, Request
+from core.strategies.base import Mode, StrategyContext, SummaryRequest, SummaryResponse
 from core.strategies.tiered import ion_texts as tiered_texts
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.tool_outputs import content, starts
 from core.strategies.trigger import room_of
 from core.tokens.encodings import load_encoding
-from core.transcript.compaction import Compaction, NoOpCode, Tier
+from core.transcript.compaction import Compaction, NoOpCode, TierOutcome
 from core.transcript.model import (
     MISSING,
     Block,
@@ -130,23 +130,23 @@ class Scripted:
     """Answers as the case says, and remembers what it was asked."""
 
     given: Case | None
-    asked: list[Request] = field(default_factory=list)
+    asked: list[SummaryRequest] = field(default_factory=list)
     profile: str = "golden"
     model: str = "ion"
 
     def choose(self, profile: str | None) -> Scripted:
         return self
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.asked.append(request)
         if self.given and self.given.get("error"):
             raise CompactionFailed("The case says so.")
-        return Answer("\n".join((self.given or {}).get("texts") or ()))
+        return SummaryResponse("\n".join((self.given or {}).get("texts") or ()))
 
 
 def values(config: Mapping[str, Any]) -> Values:
     """The settings of a case, unchecked."""
-    return Layers({KEYS[name]: value for name, value in config.items() if name in KEYS}).resolve()
+    return SettingLayers({KEYS[name]: value for name, value in config.items() if name in KEYS}).resolve()
 
 
 def pipeline(case: Case, count: Callable[[str], int]) -> Case:
@@ -157,7 +157,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     script, tokens = Scripted(case.get("llm")), counter(count)
     config = case.get("config") or {}
     window, effective = config.get("context_window", DEFAULT_WINDOW), values(config)
-    context = Context(
+    context = StrategyContext(
         history, effective, tokens, tokens(history), window, script.choose, "prompt", Mode.REFERENCE
     )
     target, _ = tiered.target_of(context)
@@ -197,7 +197,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     }
 
 
-def _request(request: Request) -> Case:
+def _request(request: SummaryRequest) -> Case:
     return {
         "max_tokens": request.most_output,
         "temperature": request.temperature,
@@ -206,7 +206,7 @@ def _request(request: Request) -> Case:
     }
 
 
-def _pruned(tiers: Sequence[Tier]) -> str:
+def _pruned(tiers: Sequence[TierOutcome]) -> str:
     return ("None", "TruncateOutputs", "RemoveOldOutputs")[min(len(tiers), 2)]
 
 
@@ -217,7 +217,7 @@ def _reached(made: Compaction) -> str:
     return "Mechanical" if made.summary is None else "Summarized"
 
 
-def _modified(history: Sequence[Message], tiers: Sequence[Tier]) -> int:
+def _modified(history: Sequence[Message], tiers: Sequence[TierOutcome]) -> int:
     """Messages as ion counts them, once for each of the first two tiers that touched them."""
     begins = starts(history)
     of = {}

@@ -11,10 +11,17 @@ from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.reports.golden_case import compress_output, density_output, request_contents, tokens_of
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.prompts import find_reference
 from core.settings.values import Values
-from core.strategies.base import Answer, Context, DensityConfig, DensityResult, Mode, Request
+from core.strategies.base import (
+    DensityConfig,
+    DensityResult,
+    Mode,
+    StrategyContext,
+    SummaryRequest,
+    SummaryResponse,
+)
 from core.strategies.curated_history import curated
 from core.strategies.density.optimize import apply_density, optimize
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
@@ -39,20 +46,20 @@ class OracleSummariser:
 
     def __init__(self, given: Case) -> None:
         self.given = given
-        self.asked: list[Request] = []
+        self.asked: list[SummaryRequest] = []
         self.profiles: list[str | None] = []
 
     def resolve(self, profile: str | None) -> OracleSummariser:
         self.profiles.append(profile)
         return self
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.asked.append(request)
         if "llmError" in self.given:
             raise StrategyError(str(self.given["llmError"].get("message")), code="EXECUTION_FAILED")
         if "llmChunks" in self.given:
-            return Answer(_joined(self.given["llmChunks"]))
-        return Answer(self.given.get("llmResponse", ""))
+            return SummaryResponse(_joined(self.given["llmChunks"]))
+        return SummaryResponse(self.given.get("llmResponse", ""))
 
 
 def _joined(chunks: list[Any]) -> str:
@@ -69,7 +76,7 @@ def _values(effective: Case, settings: Case) -> Values:
         "compression.profile": settings.get("compressionProfile") or None,
     }
     # Taken as they are, unchecked: the oracle was also asked with values outside the range.
-    return Layers({key: value for key, value in given.items() if value is not None}).resolve()
+    return SettingLayers({key: value for key, value in given.items() if value is not None}).resolve()
 
 
 def compress(entries: list[Any], given: Case, output: Case) -> Case:
@@ -80,7 +87,7 @@ def compress(entries: list[Any], given: Case, output: Case) -> Case:
     oracle = OracleSummariser(given)
     effective = output.get("effectiveSettings", {})
     settings = given.get("settings", {})
-    context = Context(
+    context = StrategyContext(
         history,
         _values(effective, settings),
         tokens_of,

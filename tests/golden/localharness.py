@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.common.errors import CompactionFailed
-from core.settings.layers import Layers
-from core.strategies.base import Answer, Context, Request
+from core.settings.layers import SettingLayers
+from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
 from core.strategies.hybrid.strategy import direct
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import (
@@ -59,11 +59,11 @@ class Script:
     def __init__(self, case: Case) -> None:
         self._left = [] if case.get("llm_error") else list(case.get("llm_responses") or ())
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """The next reply."""
         if not self._left:
             raise CompactionFailed("The script is at its end.")
-        return Answer(self._left.pop(0))
+        return SummaryResponse(self._left.pop(0))
 
 
 def tokens(messages: Sequence[Message]) -> int:
@@ -106,8 +106,8 @@ def _judged(case: Case) -> str:
     target = max(0, case["expected"]["target_tokens"] - tokens(head))
     script = Script(case)
     limit = case["max_context_tokens"]
-    context = Context(
-        history, Layers().resolve(), tokens, tokens(messages), limit, lambda profile: script, ""
+    context = StrategyContext(
+        history, SettingLayers().resolve(), tokens, tokens(messages), limit, lambda profile: script, ""
     )
     made = direct(context, tracker(case), target)
     return _against(case["intent"], history, made) or _missed(made, target)

@@ -10,9 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.strategies.hybrid.agent_state import State, opened
-from core.strategies.hybrid.agent_tools import SEGMENT, ToolResult, call
-from core.strategies.tracker import Modification, ReadFile, Tracker
+from core.strategies.hybrid.agent_state import HybridAgentState, opened
+from core.strategies.hybrid.agent_tools import SEGMENT, AgentToolResult, call
+from core.strategies.tracker import FileModification, FileTracker, ReadFile
 from core.transcript.model import MISSING, Message, Speaker, Text, ToolResponse
 
 _SPEAKERS = {
@@ -60,7 +60,7 @@ def _is_refused(got: Mapping[str, Any]) -> bool:
     return got["name"] == SEGMENT and str(got["error_message"]).startswith("Cannot compress")
 
 
-def _told(name: str, result: ToolResult) -> dict[str, Any]:
+def _told(name: str, result: AgentToolResult) -> dict[str, Any]:
     return {
         "name": name,
         "success": result.success,
@@ -87,7 +87,7 @@ def _first(wanted: Any, got: Any, path: str) -> str:
     return "" if wanted == got else f"{path}: expected {wanted!r}, got {got!r}"
 
 
-def _state(case: Mapping[str, Any]) -> State:
+def _state(case: Mapping[str, Any]) -> HybridAgentState:
     messages = tuple(map(_message, case["messages"]))
     limit = case["max_context_tokens"]
     return opened(
@@ -127,7 +127,7 @@ def _content(message: Message) -> str:
     )
 
 
-def tracker(case: Mapping[str, Any]) -> Tracker:
+def tracker(case: Mapping[str, Any]) -> FileTracker:
     reads = {
         one["path"]: ReadFile(
             one["path"],
@@ -141,7 +141,7 @@ def tracker(case: Mapping[str, Any]) -> Tracker:
     }
     now = 2_000_000_000_000
     changes = tuple(
-        Modification(
+        FileModification(
             one["path"],
             one["type"],
             one["abs_timestamp"] if "abs_timestamp" in one else now - int(one.get("age_ms", 0)),
@@ -151,4 +151,4 @@ def tracker(case: Mapping[str, Any]) -> Tracker:
         for one in case.get("recent_modifications", ())
     )
     active, touched = case.get("active_todo") or "", tuple(case.get("files_touched", ()))
-    return Tracker(reads, changes, active, touched, now)
+    return FileTracker(reads, changes, active, touched, now)

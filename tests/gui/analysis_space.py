@@ -10,17 +10,17 @@ from pytestqt.qtbot import QtBot
 
 from gui.app import dispose
 from gui.main_window import MainWindow
-from gui.saved_state import State
+from gui.saved_state import WindowState
 from gui.start_up import fill
-from gui.widgets.analysis_view import InsightView
-from gui.widgets.appearance import Appearance
+from gui.widgets.analysis_view import AnalysisView
+from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import InsightDesk
 
 
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    window = MainWindow(Appearance(qapp, "light"), State(), (), remembers=False)
+    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), (), remembers=False)
     window.resize(1600, 1000)
     window.show()
     made = fill(window, InsightDesk)
@@ -33,7 +33,7 @@ def settle(qtbot: QtBot, space: Workspace) -> None:
     space.page.finish()
 
 
-def shown(qtbot: QtBot, space: Workspace, name: str, path: str = "/tmp/retry-queue.jsonl") -> InsightView:
+def shown(qtbot: QtBot, space: Workspace, name: str, path: str = "/tmp/retry-queue.jsonl") -> AnalysisView:
     """Open a transcript and a view of it, by its key; all of it is there."""
     space.open_path(path)
     settle(qtbot, space)

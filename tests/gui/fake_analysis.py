@@ -6,13 +6,13 @@ from array import array
 
 from core.app.messages import Command
 from core.app.services.analysis_commands import (
-    ComparePair,
-    OpenPair,
-    OpenTurn,
-    SaveTable,
-    StartCompare,
-    StartReplay,
-    StartSweep,
+    ComparePairCommand,
+    OpenPairCommand,
+    OpenTurnCommand,
+    SaveTableCommand,
+    StartCompareCommand,
+    StartReplayCommand,
+    StartSweepCommand,
 )
 from core.app.worker import Emit, Interrupted
 from core.common.errors import InputError
@@ -25,17 +25,17 @@ from core.presentation.compare.model import (
     RECORDED,
     WAITING,
     CompareCell,
-    CompareLine,
     ComparePage,
     ComparePoint,
+    CompareTableRow,
     PairPage,
     PairRow,
 )
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from core.presentation.plots import axis, exact_axis, short_labels, whole_labels
 from core.presentation.replay.model import COLUMNS as REPLAY_COLUMNS
-from core.presentation.replay.model import ReplayLine, ReplayMark, ReplayPage
-from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPoint
+from core.presentation.replay.model import ReplayCompactionMark, ReplayPage, ReplayTrackRow
+from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
 from tests.gui.fake_services import FakeDesk
 
 NAMES = ("none", "recorded 1", "middle-out", "one-shot", "high-density", "broken")
@@ -50,13 +50,13 @@ _FRONT = ("none", "high-density", "one-shot")
 TURNS = 164
 
 
-def compare_line(name: str, state: str = DONE) -> CompareLine:
+def compare_line(name: str, state: str = DONE) -> CompareTableRow:
     """A line of the table; without figures unless it is done."""
     rank = 0 if name == "none" else 1 if name.startswith("recorded") else 2
     number = int(name.rpartition(" ")[2]) if rank == 1 else 0
     if state != DONE:
         cells = (CompareCell(name), *(CompareCell("") for _ in COLUMNS[1:]))
-        return CompareLine(
+        return CompareTableRow(
             name, rank, state, cells, number=number, trouble="It could not run." if state == FAILED else ""
         )
     tokens, fidelity = _FIGURES[name]
@@ -66,7 +66,7 @@ def compare_line(name: str, state: str = DONE) -> CompareLine:
     texts += [CompareCell("–"), CompareCell("0", 0), CompareCell("1", 1), CompareCell("$0.00", 0.0)]
     texts += [CompareCell("8 calls", 8), CompareCell("ok", 0, "ok"), CompareCell("88 ms", 0.088)]
     tags = ("as it is",) if rank == 0 else ("auto",) if rank == 1 else ()
-    return CompareLine(name, rank, DONE, (CompareCell(name), *texts), tags, fidelity, "", number)
+    return CompareTableRow(name, rank, DONE, (CompareCell(name), *texts), tags, fidelity, "", number)
 
 
 def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> ComparePage:
@@ -91,7 +91,7 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
         axis(0, 171_904, short_labels, 9, title="tokens after"),
         axis(0.5, 1.0, short_labels, 6, title="weighted fidelity"),
         names,
-        tuple(Choice(name, name, "", "strategies") for name in NAMES[1:]),
+        tuple(PickerChoice(name, name, "", "strategies") for name in NAMES[1:]),
         f"{done} of {len(names)} done in 1.2 s",
         "* The price of the recorded call is not in the file.",
         "all",
@@ -115,7 +115,7 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4) 
     lines, marks = [], []
     for place, name in enumerate(names):
         if place >= done:
-            lines.append(ReplayLine(name, WAITING, array("q"), ()))
+            lines.append(ReplayTrackRow(name, WAITING, array("q"), ()))
             continue
         sizes = array("q", (1_900 * turn for turn in range(1, TURNS + 1)))
         turns = (63 + place, 120 + place) if place else ()
@@ -124,11 +124,13 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4) 
             for later in range(turn - 1, TURNS):
                 sizes[later] -= 60_000
             marks.append(
-                ReplayMark(turn, place, before, sizes[turn - 1], "— context compacted (120k → 60k tokens) —")
+                ReplayCompactionMark(
+                    turn, place, before, sizes[turn - 1], "— context compacted (120k → 60k tokens) —"
+                )
             )
         totals = tuple(CompareCell(text, 0.0) for text in (str(len(turns)), "2", "16.9M", "0", "0", "$8.66"))
         over = next((turn for turn, size in enumerate(sizes, 1) if size > 200_000), 0)
-        lines.append(ReplayLine(name, DONE, sizes, totals, turns, over, name))
+        lines.append(ReplayTrackRow(name, DONE, sizes, totals, turns, over, name))
     return ReplayPage(
         1,
         f"{TURNS} turns · ≈ tokens of each request",
@@ -144,7 +146,7 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4) 
         "≈",
         REPLAY_COLUMNS,
         names,
-        tuple(Choice(name, name, "", "strategies") for name in NAMES[2:5]),
+        tuple(PickerChoice(name, name, "", "strategies") for name in NAMES[2:5]),
         f"{done} of {len(names)} replayed in 0.4 s",
         "all",
         done == len(names),
@@ -180,7 +182,7 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
                 f"{tokens:,}",
                 f"{fidelity:.2f}",
             )
-            points.append(SweepPoint(at, settings, tokens, fidelity, title, f"≈{tokens:,} tokens", cells))
+            points.append(SweepPointRow(at, settings, tokens, fidelity, title, f"≈{tokens:,} tokens", cells))
     shown = tuple(points[:done])
     return SweepPage(
         1,
@@ -209,23 +211,23 @@ class InsightDesk(FakeDesk):
 
     def handle(self, command: Command) -> None:
         match command:
-            case StartCompare(names):
+            case StartCompareCommand(names):
                 names = names or NAMES
                 self._rows = min(len(names), self._rows + 1) if command.names else self._rows
                 self._emit(compare_page(names, min(self._rows, len(names))))
-            case ComparePair(a, b):
+            case ComparePairCommand(a, b):
                 self._emit(pair_page(a, b))
-            case StartReplay(names):
+            case StartReplayCommand(names):
                 if "mute" in self._path:
                     raise InputError("No model answers in this conversation.", "Open another one.")
                 self._lines = min(4, self._lines + 1) if names else self._lines
                 self._emit(replay_page(done=self._lines))
-            case StartSweep(vary):
+            case StartSweepCommand(vary):
                 wanted = vary or (f"{KEYS[0].key}={KEYS[0].values}",)
                 self._points = self._points + 2 if wanted == self._swept else 0
                 self._swept = wanted
                 self._emit(sweep_page(wanted, self._points))
-            case OpenPair() | OpenTurn() | SaveTable():
+            case OpenPairCommand() | OpenTurnCommand() | SaveTableCommand():
                 self._show()
             case _:
                 self._path = getattr(command, "path", "") or self._path

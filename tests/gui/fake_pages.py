@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.presentation.model import Control, Group
-from core.presentation.settings.model import Completions, ProfileRow, ProfilesPage, SettingsPage
+from core.presentation.model import ControlGroup, SettingControl
+from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.settings.page import no_key
 from core.settings.declarations import SETTINGS
-from core.settings.schema import Kind, Setting, SettingValue
+from core.settings.schema import Setting, SettingKind, SettingValue
 
 IN_SESSION: dict[str, tuple[SettingValue, str]] = {
     "compression.profile": ("haiku", "set by hand · nothing below"),
@@ -31,12 +31,12 @@ def _text(value: SettingValue | None) -> str:
     return value
 
 
-def _control(setting: Setting, held: dict[str, tuple[SettingValue, str]]) -> Control:
+def _control(setting: Setting, held: dict[str, tuple[SettingValue, str]]) -> SettingControl:
     value, source = held.get(setting.key, (setting.default, ""))
     layer = "session" if setting.key in held else "saved" if "summary" in setting.key else "default"
     session = _text(value) if layer == "session" else "–"
-    is_share = setting.kind is Kind.FRACTION
-    return Control(
+    is_share = setting.kind is SettingKind.FRACTION
+    return SettingControl(
         setting.key,
         setting.label,
         setting.kind.value,
@@ -59,7 +59,7 @@ def settings_page(held: dict[str, tuple[SettingValue, str]] | None = None) -> Se
     held = IN_SESSION if held is None else held
     titles = dict.fromkeys(setting.section for setting in SETTINGS)
     groups = tuple(
-        Group(title, tuple(_control(one, held) for one in SETTINGS if one.section == title))
+        ControlGroup(title, tuple(_control(one, held) for one in SETTINGS if one.section == title))
         for title in titles
     )
     return SettingsPage(
@@ -102,15 +102,15 @@ def renamed(row: ProfileRow, name: str) -> ProfileRow:
     return replace(row, name=name, active=False)
 
 
-def completions(text: str) -> Completions:
+def completions(text: str) -> CompletionList:
     """What may stand at the end of ``text``: commands, or keys after "/set "."""
     if text == "/set compression.stratgy x":
-        return Completions(
+        return CompletionList(
             text, 5, (), "There is no setting 'compression.stratgy'. Did you mean compression.strategy?"
         )
     if text.startswith("/set "):
         typed = text.removeprefix("/set ")
         keys = tuple((one.key + " ", one.key, one.help) for one in SETTINGS if typed in one.key)
-        return Completions(text, 5, keys)
+        return CompletionList(text, 5, keys)
     commands = (("/set ", "/set", "Set a value for this session."), ("/compact", "/compact", "Compact now."))
-    return Completions(text, 0, tuple(one for one in commands if one[0].startswith(text)))
+    return CompletionList(text, 0, tuple(one for one in commands if one[0].startswith(text)))

@@ -5,35 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.presentation.model import (
-    Body,
     BodyBlock,
-    Choice,
-    Control,
-    Effect,
-    Fact,
-    Group,
+    ChangeEffect,
+    ControlGroup,
+    LabelledFigure,
+    LintReport,
     LintRow,
-    LintSheet,
-    Span,
+    MessageBody,
+    PickerChoice,
+    SettingControl,
     StatusPart,
+    TextSpan,
     WhyPage,
     WhySection,
     WhyStep,
 )
-from core.presentation.opened_model import ExportChoice, Opened
+from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from gui.inspect.tuning.panel import TuningPanel
 
 
-def _fraction(key: str, label: str, value: float, layer: str = "default", hint: str = "") -> Control:
+def _fraction(key: str, label: str, value: float, layer: str = "default", hint: str = "") -> SettingControl:
     text = f"{value:.0%}".replace("%", " %")
     layers = (("session", text if layer == "session" else "–"), ("saved", "–"), ("default", "20 %"))
-    return Control(key, label, "fraction", value, text, layer, layers, f"{label} of the history.", hint=hint)
+    return SettingControl(
+        key, label, "fraction", value, text, layer, layers, f"{label} of the history.", hint=hint
+    )
 
 
-def _flag(key: str, label: str, value: bool, effect: str, *, enabled: bool = True) -> Control:
+def _flag(key: str, label: str, value: bool, effect: str, *, enabled: bool = True) -> SettingControl:
     layers = (("session", "–"), ("saved", "–"), ("default", "on"))
     text, tone = "on" if value else "off", "ok" if value and enabled else ""
-    return Control(
+    return SettingControl(
         key,
         label,
         "flag",
@@ -48,11 +50,11 @@ def _flag(key: str, label: str, value: bool, effect: str, *, enabled: bool = Tru
     )
 
 
-def _fact(label: str, value: str) -> Control:
-    return Control(label.lower(), label, "fact", value, value, "default", (), "")
+def _fact(label: str, value: str) -> SettingControl:
+    return SettingControl(label.lower(), label, "fact", value, value, "default", (), "")
 
 
-def _middle_out() -> tuple[Group, Group]:
+def _middle_out() -> tuple[ControlGroup, ControlGroup]:
     split = (
         _fraction("compression-top-preserve-threshold", "Keep top", 0.2, hint="#1–#83 · ≈29,118"),
         _fraction(
@@ -63,7 +65,7 @@ def _middle_out() -> tuple[Group, Group]:
             "#329–#412 · moved by 1 to keep a pair",
         ),
     )
-    budget = Control(
+    budget = SettingControl(
         "compression.summary-tokens",
         "Budget",
         "whole",
@@ -76,10 +78,10 @@ def _middle_out() -> tuple[Group, Group]:
         step=100,
     )
     summary = (budget, _fact("Written by", "offline, no model call"), _fact("Prompt", "built in"))
-    return Group("Split", split), Group("Summary", summary)
+    return ControlGroup("Split", split), ControlGroup("Summary", summary)
 
 
-def groups(strategy: str) -> tuple[Group, ...]:
+def groups(strategy: str) -> tuple[ControlGroup, ...]:
     """The groups of the tuning panel."""
     dense = strategy == "high-density"
     keys = "compression.density."
@@ -100,7 +102,7 @@ def groups(strategy: str) -> tuple[Group, ...]:
             enabled=dense,
         ),
     )
-    trigger = Group(
+    trigger = ControlGroup(
         "Trigger", (_fraction("compression-threshold", "Threshold", 0.85),), foot="Replay and engine only."
     )
     if dense:
@@ -109,11 +111,11 @@ def groups(strategy: str) -> tuple[Group, ...]:
         )
         head = _fraction("compression.density.compressHeadroom", "Headroom", 0.6, hint="target 102,000, met")
         return (
-            Group("Density, every turn", density, "saves, (would save)"),
-            Group("Compact", (tail, head)),
+            ControlGroup("Density, every turn", density, "saves, (would save)"),
+            ControlGroup("Compact", (tail, head)),
             trigger,
         )
-    quiet = Group(
+    quiet = ControlGroup(
         "Density",
         density,
         "no effect with middle-out",
@@ -124,17 +126,17 @@ def groups(strategy: str) -> tuple[Group, ...]:
     return (*_middle_out(), trigger, quiet)
 
 
-def effect() -> Effect:
+def effect() -> ChangeEffect:
     """The effect of the last change."""
     facts = (
-        Fact("kept → summarised", "20 messages"),
-        Fact("tokens after", "−3,681", "ok"),
-        Fact("fidelity", "0.73 → 0.71", "error"),
+        LabelledFigure("kept → summarised", "20 messages"),
+        LabelledFigure("tokens after", "−3,681", "ok"),
+        LabelledFigure("fidelity", "0.73 → 0.71", "error"),
     )
-    return Effect("Keep bottom", "25 % → 20 %", facts)
+    return ChangeEffect("Keep bottom", "25 % → 20 %", facts)
 
 
-def lint() -> tuple[LintSheet, ...]:
+def lint() -> tuple[LintReport, ...]:
     """A valid sheet with two warnings and one with an error."""
     warnings = (
         LintRow("warning", "starts-with-assistant", "The first message is the model's.", "after", 0),
@@ -142,9 +144,9 @@ def lint() -> tuple[LintSheet, ...]:
     )
     error = LintRow("error", "unanswered-call", "call_7f has no result.", "after", 12)
     return (
-        LintSheet("anthropic", "Anthropic", warnings, "valid for Anthropic", "ok"),
-        LintSheet("openai", "OpenAI", (error, *warnings), "1 error for OpenAI", "error"),
-        LintSheet("gemini", "Gemini", (), "valid for Gemini", "ok"),
+        LintReport("anthropic", "Anthropic", warnings, "valid for Anthropic", "ok"),
+        LintReport("openai", "OpenAI", (error, *warnings), "1 error for OpenAI", "error"),
+        LintReport("gemini", "Gemini", (), "valid for Gemini", "ok"),
     )
 
 
@@ -160,9 +162,9 @@ def status() -> tuple[StatusPart, ...]:
     )
 
 
-def fake_opened(messages: int = 412) -> Opened:
+def fake_opened(messages: int = 412) -> FileOpenedEvent:
     """What the window shows of a transcript before any preview."""
-    return Opened(
+    return FileOpenedEvent(
         path="retry-queue.jsonl",
         name="retry-queue.jsonl",
         format="claude_code",
@@ -170,10 +172,13 @@ def fake_opened(messages: int = 412) -> Opened:
         why="uuid and parentUuid in 200 of 200 lines",
         title=f"retry-queue.jsonl · Claude Code · {messages} messages · no recorded compaction",
         messages=messages,
-        scopes=(Choice("all", "whole session"), Choice("current", "since the last compaction")),
-        strategies=(Choice("middle-out", "middle-out"), Choice("high-density", "high-density")),
-        models=(Choice("claude-sonnet-4-5", "claude-sonnet-4-5 · 200k"), Choice("gpt-5", "gpt-5 · 400k")),
-        profiles=(Choice("offline", "offline"),),
+        scopes=(PickerChoice("all", "whole session"), PickerChoice("current", "since the last compaction")),
+        strategies=(PickerChoice("middle-out", "middle-out"), PickerChoice("high-density", "high-density")),
+        models=(
+            PickerChoice("claude-sonnet-4-5", "claude-sonnet-4-5 · 200k"),
+            PickerChoice("gpt-5", "gpt-5 · 400k"),
+        ),
+        profiles=(PickerChoice("offline", "offline"),),
         exports=(
             ExportChoice("claude_code", "Claude Code", ".jsonl", "Transcript", appends=True),
             ExportChoice("openai_chat", "OpenAI chat", ".json", "Transcript"),
@@ -190,39 +195,49 @@ def fake_why(fate: int = 2) -> WhyPage:
         "≈4,940 tokens",
         fate,
         (
-            Span("Superseded by the write in "),
-            Span("#251", "before:250"),
-            Span(": the file was written again, whole, and the write succeeded."),
+            TextSpan("Superseded by the write in "),
+            TextSpan("#251", "before:250"),
+            TextSpan(": the file was written again, whole, and the write succeeded."),
         ),
         (
             WhyStep(
-                (Span("Read-write pruning"),),
-                (Span("read_file src/queue/worker.py in "), Span("#84", "before:83")),
+                (TextSpan("Read-write pruning"),),
+                (TextSpan("read_file src/queue/worker.py in "), TextSpan("#84", "before:83")),
             ),
             WhyStep(
-                (Span("A later write covers it"),),
-                (Span("write_file src/queue/worker.py in #251, 618 lines"),),
+                (TextSpan("A later write covers it"),),
+                (TextSpan("write_file src/queue/worker.py in #251, 618 lines"),),
             ),
-            WhyStep((Span("Call and result go together"),), (Span("#84 and #85 form one pair"),), "end"),
+            WhyStep(
+                (TextSpan("Call and result go together"),), (TextSpan("#84 and #85 form one pair"),), "end"
+            ),
         ),
         (
-            WhySection("Reference (llxprt)", (Span("Keeps #84 and #85: it knows only its own tool names."),)),
             WhySection(
-                "What goes with it", (), (Fact("paths", "1, kept elsewhere"), Fact("code", "22 lines"))
+                "Reference (llxprt)", (TextSpan("Keeps #84 and #85: it knows only its own tool names."),)
+            ),
+            WhySection(
+                "What goes with it",
+                (),
+                (LabelledFigure("paths", "1, kept elsewhere"), LabelledFigure("code", "22 lines")),
             ),
             WhySection("Source", (), (), '{"type":"user","message":{"role":"user"}}'),
         ),
     )
 
 
-def fake_body(side: str = "before", index: int = 84) -> Body:
+def fake_body(side: str = "before", index: int = 84) -> MessageBody:
     """A tool message with a call, a long response and its raw JSON."""
     code = '"""Worker loop."""\nimport asyncio\n\n\nasync def run(queue: Queue) -> None:\n    ...\n' * 8
-    return Body(
+    return MessageBody(
         side,
         index,
         f"#{index + 1} tool",
-        (Fact("tokens", "≈4,940"), Fact("line", "133"), Fact("answers", "#84 read_file")),
+        (
+            LabelledFigure("tokens", "≈4,940"),
+            LabelledFigure("line", "133"),
+            LabelledFigure("answers", "#84 read_file"),
+        ),
         (
             BodyBlock("text", "", "Here is the file.", 17, 17),
             BodyBlock("response", "read_file", code, len(code), 400_000, mono=True),
@@ -234,7 +249,9 @@ def fake_body(side: str = "before", index: int = 84) -> Body:
     )
 
 
-def show_all(panel: TuningPanel, groups: Sequence[Group], effect: Effect | None, can_undo: bool) -> None:
+def show_all(
+    panel: TuningPanel, groups: Sequence[ControlGroup], effect: ChangeEffect | None, can_undo: bool
+) -> None:
     """Show a whole screen's part in the panel at once, as the page does part by part."""
     panel.show_change(effect, can_undo)
     for _ in panel.show_groups(groups):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from core.presentation.model import Fact
+from core.presentation.model import LabelledFigure
 from core.presentation.prompts.model import (
-    ChainRow,
-    DiffLine,
     PlaceholderRow,
+    PromptDiffRow,
+    PromptLevelRow,
     PromptPage,
     RequestPage,
     RequestPart,
     SectionRow,
 )
-from core.presentation.settings.model import Question, Writing
+from core.presentation.settings.model import CallQuestion, SummaryProgress
 
 SECTIONS = ("goal", "knowledge", "progress", "open_tasks", "faults")
 TEXT = """You keep the memory of an agent that repairs tide gauges.
@@ -38,7 +38,7 @@ LEVELS = (
 )
 
 
-def chain(level: str = "provider", wins: str = "provider", problem: str = "") -> tuple[ChainRow, ...]:
+def chain(level: str = "provider", wins: str = "provider", problem: str = "") -> tuple[PromptLevelRow, ...]:
     """Four levels; the built-in one and that of the provider exist."""
     rows = []
     for name, title, place in LEVELS:
@@ -49,7 +49,7 @@ def chain(level: str = "provider", wins: str = "provider", problem: str = "") ->
         state = "" if name == "built in" and name != wins else state
         tone = "error" if broken else ""
         rows.append(
-            ChainRow(
+            PromptLevelRow(
                 name,
                 title,
                 place,
@@ -71,14 +71,14 @@ def path(level: str) -> str:
     return f"/prompts/{level}/compression/middle-out.md"
 
 
-def changes(text: str = TEXT) -> tuple[DiffLine, ...]:
+def changes(text: str = TEXT) -> tuple[PromptDiffRow, ...]:
     """Two lines more than below, one less."""
-    result: list[DiffLine] = []
+    result: list[PromptDiffRow] = []
     for number, line in enumerate(text.split("\n"), 1):
         mark = "+" if "rules" in line or "{repo}" in line else " "
         if "<rules>" in line:
-            result.append(DiffLine("-", "", "  <faults>error, cause, fix</faults>"))
-        result.append(DiffLine(mark, str(number), line))
+            result.append(PromptDiffRow("-", "", "  <faults>error, cause, fix</faults>"))
+        result.append(PromptDiffRow(mark, str(number), line))
     return tuple(result)
 
 
@@ -90,9 +90,9 @@ def request() -> RequestPage:
         RequestPart("user", "3 of 3", "Write the memory now.", "≈6"),
     )
     facts = (
-        Fact("Would summarise", "245 messages, #84–#328"),
-        Fact("Request", "≈88,549 tokens"),
-        Fact("Summary at most", "4,000 tokens"),
+        LabelledFigure("Would summarise", "245 messages, #84–#328"),
+        LabelledFigure("Request", "≈88,549 tokens"),
+        LabelledFigure("Summary at most", "4,000 tokens"),
     )
     return RequestPage(parts, facts)
 
@@ -146,21 +146,24 @@ def fake_page(
     )
 
 
-def fake_question() -> Question:
+def fake_question() -> CallQuestion:
     """Before the first paid call."""
-    return Question(
+    return CallQuestion(
         "Call haiku for the first time?",
         "245 messages (≈88,549 tokens) go to api.anthropic.com as claude-haiku-4-5. At most 4,000 tokens "
         "come back.",
-        (Fact("Price", "≈ $0.09 + at most $0.02"), Fact("Secrets found in the text", "1 token", "warn")),
+        (
+            LabelledFigure("Price", "≈ $0.09 + at most $0.02"),
+            LabelledFigure("Secrets found in the text", "1 token", "warn"),
+        ),
         "Call haiku",
         "Use offline",
     )
 
 
-def fake_writing(text: str = "", *, over: bool = False, fraction: float = 0.46) -> Writing:
+def fake_writing(text: str = "", *, over: bool = False, fraction: float = 0.46) -> SummaryProgress:
     """A model at work."""
-    return Writing(
+    return SummaryProgress(
         "haiku writes the summary",
         "18 s",
         (

@@ -6,8 +6,8 @@ import random
 from array import array
 from dataclasses import dataclass
 
-from core.presentation.model import KINDS, SPEAKERS, Rows
-from core.presentation.packed_texts import Texts
+from core.presentation.model import KINDS, SPEAKERS, MessageRows
+from core.presentation.packed_texts import PackedTexts
 
 FILES = ("src/queue/worker.py", "src/queue/backoff.py", "tests/test_worker.py", "src/http/session.py")
 CALLS = (
@@ -53,16 +53,16 @@ SPEAKER_OF = {
 }
 
 
-def rows(lines: list[Line]) -> Rows:
+def rows(lines: list[Line]) -> MessageRows:
     """The column form of ``lines``."""
-    return Rows(
+    return MessageRows(
         speakers=bytes(SPEAKERS.index(SPEAKER_OF[line.kind]) for line in lines),
         kinds=bytes(KINDS.index(line.kind) for line in lines),
         errors=bytes(line.error for line in lines),
         mono=bytes(line.kind in ("call", "tool") for line in lines),
         tokens=array("q", (line.tokens for line in lines)),
-        lead=Texts(line.lead for line in lines),
-        text=Texts(line.text for line in lines),
+        lead=PackedTexts(line.lead for line in lines),
+        text=PackedTexts(line.text for line in lines),
     )
 
 

@@ -7,24 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.app.messages import (
+    ChangeSettingsCommand,
     Command,
-    CountSecrets,
-    Exists,
-    Export,
-    Exported,
-    Look,
-    LookCut,
-    LookSummary,
-    Open,
-    Reading,
-    Secrets,
-    Set,
-    Undo,
+    CountSecretsCommand,
+    ExplainCutCommand,
+    ExportCommand,
+    FileExistsEvent,
+    FileExportedEvent,
+    LoadBodyCommand,
+    LoadSummaryCommand,
+    OpenFileCommand,
+    ReadingProgressEvent,
+    SecretsCountedEvent,
+    UndoCommand,
 )
-from core.app.services.settings_commands import AskProfiles, AskSettings, Complete
+from core.app.services.settings_commands import CompleteLineCommand, LoadProfilesCommand, LoadSettingsCommand
 from core.app.worker import Emit, Interrupted
 from core.common.errors import Cancelled, InputError
-from core.presentation.model import Choice, Notice, NoticeAction, RowsPart
+from core.presentation.model import Notice, NoticeAction, PickerChoice, RowsReadEvent
 from core.presentation.summary_check.model import SummaryPage
 from core.settings.schema import SettingValue
 from tests.gui.fake_pages import completions, profiles_page, settings_page
@@ -42,39 +42,39 @@ class FakeDesk:
 
     def handle(self, command: Command) -> None:
         match command:
-            case Open():
+            case OpenFileCommand():
                 self._open(command)
-            case Set():
+            case ChangeSettingsCommand():
                 self._values |= dict(command.values)
                 self._show(draft=command.draft)
-            case Undo():
+            case UndoCommand():
                 self._values.clear()
                 self._show()
-            case Look(side, index):
+            case LoadBodyCommand(side, index):
                 self._emit(replace(fake_body(), side=side, index=index, title=f"#{index + 1} tool"))
-            case LookSummary(place):
+            case LoadSummaryCommand(place):
                 self._emit(SummaryPage(place, "", "", ()))
-            case LookCut():
+            case ExplainCutCommand():
                 self._emit(fake_why())
-            case AskSettings():
+            case LoadSettingsCommand():
                 self._emit(settings_page())
-            case AskProfiles():
+            case LoadProfilesCommand():
                 self._emit(profiles_page())
-            case Complete(text):
+            case CompleteLineCommand(text):
                 self._emit(completions(text))
-            case Export():
+            case ExportCommand():
                 self._export(command)
-            case CountSecrets():
-                self._emit(Secrets(command, 3, "3 secrets stay.", "3 secrets go."))
+            case CountSecretsCommand():
+                self._emit(SecretsCountedEvent(command, 3, "3 secrets stay.", "3 secrets go."))
             case _:
                 self._emit(Notice("info", type(command).__name__, "done"))
 
-    def _open(self, command: Open) -> None:
+    def _open(self, command: OpenFileCommand) -> None:
         if "bad" in command.path:
             raise InputError("bad.jsonl is not a transcript.", "Try another file.")
-        self._emit(Reading(0.5, "206 of ≈412 lines"))
+        self._emit(ReadingProgressEvent(0.5, "206 of ≈412 lines"))
         name = Path(command.path).name
-        strategies = (Choice("middle-out", "middle-out"), Choice("high-density", "high-density"))
+        strategies = (PickerChoice("middle-out", "middle-out"), PickerChoice("high-density", "high-density"))
         self._emit(replace(fake_opened(), path=command.path, name=name, strategies=strategies))
         if "half" in command.path:
             self._wait()
@@ -83,7 +83,7 @@ class FakeDesk:
     def _wait(self) -> None:
         """Send the rows of a file and then nothing until the reading is cancelled."""
         self._generation += 1
-        self._emit(RowsPart(self._generation, 0, fake_screen().before))
+        self._emit(RowsReadEvent(self._generation, 0, fake_screen().before))
         while self._interrupted() != "cancel":
             time.sleep(0.005)
         raise Cancelled
@@ -103,11 +103,11 @@ class FakeDesk:
             )
         )
 
-    def _export(self, command: Export) -> None:
+    def _export(self, command: ExportCommand) -> None:
         path = Path(command.path)
         if path.exists() and not command.overwrite:
-            self._emit(Exists(command))
+            self._emit(FileExistsEvent(command))
             return
         path.write_text(command.format)
         link = NoticeAction("Open it", "open", command.path)
-        self._emit(Exported(command.path, f"Wrote {path.name}.", "2 secrets.", "warning", (link,)))
+        self._emit(FileExportedEvent(command.path, f"Wrote {path.name}.", "2 secrets.", "warning", (link,)))

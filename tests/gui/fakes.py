@@ -6,8 +6,8 @@ from array import array
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
-from core.presentation.model import FATES, CutRow, Run, Screen
-from core.presentation.ruler.model import Band, Handle, RulerMarks
+from core.presentation.model import FATES, CutRow, FateRun, Screen
+from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from tests.gui.fake_panel import effect, fake_body, fake_opened, fake_why, groups, lint, status
 from tests.gui.fake_rows import Line, lines, partners, rows, valid
 
@@ -53,9 +53,9 @@ def _after(before: list[Line], fates: bytes) -> _After:
     return result
 
 
-def _runs(fates: bytes, after: _After) -> tuple[Run, ...]:
+def _runs(fates: bytes, after: _After) -> tuple[FateRun, ...]:
     place = {source: i for i, source in enumerate(after.origin) if source >= 0}
-    result: list[Run] = []
+    result: list[FateRun] = []
     start = spot = 0
     for fate, group in groupby(fates):
         end = start + len(list(group))
@@ -63,24 +63,26 @@ def _runs(fates: bytes, after: _After) -> tuple[Run, ...]:
         if fate == SUMMARISED:
             goal = [spot, spot + 1]
         low, high = (goal[0], goal[-1] + 1) if goal else (spot, spot)
-        result.append(Run(fate, (start, end), (low, high)))
+        result.append(FateRun(fate, (start, end), (low, high)))
         start, spot = end, high
     return tuple(result)
 
 
-def _handle(name: str, index: int, asked: int, allowed: bytes, sums: list[int], locked: str = "") -> Handle:
+def _handle(
+    name: str, index: int, asked: int, allowed: bytes, sums: list[int], locked: str = ""
+) -> CutHandle:
     count = len(allowed) - 1
     stops = array("l", (i for i, good in enumerate(allowed) if good))
     top = name == "top"
     values = array("d", (max(0.0, ((i if top else count - i) - 0.5) / max(1, count)) for i in stops))
     tokens = array("q", (sums[i] if top else sums[-1] - sums[i] for i in stops))
     key = "compression-top-preserve-threshold" if top else "compression-preserve-threshold"
-    return Handle(name, key, index, asked, stops, values, tokens, count, array("q"), "≈", locked)
+    return CutHandle(name, key, index, asked, stops, values, tokens, count, array("q"), "≈", locked)
 
 
 def _middle_out(
     before: list[Line], allowed: bytes, sums: list[int]
-) -> tuple[bytes, tuple[Band, ...], list[Handle]]:
+) -> tuple[bytes, tuple[RulerBand, ...], list[CutHandle]]:
     count = len(before)
     top, asked = _boundary(allowed, count // 5), count - count // 5
     bottom = _boundary(allowed, asked)
@@ -93,14 +95,14 @@ def _middle_out(
     ):
         total = sums[end] - sums[start]
         labels = (f"{name} · {end - start} {verb} · {total:,}", f"{name} {end - start}")
-        bands.append(Band(start, end, fate, labels))
+        bands.append(RulerBand(start, end, fate, labels))
     handles = [_handle("top", top, top, allowed, sums), _handle("bottom", bottom, asked, allowed, sums)]
     return fates, tuple(bands), handles
 
 
 def _dense(
     before: list[Line], allowed: bytes, sums: list[int]
-) -> tuple[bytes, tuple[Band, ...], list[Handle]]:
+) -> tuple[bytes, tuple[RulerBand, ...], list[CutHandle]]:
     count = len(before)
     tail = _boundary(allowed, count - count // 5)
     fates = bytearray(count)
@@ -112,8 +114,8 @@ def _dense(
                 fates[index - 1] = PRUNED
     head = f"head · tool results to one line · {tail} messages"
     bands = (
-        Band(0, tail, EDITED, (head, f"head {tail}")),
-        Band(tail, count, KEPT, (f"protected tail · {count - tail} kept", f"tail {count - tail}")),
+        RulerBand(0, tail, EDITED, (head, f"head {tail}")),
+        RulerBand(tail, count, KEPT, (f"protected tail · {count - tail} kept", f"tail {count - tail}")),
     )
     return bytes(fates), bands, [_handle("tail", tail, tail, allowed, sums)]
 
@@ -141,7 +143,7 @@ def _chips(fates: bytes | list[int]) -> tuple[tuple[int, int], ...]:
     return tuple((fate, list(fates).count(fate)) for fate in range(len(FATES) + 1) if fate in fates)
 
 
-def _cuts(handles: list[Handle], after: _After) -> tuple[tuple[CutRow, ...], tuple[CutRow, ...]]:
+def _cuts(handles: list[CutHandle], after: _After) -> tuple[tuple[CutRow, ...], tuple[CutRow, ...]]:
     before = tuple(
         CutRow(one.index, f"cut {i} · before #{one.index + 1}", one.name) for i, one in enumerate(handles, 1)
     )

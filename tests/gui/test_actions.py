@@ -9,12 +9,12 @@ from pytestqt.qtbot import QtBot
 from core.settings.keys import STRATEGY
 from gui.action_requirements import NOTHING
 from gui.action_table import ACTIONS
-from gui.actions import Actions
+from gui.actions import ActionSet
 from gui.backend import STRATEGY_KEY
 from gui.conversation_commands import ConversationCommands
 from gui.widgets.appearance import CHOICES
 from gui.widgets.basic_widgets import MENUS, with_keys
-from gui.window_commands import Commands
+from gui.window_commands import WindowCommands
 
 
 def test_every_action_is_complete() -> None:
@@ -23,7 +23,7 @@ def test_every_action_is_complete() -> None:
         assert row.text
         assert row.tip.endswith(".")
         assert row.needs in {"", *NOTHING}
-        assert sum(row.slot in vars(one) for one in (Commands, ConversationCommands)) == 1
+        assert sum(row.slot in vars(one) for one in (WindowCommands, ConversationCommands)) == 1
 
 
 def test_no_id_and_no_key_is_used_twice() -> None:
@@ -58,7 +58,7 @@ def test_menus_hold_every_action_and_enabling_follows_needs(qtbot: QtBot) -> Non
 
     carrier = Carrier()
     qtbot.addWidget(carrier)
-    actions = Actions(window)
+    actions = ActionSet(window)
     actions.connect_to(carrier)
     menus = {name: window.menuBar().addMenu(name) for name in MENUS}
     actions.fill(menus)
@@ -71,7 +71,7 @@ def test_menus_hold_every_action_and_enabling_follows_needs(qtbot: QtBot) -> Non
 def test_what_is_disabled_says_why_and_forgets_it_again(qtbot: QtBot) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)
-    actions = Actions(window)
+    actions = ActionSet(window)
     branches, tip = actions["branches"], actions.tip("branches")
     assert branches.toolTip() == f"{tip}\nNo transcript is open."
     actions.enable({"branches": NOTHING["branches"]})

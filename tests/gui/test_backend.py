@@ -10,17 +10,17 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Event, Open, Reload, Set
-from core.app.processes import Worker
+from core.app.messages import ChangeSettingsCommand, Event, OpenFileCommand, ReloadFileCommand
+from core.app.processes import WorkerProcess
 from core.presentation.model import Notice
-from gui.backend import Session
+from gui.backend import BackendClient
 from tests.core.app.fake_desk import FakeDesk
 
 
 class Log(QObject):
     """Remembers what a session emitted."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: BackendClient) -> None:
         super().__init__(session)
         self.events: list[Event] = []
         self.sent: list[object] = []
@@ -37,107 +37,109 @@ class Log(QObject):
 
 
 @pytest.fixture
-def session(qtbot: QtBot) -> Iterator[Session]:
-    session = Session(make_desk=FakeDesk)
+def session(qtbot: QtBot) -> Iterator[BackendClient]:
+    session = BackendClient(make_desk=FakeDesk)
     session.start()
     yield session
     session.close()
 
 
 @pytest.fixture
-def log(session: Session) -> Log:
+def log(session: BackendClient) -> Log:
     return Log(session)
 
 
-def test_an_event_becomes_a_signal(qtbot: QtBot, session: Session) -> None:
+def test_an_event_becomes_a_signal(qtbot: QtBot, session: BackendClient) -> None:
     with qtbot.waitSignals([session.reading, session.idle], timeout=120_000):
-        session.open(Open("a"))
+        session.open(OpenFileCommand("a"))
     assert session.is_settled
 
 
-def test_answers_to_an_older_file_are_dropped(qtbot: QtBot, session: Session, log: Log) -> None:
-    session.open(Open("bad"))
+def test_answers_to_an_older_file_are_dropped(qtbot: QtBot, session: BackendClient, log: Log) -> None:
+    session.open(OpenFileCommand("bad"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
-        session.open(Open("b"))
+        session.open(OpenFileCommand("b"))
     assert log.words() == []
 
 
-def test_the_whole_preview_is_asked_after_the_last_draft(qtbot: QtBot, session: Session, log: Log) -> None:
+def test_the_whole_preview_is_asked_after_the_last_draft(
+    qtbot: QtBot, session: BackendClient, log: Log
+) -> None:
     for value in (0.1, 0.2):
         session.set_value("top", value, draft=True)
     assert not session.is_settled
     qtbot.waitUntil(lambda: session.is_settled, timeout=10_000)
-    assert log.sent[-1] == Set((("top", 0.2),))
+    assert log.sent[-1] == ChangeSettingsCommand((("top", 0.2),))
 
 
 def test_what_rests_under_a_held_button_is_still_a_draft(
-    qtbot: QtBot, session: Session, log: Log, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, session: BackendClient, log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = [Qt.MouseButton.LeftButton]
     monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda: held[0])
     session.set_value("top", 0.1, draft=True)
     session._on_settled()
-    assert log.sent == [Set((("top", 0.1),), draft=True)]
+    assert log.sent == [ChangeSettingsCommand((("top", 0.1),), draft=True)]
     held[0] = Qt.MouseButton.NoButton
     qtbot.waitUntil(lambda: session.is_settled, timeout=10_000)
-    assert log.sent[-1] == Set((("top", 0.1),))
+    assert log.sent[-1] == ChangeSettingsCommand((("top", 0.1),))
 
 
-def test_a_final_value_overtakes_the_timer(qtbot: QtBot, session: Session, log: Log) -> None:
+def test_a_final_value_overtakes_the_timer(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     session.set_value("top", 0.1, draft=True)
     session.set_value("top", 0.3)
     qtbot.waitUntil(lambda: session.is_settled, timeout=10_000)
-    assert log.sent[1:] == [Set((("top", 0.3),))]
+    assert log.sent[1:] == [ChangeSettingsCommand((("top", 0.3),))]
 
 
-def test_cancel_leaves_the_worker_as_it_is(qtbot: QtBot, session: Session, log: Log) -> None:
+def test_cancel_leaves_the_worker_as_it_is(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     with qtbot.waitSignal(session.working, timeout=10_000):
-        session.open(Open("wait"))
+        session.open(OpenFileCommand("wait"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
         session.cancel()
     assert log.words() == []
 
 
-def test_a_deaf_worker_is_replaced_after_cancel(qtbot: QtBot, session: Session, log: Log) -> None:
+def test_a_deaf_worker_is_replaced_after_cancel(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     with qtbot.waitSignal(session.working, timeout=10_000):
-        session.open(Open("deaf"))
+        session.open(OpenFileCommand("deaf"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
         session.cancel()
     assert log.words() == ["Cancelled."]
     with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open(Open("again"))
+        session.open(OpenFileCommand("again"))
 
 
-def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, session: Session, log: Log) -> None:
+def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     with qtbot.waitSignal(session.notice, timeout=10_000):
-        session.open(Open("crash"))
+        session.open(OpenFileCommand("crash"))
     (notice,) = log.events
     assert isinstance(notice, Notice)
     assert notice.what == "The worker process ended unexpectedly (exit code 9)."
     assert notice.actions[0].argument == "crash"
     with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open(Open("again"))
+        session.open(OpenFileCommand("again"))
 
 
 def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
-    qtbot: QtBot, session: Session, log: Log
+    qtbot: QtBot, session: BackendClient, log: Log
 ) -> None:
     with qtbot.waitSignal(session.notice, timeout=10_000):
-        session.open(Open("crash", "claude_code"))
+        session.open(OpenFileCommand("crash", "claude_code"))
     with qtbot.waitSignal(session.notice, timeout=10_000):  # it ends this worker, too
         session.reload()
-    assert log.sent == [Open("crash", "claude_code")] * 2
+    assert log.sent == [OpenFileCommand("crash", "claude_code")] * 2
     with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open(Open("again"))
+        session.open(OpenFileCommand("again"))
     session.reload()
-    assert log.sent[-1] == Reload()
+    assert log.sent[-1] == ReloadFileCommand()
 
 
 def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:
     before = threading.active_count()
-    session = Session(make_desk=FakeDesk)
-    session.open(Open("a"))
-    worker: Worker = session._worker
+    session = BackendClient(make_desk=FakeDesk)
+    session.open(OpenFileCommand("a"))
+    worker: WorkerProcess = session._worker
     session.close()
     assert not worker.is_alive
     assert threading.active_count() <= before

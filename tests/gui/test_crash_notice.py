@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from core.common.paths import state_dir
 from core.presentation.model import Notice
-from gui.crash_notice import Faults
-from gui.widgets.appearance import Appearance
+from gui.crash_notice import UnhandledErrors
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.notifications import MessageBar
 from gui.widgets.theme import theme
 from tests.source_tree import ROOT, files
@@ -46,7 +46,7 @@ def bar(qtbot: QtBot) -> Iterator[MessageBar]:
     bar = MessageBar(theme("light"))
     qtbot.addWidget(bar)
     former = sys.excepthook  # pytest-qt's, which fails the test
-    faults = Faults(bar)
+    faults = UnhandledErrors(bar)
     faults.happened.connect(bar.add)
     yield bar
     faults.stop()
@@ -127,7 +127,7 @@ def test_a_window_that_cannot_be_opened_says_so(module: str, name: str) -> None:
 
 
 def test_labels_and_tooltips_are_plain_text_whatever_they_hold(qtbot: QtBot, qapp: QApplication) -> None:
-    appearance = Appearance(qapp, "light")
+    appearance = AppearanceController(qapp, "light")
     appearance.complete()
     window = QWidget()
     qtbot.addWidget(window)

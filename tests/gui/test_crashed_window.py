@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
-from gui.saved_state import State, load_state, save_state
+from gui.saved_state import WindowState, load_state, save_state
 from gui.start_up import fill
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from tests.gui.fake_services import FakeDesk
 from tests.source_tree import ROOT
 
@@ -25,9 +25,9 @@ import sys
 import gui.main_window
 gui.main_window.KEEP_MS = 50
 from gui.app import run
-from gui.arguments import Start
+from gui.arguments import StartOptions
 if __name__ == "__main__":
-    run(Start(sys.argv[1], theme="dark"))
+    run(StartOptions(sys.argv[1], theme="dark"))
 """
 
 
@@ -53,8 +53,8 @@ def test_a_killed_window_is_remembered_as_last_kept(tmp_path: Path) -> None:
 def test_what_is_kept_is_written_only_where_it_changed(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    appearance = Appearance(qapp, "light")
-    window = MainWindow(appearance, State(), ())
+    appearance = AppearanceController(qapp, "light")
+    window = MainWindow(appearance, WindowState(), ())
     qtbot.addWidget(window)
     space = fill(window, FakeDesk)
     written: list[str] = []
@@ -71,7 +71,7 @@ def test_what_is_kept_is_written_only_where_it_changed(
 
 
 def test_two_windows_keep_each_other_s_recent_files(tmp_path: Path) -> None:
-    one, other = State(), State()
+    one, other = WindowState(), WindowState()
     one.remember("/a")
     other.remember("/b")
     save_state(one, tmp_path)
@@ -84,13 +84,13 @@ def test_a_spoilt_state_never_keeps_a_window_from_opening(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, text: str
 ) -> None:
     (tmp_path / "window.json").write_text(text)
-    appearance = Appearance(qapp, "light", load_state(tmp_path).zoom)
+    appearance = AppearanceController(qapp, "light", load_state(tmp_path).zoom)
     assert appearance.zoom == 1.0
     appearance.deleteLater()
 
 
 def test_a_spoilt_geometry_changes_nothing(qtbot: QtBot, qapp: QApplication) -> None:
-    state, appearance = State(), Appearance(qapp, "light")
+    state, appearance = WindowState(), AppearanceController(qapp, "light")
     state.geometry = state.docks = "\ud800 not base64"
     state.recent = ["/x\0y", "\ud800"]
     window = MainWindow(appearance, state, (), remembers=False)

@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Open
+from core.app.messages import OpenFileCommand
 from gui.main_window import MainWindow
-from gui.saved_state import State
+from gui.saved_state import WindowState
 from gui.start_up import fill
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 
 
@@ -24,12 +24,12 @@ def space(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Workspac
     path = tmp_path / "chats.jsonl"
     talks = [[{"role": "user", "content": f"Fix the retry, part {n}."}] for n in (1, 2)]
     path.write_text("\n".join(json.dumps({"messages": talk}) for talk in talks))
-    appearance = Appearance(qapp, "light")
-    window = MainWindow(appearance, State(), ())
+    appearance = AppearanceController(qapp, "light")
+    window = MainWindow(appearance, WindowState(), ())
     qtbot.addWidget(window)
     window.show()
     space = fill(window)
-    space.open_as(Open(str(path), conversation=2))
+    space.open_as(OpenFileCommand(str(path), conversation=2))
     _settle(qtbot, space)
     process = space.session._worker._process
     assert process is not None

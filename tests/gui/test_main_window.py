@@ -11,11 +11,11 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import CompareFile, Open
-from gui.inspect.docks import Workbench
+from core.app.messages import CompareFileCommand, OpenFileCommand
+from gui.inspect.docks import DockArea
 from gui.main_window import MainWindow, first_size
-from gui.saved_state import State, load_state
-from gui.widgets.appearance import Appearance
+from gui.saved_state import WindowState, load_state
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import body_font
 from gui.workspace import Workspace
 from tests.gui.window_space import click, open_file, settle, space
@@ -215,7 +215,7 @@ def test_docks_get_their_width_once_there_is_room(qtbot: QtBot) -> None:
     page = QWidget()
     qtbot.addWidget(page)
     page.setFont(body_font())
-    bench = Workbench(page)
+    bench = DockArea(page)
     bench.fill(QWidget(), QWidget(), QWidget())
     page.show()
     for width in (640, 1100):  # a page is 640 wide before its window is laid out
@@ -309,7 +309,7 @@ def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: Workspace) -> No
     sent: list[object] = []
     space.session.started.connect(sent.append)
     click(space, "Compare the two")
-    assert sent == [CompareFile("/tmp/b.jsonl")]
+    assert sent == [CompareFileCommand("/tmp/b.jsonl")]
     settle(qtbot, space)
 
 
@@ -317,7 +317,7 @@ def test_a_notice_can_open_a_file(qtbot: QtBot, space: Workspace) -> None:
     sent: list[object] = []
     space.session.started.connect(sent.append)
     space.commands.follow("open", "/tmp/again.jsonl")
-    assert sent == [Open("/tmp/again.jsonl")]
+    assert sent == [OpenFileCommand("/tmp/again.jsonl")]
     settle(qtbot, space)
 
 
@@ -349,8 +349,8 @@ def test_a_window_is_inside_the_screen_with_its_frame(
     inside = room.adjusted(2, 30, -2, -2)
     monkeypatch.setattr(MainWindow, "_room", lambda self: room)
     monkeypatch.setattr("PySide6.QtGui.QWindow.frameMargins", lambda self: QMargins(2, 30, 2, 2))
-    appearance = Appearance(qapp, "light")
-    window = MainWindow(appearance, State(), (), remembers=False)
+    appearance = AppearanceController(qapp, "light")
+    window = MainWindow(appearance, WindowState(), (), remembers=False)
     qtbot.addWidget(window)
     assert inside.size().expandedTo(window.size()) == inside.size()
     window.setGeometry(QRect(*saved))

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Set
+from core.app.messages import ChangeSettingsCommand
 from gui.inspect.status_bar import _GAP, _MARGIN
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
-from gui.widgets.toned_label import TonedLabel
+from gui.widgets.toned_label import ToneLabel
 from gui.workspace import Workspace
 from tests.gui.analysis_space import settle, shown, space
 from tests.gui.fakes import fake_screen
@@ -22,14 +22,14 @@ __all__ = ["space"]
 
 def said(space: Workspace) -> list[str]:
     """The texts of the status bar in sight, from left to right."""
-    found = [one for one in space.status.findChildren(TonedLabel) if one.isVisible()]
+    found = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
     return [one.accessibleName() for one in sorted(found, key=lambda one: one.x())]
 
 
 def narrow(qtbot: QtBot, space: Workspace) -> None:
     """Take a pixel less than the texts of the status bar need, until the price of the next call is gone."""
     while any(one.startswith("next call") for one in said(space)):
-        seen = [one for one in space.status.findChildren(TonedLabel) if one.isVisible()]
+        seen = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
         width = 2 * _MARGIN - _GAP - 1 + sum(one.sizeHint().width() + _GAP for one in seen)
         space.window.resize(width, 800)
         qtbot.waitUntil(lambda wanted=width: space.status.width() == wanted)  # type: ignore[misc]
@@ -64,6 +64,6 @@ def test_escape_leaves_two_results_that_stand_beside_each_other(
     settle(qtbot, space)
     space.page.lists.before.view.setFocus()
     QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)
-    assert (space.page.lists.filter_bar.isVisible(), Set(()) in sent) == (False, False)
+    assert (space.page.lists.filter_bar.isVisible(), ChangeSettingsCommand(()) in sent) == (False, False)
     QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)
-    assert (Set(()) in sent) is is_beside
+    assert (ChangeSettingsCommand(()) in sent) is is_beside

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from core.app.samples import samples
-from gui.saved_state import MOST_RECENT, State, load_state, save_state
+from gui.saved_state import MOST_RECENT, WindowState, load_state, save_state
 
 
 def test_it_comes_back(tmp_path: Path) -> None:
-    state = State(theme="dark", zoom=1.25)
+    state = WindowState(theme="dark", zoom=1.25)
     state.remember("/a/b.jsonl")
     save_state(state, tmp_path / "new")
     assert vars(load_state(tmp_path / "new")) == vars(state)
 
 
 def test_recent_files_are_few_and_the_newest_first() -> None:
-    state = State()
+    state = WindowState()
     for number in [*range(MOST_RECENT + 3), 5]:
         state.remember(f"/x/{number}")
     assert state.recent[0] == "/x/5"
@@ -28,12 +28,12 @@ def test_recent_files_are_few_and_the_newest_first() -> None:
 @pytest.mark.parametrize("text", ["", "[]", '{"zoom": "big", "recent": [1]}'])
 def test_a_spoilt_file_is_ignored(tmp_path: Path, text: str) -> None:
     (tmp_path / "window.json").write_text(text)
-    assert vars(load_state(tmp_path)) == vars(State())
+    assert vars(load_state(tmp_path)) == vars(WindowState())
 
 
 def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    save_state(State(), tmp_path / "file" / "below")
+    save_state(WindowState(), tmp_path / "file" / "below")
     assert (tmp_path / "file").read_text() == ""
 
 

@@ -6,14 +6,35 @@ from dataclasses import replace
 
 import pytest
 
-from core.app.messages import Command, Compact, Look, Open, PutBack, Recall, Reload, Set, ShowRecorded, Undo
-from core.app.services.list_commands import CompareRuns, Filter, NameRun, SetPin
-from core.app.services.settings_commands import DeleteProfile, Run, SaveSettings, UseProfile
-from core.presentation.checked_screen import Checked
+from core.app.messages import (
+    ChangeSettingsCommand,
+    Command,
+    LoadBodyCommand,
+    OpenFileCommand,
+    ReloadFileCommand,
+    RestoreMessageCommand,
+    RestoreRunCommand,
+    RunCompactionCommand,
+    ShowRecordedCommand,
+    UndoCommand,
+)
+from core.app.services.list_commands import (
+    CompareRunsCommand,
+    FilterRowsCommand,
+    NameRunCommand,
+    SetPinCommand,
+)
+from core.app.services.settings_commands import (
+    DeleteProfileCommand,
+    RunLineCommand,
+    SaveSettingsCommand,
+    UseProfileCommand,
+)
+from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Notice, Screen
-from core.presentation.screen_key import Asked
+from core.presentation.screen_key import ScreenKey
 from core.settings.schema import SettingValue
-from gui.screen_cache import KEPT, ROOM, Answers, weight
+from gui.screen_cache import KEPT, ROOM, PredictedAnswers, weight
 from tests.gui.fakes import fake_screen
 
 KEY = "a.switch"
@@ -22,24 +43,24 @@ MADE = {True: fake_screen(), False: fake_screen("high-density")}
 
 def screen(value: SettingValue, rest: str = "same") -> Screen:
     """The screen of a value of the switch; those of numbers are alike."""
-    return replace(MADE[value is True], asked=Asked({KEY: value, "other": 1}, rest))
+    return replace(MADE[value is True], asked=ScreenKey({KEY: value, "other": 1}, rest))
 
 
-def turn(value: SettingValue | None) -> Set:
-    return Set(((KEY, value),))
+def turn(value: SettingValue | None) -> ChangeSettingsCommand:
+    return ChangeSettingsCommand(((KEY, value),))
 
 
 @pytest.fixture
-def answers() -> Answers:
+def answers() -> PredictedAnswers:
     """Both results of the switch are known; it is off."""
-    made = Answers()
+    made = PredictedAnswers()
     for serial, value in enumerate((True, False, True, False), 1):
         made.sent(serial, turn(value))
         made.came(serial, screen(value))
     return made
 
 
-def test_a_known_answer_is_there_at_once(answers: Answers) -> None:
+def test_a_known_answer_is_there_at_once(answers: PredictedAnswers) -> None:
     assert answers.sent(5, turn(True)) == replace(screen(True), can_undo=True)
     assert answers.is_ahead
 
@@ -50,31 +71,33 @@ def test_a_known_answer_is_there_at_once(answers: Answers) -> None:
         turn(None),
         turn(0.5),
         turn(False),
-        Set(((KEY, True),), draft=True),
-        Set(((KEY, True),), scope="current"),
+        ChangeSettingsCommand(((KEY, True),), draft=True),
+        ChangeSettingsCommand(((KEY, True),), scope="current"),
     ],
     ids=["taken away", "never seen", "as it is", "draft", "another scope"],
 )
-def test_what_is_not_known_waits_for_the_worker(answers: Answers, command: Set) -> None:
+def test_what_is_not_known_waits_for_the_worker(
+    answers: PredictedAnswers, command: ChangeSettingsCommand
+) -> None:
     assert answers.sent(5, command) is None
     assert not answers.is_ahead
 
 
-def test_a_confirmation_shows_nothing_again(answers: Answers) -> None:
+def test_a_confirmation_shows_nothing_again(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
     assert answers.came(5, replace(screen(True), generation=99)) is None
     assert not answers.is_ahead
     assert answers.sent(6, turn(False)) is not None
 
 
-def test_another_answer_takes_the_place(answers: Answers) -> None:
+def test_another_answer_takes_the_place(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
     other = replace(screen(True), after_head="another")
     assert answers.came(5, other) is other
     assert answers.ended() is None
 
 
-def test_an_answer_that_is_too_late_is_not_shown(answers: Answers) -> None:
+def test_an_answer_that_is_too_late_is_not_shown(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
     answers.sent(6, turn(False))
     assert answers.came(5, screen(True)) is None
@@ -82,19 +105,19 @@ def test_an_answer_that_is_too_late_is_not_shown(answers: Answers) -> None:
     assert not answers.is_ahead
 
 
-def test_without_a_confirmation_the_last_one_that_came_is_shown(answers: Answers) -> None:
+def test_without_a_confirmation_the_last_one_that_came_is_shown(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
     assert answers.ended() == screen(False)
     assert answers.ended() is None
 
 
-def test_a_change_in_between_counts_too(answers: Answers) -> None:
-    answers.sent(5, Set((("other", 2),)))
+def test_a_change_in_between_counts_too(answers: PredictedAnswers) -> None:
+    answers.sent(5, ChangeSettingsCommand((("other", 2),)))
     assert answers.sent(6, turn(True)) is None
 
 
 def test_the_effect_of_another_change_is_left_out() -> None:
-    answers = Answers()
+    answers = PredictedAnswers()
     for serial, value in enumerate((True, False), 1):
         answers.sent(serial, turn(value))
         answers.came(serial, screen(value))
@@ -103,7 +126,7 @@ def test_the_effect_of_another_change_is_left_out() -> None:
     assert shown.effect is None
 
 
-def test_a_screen_that_is_no_answer_to_settings_is_not_kept(answers: Answers) -> None:
+def test_a_screen_that_is_no_answer_to_settings_is_not_kept(answers: PredictedAnswers) -> None:
     refused = replace(screen(False), asked=None, notices=(Notice("error", "no limit", ""),))
     answers.sent(5, turn(0.5))
     assert answers.came(5, refused) is refused
@@ -111,46 +134,48 @@ def test_a_screen_that_is_no_answer_to_settings_is_not_kept(answers: Answers) ->
 
 
 CHANGES: tuple[Command, ...] = (
-    Open("another"),
-    Reload(),
-    Set(scope="current"),
-    Set(model="gpt-4o"),
-    Undo(),
-    Recall("1"),
-    Compact(),
-    PutBack(3),
-    ShowRecorded(1),
-    SetPin("before", 3, "keep"),
-    NameRun("1", "mine"),
-    CompareRuns("1", "2"),
-    UseProfile("mine"),
-    SaveSettings(()),
-    DeleteProfile("mine"),
-    Run("/set a.switch on"),
+    OpenFileCommand("another"),
+    ReloadFileCommand(),
+    ChangeSettingsCommand(scope="current"),
+    ChangeSettingsCommand(model="gpt-4o"),
+    UndoCommand(),
+    RestoreRunCommand("1"),
+    RunCompactionCommand(),
+    RestoreMessageCommand(3),
+    ShowRecordedCommand(1),
+    SetPinCommand("before", 3, "keep"),
+    NameRunCommand("1", "mine"),
+    CompareRunsCommand("1", "2"),
+    UseProfileCommand("mine"),
+    SaveSettingsCommand(()),
+    DeleteProfileCommand("mine"),
+    RunLineCommand("/set a.switch on"),
 )
 
 
 @pytest.mark.parametrize("command", CHANGES, ids=lambda one: type(one).__name__)
-def test_what_screens_depend_on_drops_them(answers: Answers, command: Command) -> None:
+def test_what_screens_depend_on_drops_them(answers: PredictedAnswers, command: Command) -> None:
     answers.sent(5, command)
     answers.came(5, screen(False))
     assert answers.sent(6, turn(True)) is None
 
 
-@pytest.mark.parametrize("command", [Look("before", 3), Filter("tool:bash")], ids=["look", "filter"])
-def test_what_leaves_them_as_they_are_does_not(answers: Answers, command: Command) -> None:
+@pytest.mark.parametrize(
+    "command", [LoadBodyCommand("before", 3), FilterRowsCommand("tool:bash")], ids=["look", "filter"]
+)
+def test_what_leaves_them_as_they_are_does_not(answers: PredictedAnswers, command: Command) -> None:
     assert answers.sent(5, command) is None
     assert answers.sent(6, turn(True)) is not None
 
 
-def test_a_screen_of_something_else_drops_those_before_it(answers: Answers) -> None:
+def test_a_screen_of_something_else_drops_those_before_it(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
     changed = screen(True, rest="the settings file was written")
     assert answers.came(5, changed) is changed
     assert answers.sent(6, turn(False)) is None
 
 
-def test_few_are_kept_and_no_heavy_ones(answers: Answers) -> None:
+def test_few_are_kept_and_no_heavy_ones(answers: PredictedAnswers) -> None:
     for serial in range(5, 20):
         answers.sent(serial, turn(serial))
         answers.came(serial, screen(serial))
@@ -166,20 +191,20 @@ def unchecked(value: SettingValue) -> Screen:
     return replace(screen(value), lint=(), status=(), notices=())
 
 
-def checks(value: SettingValue) -> Checked:
+def checks(value: SettingValue) -> ScreenChecks:
     whole = screen(value)
-    return Checked(whole.generation, whole.groups, whole.lint, whole.status, whole.notices)
+    return ScreenChecks(whole.generation, whole.groups, whole.lint, whole.status, whole.notices)
 
 
 def test_checks_make_the_screen_whole_that_is_shown_and_kept() -> None:
-    made = Answers()
+    made = PredictedAnswers()
     made.sent(1, turn(True))
     made.came(1, unchecked(True))
     assert made.checked(checks(True)) == screen(True)
     assert made.kept == (screen(True),)
 
 
-def test_checks_of_what_is_not_shown_any_more_show_nothing(answers: Answers) -> None:
+def test_checks_of_what_is_not_shown_any_more_show_nothing(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(0.5))
     answers.came(5, unchecked(0.5))
     assert answers.sent(6, turn(True)) is not None
@@ -190,5 +215,5 @@ def test_checks_of_what_is_not_shown_any_more_show_nothing(answers: Answers) -> 
     assert known.lint, "they are kept with it all the same"
 
 
-def test_late_checks_of_another_screen_are_dropped(answers: Answers) -> None:
+def test_late_checks_of_another_screen_are_dropped(answers: PredictedAnswers) -> None:
     assert answers.checked(replace(checks(True), generation=98)) is None

@@ -15,8 +15,8 @@ from core.cli.main import main
 from core.common.errors import InputError
 from core.common.paths import RESOURCES
 from core.settings.profiles import Profile, ProfileStore
-from gui.arguments import Start, parse_shot, parse_window, window_parser
-from gui.screenshot_command import VIEWS, View, find_view, take
+from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
+from gui.screenshot_command import VIEWS, ShotView, find_view, take
 from gui.start_up import begin
 from gui.workspace import Workspace
 from tests import pictures
@@ -45,7 +45,7 @@ def test_views_are_named_once_and_described() -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
-def test_every_view_can_be_pictured(qtbot: QtBot, transcript: str, tmp_path: Path, view: View) -> None:
+def test_every_view_can_be_pictured(qtbot: QtBot, transcript: str, tmp_path: Path, view: ShotView) -> None:
     out = tmp_path / "picture.png"
     shown = [transcript] if view.needs_file else []
     take(parse_shot([*shown, "-o", str(out), "--view", view.name, "--theme", "dark", "--size", "1280x800"]))
@@ -107,7 +107,7 @@ def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
         ProfileStore().save(Profile("local", "openai", "tiny-1", server.base_url("openai")))
         told: list[str] = []
 
-        def watched(space: Workspace, start: Start) -> None:
+        def watched(space: Workspace, start: StartOptions) -> None:
             space.session.screen.connect(lambda screen: told.append(screen.profile))
             begin(space, start)
 

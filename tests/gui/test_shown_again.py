@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.presentation.checked_screen import Checked
+from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Screen
-from core.presentation.screen_key import Asked
-from gui.backend import Session
+from core.presentation.screen_key import ScreenKey
+from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.painted_rows import PAGES, PICTURES
 from gui.inspect.ruler.canvas import KEPT
@@ -34,15 +34,15 @@ class Deaf:
 
 
 @pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    made = Session()
+def session(monkeypatch: pytest.MonkeyPatch) -> BackendClient:
+    made = BackendClient()
     monkeypatch.setattr(made, "_worker", Deaf())
     monkeypatch.setattr(made, "start", lambda: None)
     return made
 
 
 @pytest.fixture
-def page(qtbot: QtBot, session: Session) -> Iterator[InspectPage]:
+def page(qtbot: QtBot, session: BackendClient) -> Iterator[InspectPage]:
     """A page that has shown both results of a switch, which is off now."""
     page = InspectPage(session, theme("light"))
     qtbot.addWidget(page)
@@ -59,10 +59,10 @@ def page(qtbot: QtBot, session: Session) -> Iterator[InspectPage]:
 
 def screen(value: bool) -> Screen:
     made = fake_screen("middle-out" if value else "high-density")
-    return replace(made, asked=Asked({KEY: value}, "rest"))
+    return replace(made, asked=ScreenKey({KEY: value}, "rest"))
 
 
-def answer(session: Session, value: bool) -> None:
+def answer(session: BackendClient, value: bool) -> None:
     """Throw the switch, and let the worker answer."""
     session.set_value(KEY, value)
     session._tell(session._worker.serial, SCREENS[value])
@@ -83,7 +83,7 @@ def fates(value: bool) -> tuple[bytes, bytes, bytes]:
     return made.fates, made.after_fates, made.fates
 
 
-def test_a_known_result_is_shown_before_the_worker_answers(page: InspectPage, session: Session) -> None:
+def test_a_known_result_is_shown_before_the_worker_answers(page: InspectPage, session: BackendClient) -> None:
     session.set_value(KEY, True)
     assert shown(page) == fates(True)
     session.set_value(KEY, False)
@@ -91,7 +91,7 @@ def test_a_known_result_is_shown_before_the_worker_answers(page: InspectPage, se
 
 
 def test_the_rest_of_the_window_follows_in_the_next_turn(
-    qtbot: QtBot, page: InspectPage, session: Session
+    qtbot: QtBot, page: InspectPage, session: BackendClient
 ) -> None:
     with qtbot.waitSignal(session.screen, timeout=1000) as told:
         session.set_value(KEY, True)
@@ -100,8 +100,10 @@ def test_the_rest_of_the_window_follows_in_the_next_turn(
     assert page.lists.after.head._total == SCREENS[True].marks.after_total
 
 
-def test_a_new_result_comes_to_the_lists_first(qtbot: QtBot, page: InspectPage, session: Session) -> None:
-    new = replace(SCREENS[True], asked=Asked({KEY: 0.5}, "rest"))
+def test_a_new_result_comes_to_the_lists_first(
+    qtbot: QtBot, page: InspectPage, session: BackendClient
+) -> None:
+    new = replace(SCREENS[True], asked=ScreenKey({KEY: 0.5}, "rest"))
     session.set_value(KEY, 0.5)
     with qtbot.waitSignal(session.screen, timeout=1000) as told:
         session._tell(session._worker.serial, new)
@@ -111,9 +113,9 @@ def test_a_new_result_comes_to_the_lists_first(qtbot: QtBot, page: InspectPage, 
 
 
 @pytest.mark.parametrize("is_told", [True, False], ids=["told", "not told yet"])
-def test_the_checks_of_a_new_result_follow(page: InspectPage, session: Session, is_told: bool) -> None:
-    whole = replace(SCREENS[True], asked=Asked({KEY: 0.5}, "rest"), generation=9)
-    found = Checked(9, whole.groups, whole.lint, whole.status, whole.notices)
+def test_the_checks_of_a_new_result_follow(page: InspectPage, session: BackendClient, is_told: bool) -> None:
+    whole = replace(SCREENS[True], asked=ScreenKey({KEY: 0.5}, "rest"), generation=9)
+    found = ScreenChecks(9, whole.groups, whole.lint, whole.status, whole.notices)
     session.set_value(KEY, 0.5)
     session._tell(session._worker.serial, replace(whole, lint=(), notices=()))
     if is_told:
@@ -126,7 +128,7 @@ def test_the_checks_of_a_new_result_follow(page: InspectPage, session: Session, 
 
 
 def test_nothing_is_planned_summed_or_painted_again(
-    page: InspectPage, session: Session, monkeypatch: pytest.MonkeyPatch
+    page: InspectPage, session: BackendClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
     for name in (
@@ -157,7 +159,7 @@ def _noted(work: Callable[..., Any], made: list[str]) -> Callable[..., Any]:
     return noted
 
 
-def test_a_confirmation_resets_nothing(page: InspectPage, session: Session) -> None:
+def test_a_confirmation_resets_nothing(page: InspectPage, session: BackendClient) -> None:
     session.set_value(KEY, True)
     session._screens.tell()
     told: list[str] = []
@@ -170,20 +172,22 @@ def test_a_confirmation_resets_nothing(page: InspectPage, session: Session) -> N
     assert told == []
 
 
-def test_another_answer_wins(page: InspectPage, session: Session) -> None:
+def test_another_answer_wins(page: InspectPage, session: BackendClient) -> None:
     session.set_value(KEY, True)
     session._tell(session._worker.serial, replace(SCREENS[False], asked=SCREENS[True].asked))
     assert shown(page) == fates(False)
 
 
-def test_what_nobody_confirmed_does_not_stay(page: InspectPage, session: Session) -> None:
+def test_what_nobody_confirmed_does_not_stay(page: InspectPage, session: BackendClient) -> None:
     session.set_value(KEY, True)
     session._on_idle(session._worker.serial)
     assert shown(page) == fates(False)
     assert page.preview == SCREENS[False]
 
 
-def test_waiting_for_a_confirmation_does_not_make_it_look_old(page: InspectPage, session: Session) -> None:
+def test_waiting_for_a_confirmation_does_not_make_it_look_old(
+    page: InspectPage, session: BackendClient
+) -> None:
     session.set_value(KEY, True)
     page._on_slow(True)
     assert not page.lists.after.view.delegate.old
@@ -193,7 +197,7 @@ def test_waiting_for_a_confirmation_does_not_make_it_look_old(page: InspectPage,
     assert page.lists.after.view.delegate.old
 
 
-def test_the_selected_message_and_its_place_stay(page: InspectPage, session: Session) -> None:
+def test_the_selected_message_and_its_place_stay(page: InspectPage, session: BackendClient) -> None:
     page.go_to("before", 120)
     top = page.lists.before.row_rect(120).top()
     session.set_value(KEY, True)
@@ -201,7 +205,7 @@ def test_the_selected_message_and_its_place_stay(page: InspectPage, session: Ses
     assert page.lists.before.row_rect(120).top() == top
 
 
-def test_another_theme_paints_anew(page: InspectPage, session: Session) -> None:
+def test_another_theme_paints_anew(page: InspectPage, session: BackendClient) -> None:
     page.set_theme(theme("dark"))
     session.set_value(KEY, True)
     colour = page.lists.before.grab().toImage().pixelColor(200, 300)
@@ -230,7 +234,7 @@ def test_a_closed_transcript_leaves_nothing(page: InspectPage) -> None:
 
 
 def test_a_new_result_paints_only_the_rows_that_look_otherwise(
-    page: InspectPage, session: Session, monkeypatch: pytest.MonkeyPatch
+    page: InspectPage, session: BackendClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     painted: list[int] = []
     before = page.lists.before
@@ -249,7 +253,7 @@ def test_a_new_result_paints_only_the_rows_that_look_otherwise(
     assert {before.model.plan.indices[row] for row in painted} == {changed}
 
 
-def test_it_is_not_idle_where_the_last_screen_made_a_view_ask(session: Session) -> None:
+def test_it_is_not_idle_where_the_last_screen_made_a_view_ask(session: BackendClient) -> None:
     told: list[str] = []
     session.idle.connect(lambda: told.append("idle"))
     session.screen.connect(lambda _: session.look_run() if session._worker.serial == 1 else None)

@@ -9,21 +9,21 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.samples import Sample
+from core.app.samples import BundledSample
 from gui.main_window import MainWindow
-from gui.saved_state import State
+from gui.saved_state import WindowState
 from gui.start_up import fill
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.gui.fake_services import FakeDesk
 
-SAMPLE = Sample(Path("/samples/retry-queue.jsonl"), "Every fate in 96 messages.")
+SAMPLE = BundledSample(Path("/samples/retry-queue.jsonl"), "Every fate in 96 messages.")
 
 
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    appearance = Appearance(qapp, "light")
-    window = MainWindow(appearance, State(), (SAMPLE,))
+    appearance = AppearanceController(qapp, "light")
+    window = MainWindow(appearance, WindowState(), (SAMPLE,))
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()

@@ -17,7 +17,7 @@ from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
 from core.formats.writing.registry import EXPORTERS
-from core.presentation.model import FATES, Body
+from core.presentation.model import FATES, MessageBody
 from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.scopes import history
@@ -89,7 +89,7 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
     opened(qtbot, space, transcript)
     screen = pick_strategy(qtbot, space, DENSE)
     space.page.show_tab("why")
-    pages: list[Body] = []
+    pages: list[MessageBody] = []
     space.session.body.connect(pages.append)
     for code in sorted(set(screen.fates)):
         space.page.go_to("before", screen.fates.index(code))

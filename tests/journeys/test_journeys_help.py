@@ -16,10 +16,10 @@ from gui.app import dispose
 from gui.help.help_window import HelpWindow
 from gui.help.keys_page import KEYS
 from gui.main_window import MainWindow
-from gui.saved_state import State
+from gui.saved_state import WindowState
 from gui.start.start_page import STEPS
 from gui.start_up import fill
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.journeys.walks import LEFT, settle
 
@@ -29,7 +29,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     """The window of a first start, with the samples that ship."""
-    window = MainWindow(Appearance(qapp, "light"), State(), samples(), remembers=False)
+    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), samples(), remembers=False)
     window.resize(1280, 800)
     window.show()
     made = fill(window)

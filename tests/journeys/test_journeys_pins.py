@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
 from core.presentation.fidelity.decay_model import FOLDS
-from core.presentation.fidelity.model import FactRow, FidelityPage
+from core.presentation.fidelity.model import FidelityFactRow, FidelityPage
 from core.presentation.lists.model import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.transcript.scopes import history
@@ -56,11 +56,11 @@ def judged(qtbot: QtBot, space: Workspace) -> tuple[FidelityTab, FidelityPage]:
     return tab, tab.page
 
 
-def first_row(tab: FidelityTab) -> tuple[QPoint, FactRow]:
+def first_row(tab: FidelityTab) -> tuple[QPoint, FidelityFactRow]:
     """The place of the pin of the first fact of the list, and the fact."""
     index = tab.list.facts.index(0)
     item = tab.list.facts.item(index)
-    assert isinstance(item, FactRow)
+    assert isinstance(item, FidelityFactRow)
     box = tab.list.visualRect(index)
     return QPoint(box.right() - 17, box.top() + 12), item
 

@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.services.settings_commands import SavePrompt
-from core.presentation.model import Control
+from core.app.services.settings_commands import SavePromptCommand
+from core.presentation.model import SettingControl
 from core.presentation.prompts.model import PromptPage
-from core.presentation.settings.model import Question, SettingsPage, Writing
+from core.presentation.settings.model import CallQuestion, SettingsPage, SummaryProgress
 from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.store import SavedSettings
@@ -75,7 +75,7 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
     assert (by_file.value, by_file.layer) == (0.7, "saved")
 
 
-def change_in_dialog(qtbot: QtBot, space: Workspace, key: str, value: float) -> Control:
+def change_in_dialog(qtbot: QtBot, space: Workspace, key: str, value: float) -> SettingControl:
     QTest.keyClick(space.window, Qt.Key.Key_Comma, CONTROL)
     settle(qtbot, space)
     dialog = space.dialogs.open_settings()
@@ -117,7 +117,7 @@ def test_a_summary_streams_into_the_window(
     waiting = settle(qtbot, space)
     assert "not yet written" in waiting.after_head
     assert not server.log
-    seen: list[Writing] = []
+    seen: list[SummaryProgress] = []
     space.session.writing.connect(seen.append)
     QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     qtbot.waitUntil(lambda: len({one.text for one in seen}) > 2, timeout=30_000)
@@ -154,7 +154,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
     with qtbot.waitSignal(space.session.question, timeout=10_000) as asked:
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     assert asked.args is not None
-    assert isinstance(asked.args[0], Question)
+    assert isinstance(asked.args[0], CallQuestion)
     settle(qtbot, space)
     no = next(one for one in space.window.findChildren(QPushButton) if one.text() == "Use offline")
     QTest.mouseClick(no, LEFT)
@@ -174,7 +174,7 @@ def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
     editor = space.prompts.open_prompts()
     settle(qtbot, space)
     text = pages[-1].text + "\nMention the marker zanzibar.\n"
-    space.session.save_prompt(SavePrompt(pages[-1].name, "openai", "tiny-1", "model", text))
+    space.session.save_prompt(SavePromptCommand(pages[-1].name, "openai", "tiny-1", "model", text))
     settle(qtbot, space)
     editor.begin()
     settle(qtbot, space)

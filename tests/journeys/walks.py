@@ -12,14 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
-from core.presentation.model import Control, Screen
+from core.presentation.model import Screen, SettingControl
 from core.presentation.settings.model import SettingsPage
 from core.transcript.scopes import history
 from gui.app import dispose
 from gui.main_window import MainWindow
-from gui.saved_state import State
+from gui.saved_state import WindowState
 from gui.start_up import fill
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
@@ -44,7 +44,7 @@ def _array(data: bytes) -> bytes:
 
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    window = MainWindow(Appearance(qapp, "light"), State(), ())
+    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), ())
     window.resize(1600, 1000)
     window.show()
     made = fill(window)
@@ -64,7 +64,7 @@ def opened(qtbot: QtBot, space: Workspace, path: Path) -> Screen:
     return settle(qtbot, space)
 
 
-def control(screen: Screen | SettingsPage, key: str) -> Control:
+def control(screen: Screen | SettingsPage, key: str) -> SettingControl:
     return next(one for group in screen.groups for one in group.controls if one.key == key)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.analysis.fidelity.model import FactKind, SourceFact
+from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import facts_of
 from tests.labelled.reading import NAMES, labelled, matches, written
 
@@ -34,19 +34,19 @@ class Tally:
         return self.found / self.labels if self.labels else 1.0
 
 
-def measure(folder: Path) -> Mapping[FactKind, Tally]:
+def measure(folder: Path) -> Mapping[FidelityCategory, Tally]:
     """All categories; each conversation is written to ``folder`` in its format and read again."""
-    found: defaultdict[FactKind, Tally] = defaultdict(Tally)
+    found: defaultdict[FidelityCategory, Tally] = defaultdict(Tally)
     for name in NAMES:
         given = labelled(name)
         facts = facts_of(written(given, folder).messages)
-        for kind in FactKind:
+        for kind in FidelityCategory:
             labels = [text for category, text in given.labels if category is kind]
             _add(found[kind], name, kind, labels, [fact for fact in facts if fact.kind is kind])
     return found
 
 
-def _add(tally: Tally, name: str, kind: FactKind, labels: list[str], facts: list[SourceFact]) -> None:
+def _add(tally: Tally, name: str, kind: FidelityCategory, labels: list[str], facts: list[SourceFact]) -> None:
     hits = {
         (i, j) for i, one in enumerate(labels) for j, fact in enumerate(facts) if matches(kind, one, fact)
     }
@@ -59,7 +59,7 @@ def _add(tally: Tally, name: str, kind: FactKind, labels: list[str], facts: list
     tally.wrong += [f"{name}: no fact {one.text!r}" for j, one in enumerate(facts) if j not in right]
 
 
-def rows(tallies: Mapping[FactKind, Tally]) -> list[tuple[str, ...]]:
+def rows(tallies: Mapping[FidelityCategory, Tally]) -> list[tuple[str, ...]]:
     """A line per category that was labelled."""
     return [
         (kind.value, f"{one.labels}", f"{one.facts}", f"{one.precision:.2f}", f"{one.recall:.2f}")

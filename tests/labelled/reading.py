@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.analysis.fidelity.model import FactKind, SourceFact
+from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.formats.registry import load
-from core.formats.writing.base import ExportInput, Options
+from core.formats.writing.base import ExportInput, ExportOptions
 from core.formats.writing.export import find_exporter
 from core.transcript.model import MISSING, Block, Conversation, Message, ToolCall
 from core.transcript.scopes import ALL, history
@@ -33,7 +33,7 @@ class Labelled:
     name: str
     format: str
     messages: tuple[Message, ...]
-    labels: tuple[tuple[FactKind, str], ...]
+    labels: tuple[tuple[FidelityCategory, str], ...]
 
 
 def labelled(name: str) -> Labelled:
@@ -42,7 +42,7 @@ def labelled(name: str) -> Labelled:
     format = parts.pop(0)[1]
     facts = next(text for kind, text in parts if kind == "F")
     found = [line.partition(": ") for line in facts.splitlines() if line]
-    labels = tuple((FactKind(kind), text) for kind, _, text in found)
+    labels = tuple((FidelityCategory(kind), text) for kind, _, text in found)
     return Labelled(name, format, tuple(_messages(parts)), labels)
 
 
@@ -88,19 +88,24 @@ def written(given: Labelled, folder: Path) -> Conversation:
     made = conversation(*given.messages, model="claude-sonnet-4-5", cwd="/work")
     exporter = find_exporter(given.format)
     path = folder / f"{given.name}{exporter.suffix}"
-    path.write_bytes(exporter.write(ExportInput(made, history(made, ALL)), Options()).data)
+    path.write_bytes(exporter.write(ExportInput(made, history(made, ALL)), ExportOptions()).data)
     return load(path)
 
 
-def matches(kind: FactKind, label: str, fact: SourceFact) -> bool:
+def matches(kind: FidelityCategory, label: str, fact: SourceFact) -> bool:
     """True where an extracted fact is what a label means."""
     wanted, found = _plain(label), _plain(fact.text)
-    if kind in (FactKind.FILE, FactKind.PATH):
+    if kind in (FidelityCategory.FILE, FidelityCategory.PATH):
         return found == wanted or found.endswith(f"/{wanted}") or wanted.endswith(f"/{found}")
-    if kind is FactKind.NUMBER:  # "page size" is the size that is meant
+    if kind is FidelityCategory.NUMBER:  # "page size" is the size that is meant
         (key, _, value), (other, _, number) = wanted.partition(" = "), found.partition(" = ")
         return value == number and (key.endswith(other) or other.endswith(key))
-    if kind in (FactKind.URL, FactKind.COMMAND, FactKind.TODO, FactKind.IDENTIFIER):
+    if kind in (
+        FidelityCategory.URL,
+        FidelityCategory.COMMAND,
+        FidelityCategory.TODO,
+        FidelityCategory.IDENTIFIER,
+    ):
         return found == wanted
     return wanted in found or (len(found) > 20 and found in wanted)
 

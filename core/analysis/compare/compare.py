@@ -12,15 +12,15 @@ from core.analysis.compare.row_computation import (
     BASELINE,
     RECORDED,
     AskFor,
-    Contest,
+    CompareContext,
     baseline,
     facts_in,
     offline,
     strategy_row,
 )
-from core.analysis.fidelity.fact_texts import Texts
+from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.common.errors import InputError
-from core.preview.options import Ask, Stages
+from core.preview.options import PreviewOptions, StageCache
 from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
@@ -33,10 +33,10 @@ def compare(
     conversation: Conversation,
     names: Sequence[str],
     values: Values,
-    ask: Ask | None = None,
-    stages: Stages | None = None,
+    ask: PreviewOptions | None = None,
+    stages: StageCache | None = None,
     ask_for: AskFor | None = None,
-    read: Texts | None = None,
+    read: ParsedTexts | None = None,
 ) -> Iterator[CompareRow]:
     """A row for each name as it is made, in the order of ``contenders``; ``ranked`` sorts them.
 
@@ -46,9 +46,9 @@ def compare(
     ``ask.progress`` is called between the rows and within them; Cancelled comes out of it. Raises InputError
     for an unknown name or scope.
     """
-    ask = ask or Ask()
+    ask = ask or PreviewOptions()
     own = values if ask.choose or ask_for else offline(values)
-    contest = Contest(conversation, own, ask, stages or Stages(), ask_for, read or Texts())
+    contest = CompareContext(conversation, own, ask, stages or StageCache(), ask_for, read or ParsedTexts())
     wanted = contenders(conversation, names)
     _share(contest)
     for place, name in enumerate(wanted):
@@ -95,7 +95,7 @@ def _first(name: str) -> int:
     return 0 if name == BASELINE else 1 if recorded_number(name) is not None else 2
 
 
-def row(contest: Contest, name: str) -> CompareRow:
+def row(contest: CompareContext, name: str) -> CompareRow:
     """One row of a comparison; a failure is said in it, Cancelled comes through."""
     number = recorded_number(name)
     return strategy_row(contest, find_strategy(name)) if number is None else recorded_row(contest, number)
@@ -128,7 +128,7 @@ def _rank(one: CompareRow) -> tuple[int, int, bool, float, int]:
     return place, number, bool(one.error), -fidelity if place == 2 else 0.0, one.tokens
 
 
-def _share(contest: Contest) -> None:
+def _share(contest: CompareContext) -> None:
     """What all rows need is made before the first one, so that its seconds are its own."""
     source = baseline(contest)
     model = source.window.model

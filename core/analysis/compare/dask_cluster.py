@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from core.app.processes import Ended
+from core.app.processes import JobFailure
 from core.common.errors import InputError
 from core.common.version import version
 
@@ -27,7 +27,7 @@ def address_of(engine: str) -> str:
 def run_on_cluster(
     engine: str, work: Callable[[_Job], _T], jobs: Sequence[_Job]
 ) -> Iterator[tuple[int, Any]]:
-    """Like ``Crew.run``, by the workers of the cluster at "dask://HOST:PORT".
+    """Like ``ProcessPool.run``, by the workers of the cluster at "dask://HOST:PORT".
 
     They need this version of Foldline, and the files at the same paths. Raises InputError where the
     extra is missing, nobody answers, or a worker has another version or none.
@@ -51,7 +51,9 @@ def run_on_cluster(
         try:
             for future in library.as_completed(futures, loop=client.loop):
                 failure = future.exception()
-                result = future.result() if failure is None else Ended(f"{type(failure).__name__}: {failure}")
+                result = (
+                    future.result() if failure is None else JobFailure(f"{type(failure).__name__}: {failure}")
+                )
                 yield places[future.key], result
         finally:
             client.cancel(futures)

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass, field, fields
 from statistics import stdev
 
 from core.analysis.compare.model import CompareRow
-from core.analysis.fidelity.model import FactKind
+from core.analysis.fidelity.model import FidelityCategory
 from core.common.errors import InputError
 from core.transcript.model import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FolderCompareRow:
     """One file and one name. Tokens unless said; None where it does not apply or is not known.
 
     ``saved`` is a share of ``before_tokens``, ``demand`` the share of ``needed`` things that the result
@@ -57,12 +57,12 @@ class Line:
     recall: Mapping[str, float | None] = field(default_factory=dict)
 
 
-def line_of(file: str, row: CompareRow, method: str = "") -> Line:
+def line_of(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
     """A row as a line of ``file``, whose tokens were counted by a ``method`` (its mark)."""
     is_made, cost, demand = not row.error, row.cost, row.demand
     counts = is_made and not row.hidden and row.before_tokens > 0
     saved = 1 - row.tokens / row.before_tokens if counts else None
-    return Line(
+    return FolderCompareRow(
         file,
         row.name,
         row.kind,
@@ -98,15 +98,15 @@ def line_of(file: str, row: CompareRow, method: str = "") -> Line:
     )
 
 
-def to_json(line: Line) -> dict[str, Json]:
+def to_json(line: FolderCompareRow) -> dict[str, Json]:
     """A line as an object."""
     return asdict(line)
 
 
-def from_json(value: Json) -> Line:
+def from_json(value: Json) -> FolderCompareRow:
     """A line as it was written; InputError for anything else."""
     try:
-        return Line(**value)
+        return FolderCompareRow(**value)
     except TypeError:
         raise InputError("A line of the progress file is not whole.", "Start anew with --fresh.") from None
 
@@ -115,17 +115,17 @@ _METHODS = {"=": "exact", "≈": "estimate"}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 CSV_HEAD: tuple[str, ...] = (
-    *(one.name for one in fields(Line) if one.name not in ("facts", "recall")),
-    *(f"recall {kind.value}" for kind in FactKind),
+    *(one.name for one in fields(FolderCompareRow) if one.name not in ("facts", "recall")),
+    *(f"recall {kind.value}" for kind in FidelityCategory),
 )
 """The columns of the CSV: a line's own, then its recall by category."""
 
 
-def csv_cells(line: Line) -> list[Json]:
+def csv_cells(line: FolderCompareRow) -> list[Json]:
     """The cells of a line; an empty one where nothing is known."""
     values = {**asdict(line), "method": _METHODS.get(line.method, "")}
-    own = [values[name] for name in CSV_HEAD[: -len(FactKind)]]
-    found = [*own, *(line.recall.get(kind.value) for kind in FactKind)]
+    own = [values[name] for name in CSV_HEAD[: -len(FidelityCategory)]]
+    found = [*own, *(line.recall.get(kind.value) for kind in FidelityCategory)]
     return ["" if one is None else _safe(one) for one in found]
 
 
@@ -135,7 +135,7 @@ def _safe(cell: Json) -> Json:
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class FolderMeans:
     """What a name did over all files of a folder: means over those where the figure is known.
 
     ``files`` in which it has a line, of which ``no_ops`` changed nothing and ``errors`` failed; ``calls``
@@ -160,17 +160,17 @@ class Mean:
     summary_cost: float | None = None
 
 
-def means(lines: Iterable[Line]) -> tuple[Mean, ...]:
+def means(lines: Iterable[FolderCompareRow]) -> tuple[FolderMeans, ...]:
     """The means by name, in the order in which the names come first; all recorded ones are one name."""
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[FolderCompareRow]] = {}
     for line in lines:
         found.setdefault(line.kind if line.kind == "recorded" else line.name, []).append(line)
     return tuple(_mean(name, some) for name, some in found.items())
 
 
-def _mean(name: str, lines: Sequence[Line]) -> Mean:
+def _mean(name: str, lines: Sequence[FolderCompareRow]) -> FolderMeans:
     made = [line for line in lines if not line.error]
-    return Mean(
+    return FolderMeans(
         name,
         len(lines),
         sum(bool(line.no_op) for line in made),

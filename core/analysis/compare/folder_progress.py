@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.compare.flat_rows import from_json, to_json
-from core.analysis.compare.folder_job import FileJob, FileLines
+from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult
 from core.common.errors import InputError
 from core.common.paths import cache_dir
 from core.common.redaction.redact import without_keys
@@ -25,12 +25,12 @@ from core.transcript.model import Json
 _VERSION = 3
 
 
-class Ledger:
+class FolderProgressFile:
     """One file, a finished transcript per line, for one folder and one set of settings. A line holds the
     size and time of its transcript: one that changed since is done again. Keys in names and problems are
     written over. Python's own json writes it, for orjson takes no name of a file whose bytes are no UTF-8."""
 
-    def __init__(self, folder: Path, job: FileJob) -> None:
+    def __init__(self, folder: Path, job: FileComparisonJob) -> None:
         """``job`` is any of the folder's: all have the same settings."""
         self._path = cache_dir() / "compare" / f"{_key(folder, job)}.jsonl"
 
@@ -42,9 +42,9 @@ class Ledger:
             cause = (error.strerror or str(error)).lower()
             raise InputError(f"{self._path} cannot be removed: {cause}.", "Leave --fresh out.") from None
 
-    def done(self, jobs: Sequence[FileJob]) -> dict[int, FileLines]:
+    def done(self, jobs: Sequence[FileComparisonJob]) -> dict[int, FileComparisonResult]:
         """What is known already, by the place of its job. Lines that are not whole are as good as none."""
-        known: dict[tuple[str, int, int], FileLines] = {}
+        known: dict[tuple[str, int, int], FileComparisonResult] = {}
         for record in self._records():
             with suppress(KeyError, TypeError, InputError):
                 state = record["name"], record["size"], record["mtime_ns"]
@@ -56,7 +56,7 @@ class Ledger:
             if state is not None and state in known
         }
 
-    def add(self, job: FileJob, found: FileLines) -> None:
+    def add(self, job: FileComparisonJob, found: FileComparisonResult) -> None:
         """Note a finished transcript at once. A disk that cannot be written to only costs the resuming."""
         state = _state(job)
         if state is None:
@@ -87,16 +87,16 @@ class Ledger:
         return found
 
 
-def _file_lines(record: Json) -> FileLines:
+def _file_lines(record: Json) -> FileComparisonResult:
     lines = tuple(from_json(line) for line in record["lines"])
-    return FileLines(record["name"], lines, record["problem"], record["about"])
+    return FileComparisonResult(record["name"], lines, record["problem"], record["about"])
 
 
-def _named(found: FileLines, name: str) -> FileLines:
+def _named(found: FileComparisonResult, name: str) -> FileComparisonResult:
     return replace(found, name=name, lines=tuple(replace(line, file=name) for line in found.lines))
 
 
-def _state(job: FileJob) -> tuple[str, int, int] | None:
+def _state(job: FileComparisonJob) -> tuple[str, int, int] | None:
     try:
         status = Path(job.path).stat()
     except OSError:
@@ -104,7 +104,7 @@ def _state(job: FileJob) -> tuple[str, int, int] | None:
     return without_keys(job.name), status.st_size, status.st_mtime_ns
 
 
-def _key(folder: Path, job: FileJob) -> str:
+def _key(folder: Path, job: FileComparisonJob) -> str:
     """All that decides the result beside the file itself."""
     settings = sorted((key, repr(one.value)) for key, one in job.values.by_key.items())
     mode = Mode(job.values.text(MODE))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.analysis.compare.side_by_side import compared, preview_of
 from core.preview.options import Preview
-from core.tokens.counter import Counter
+from core.tokens.counter import TokenCounter
 from core.transcript.model import Message
 from core.transcript.scopes import History
 from core.transcript.tool_pairs import find_pairs
@@ -16,14 +16,16 @@ SCOPE = "beside:"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedSide:
     """Messages and what they are called: "one-shot", "middle-out at turn 117"."""
 
     name: str
     messages: tuple[Message, ...]
 
 
-def side_by_side(made: Preview, before: Side, after: Side, counter: Counter, number: int) -> Preview:
+def side_by_side(
+    made: Preview, before: ComparedSide, after: ComparedSide, counter: TokenCounter, number: int
+) -> Preview:
     """A preview whose history is ``before`` and whose result is ``after``, aligned by message identity.
 
     Settings, window and system prompt are those of ``made``. Its scope is one that no file has, made of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.analysis.cost.model import Cost
-from core.analysis.fidelity.model import Demand, Score, SourceFact, Status
+from core.analysis.cost.model import CompactionCost
+from core.analysis.fidelity.model import CategoryScore, FactStatus, ForwardDemand, SourceFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class CompareRow:
     was enough", "reverse engineered"). ``error`` says why there is no result; ``no_op`` why nothing changed.
     ``lint`` counts errors and warnings that the source does not have. ``seconds`` of the run.
     ``scope`` is the history that it was made of: rows of different scopes have different sources.
-    ``statuses`` holds, for each fact of that source in order, the place of its status in ``Status``.
+    ``statuses`` holds, for each fact of that source in order, the place of its status in ``FactStatus``.
     ``hidden``: a part of the result is encrypted, so that ``tokens`` are those of the rest.
     """
 
@@ -27,10 +27,10 @@ class CompareRow:
     tokens: int
     messages: int
     fidelity: float | None = None
-    scores: tuple[Score, ...] = ()
-    demand: Demand | None = None
+    scores: tuple[CategoryScore, ...] = ()
+    demand: ForwardDemand | None = None
     invented: int = 0
-    cost: Cost | None = None
+    cost: CompactionCost | None = None
     calls: int = 0
     lint: tuple[int, int] = (0, 0)
     seconds: float = 0.0
@@ -65,11 +65,11 @@ class LostFact:
     """A fact that one result lost and another one still has, and how: ``status`` in that other one."""
 
     fact: SourceFact
-    status: Status
+    status: FactStatus
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class PairwiseLosses:
     """Two results of one source by their facts: what ``a`` lost and ``b`` has, and the other way round."""
 
     a: str
@@ -79,7 +79,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainstRecorded:
+class RecordedComparison:
     """What a preset would have done where its agent really compacted, and how the two differ.
 
     ``number`` of the recorded compaction, from 1. ``messages`` are source messages that stayed whole:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.compare.row_computation import AskFor, Contest, with_strategy
+from core.analysis.compare.row_computation import AskFor, CompareContext, with_strategy
 from core.app.model_progress import dollars
-from core.app.model_run import Bill, asks_of, bill_of, caller
+from core.app.model_run import RunCostEstimate, asks_of, bill_of, caller
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.llm.client import IsCancelled, Watch
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import MODE, RETRIES
 from core.settings.profiles import Profile
@@ -26,7 +26,7 @@ from core.transcript.compaction import NoOpCode
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class TotalCallCost:
     """What all calls of a comparison can come to at most; dollars None where a price is not known."""
 
     calls: int = 0
@@ -52,10 +52,10 @@ class Total:
         return f"{calls}{count}, ≈{sent} tokens to send, {cost}"
 
 
-def total(bills: Iterable[tuple[Bill, bool]]) -> Total:
+def total(bills: Iterable[tuple[RunCostEstimate, bool]]) -> TotalCallCost:
     """The sum of bills, each with whether it is paid."""
     return whole(
-        Total(
+        TotalCallCost(
             bill.calls,
             bill.sent,
             bill.received,
@@ -66,17 +66,19 @@ def total(bills: Iterable[tuple[Bill, bool]]) -> Total:
     )
 
 
-def whole(parts: Iterable[Total]) -> Total:
+def whole(parts: Iterable[TotalCallCost]) -> TotalCallCost:
     """The sum of several; its price is not known where one is not."""
-    found = Total()
+    found = TotalCallCost()
     for one in parts:
         known = None if one.dollars is None or found.dollars is None else found.dollars + one.dollars
         sent, received = found.sent + one.sent, found.received + one.received
-        found = Total(found.calls + one.calls, sent, received, known, found.paid or one.paid)
+        found = TotalCallCost(found.calls + one.calls, sent, received, known, found.paid or one.paid)
     return found
 
 
-def bills_of(contest: Contest, names: Sequence[str], profile: Profile) -> list[tuple[Bill, bool]]:
+def bills_of(
+    contest: CompareContext, names: Sequence[str], profile: Profile
+) -> list[tuple[RunCostEstimate, bool]]:
     """The bill of every strategy among the names that would call a model, and whether it is paid."""
     found = []
     for strategy in STRATEGIES:
@@ -86,7 +88,9 @@ def bills_of(contest: Contest, names: Sequence[str], profile: Profile) -> list[t
     return found
 
 
-def _bill(contest: Contest, strategy: Strategy, profile: Profile) -> list[tuple[Bill, bool]]:
+def _bill(
+    contest: CompareContext, strategy: Strategy, profile: Profile
+) -> list[tuple[RunCostEstimate, bool]]:
     values = with_strategy(contest.values, strategy.name)
     writer = choose(profile, values, strategy).profile
     ask = replace(contest.ask, writer=writer, writes=False)
@@ -110,7 +114,7 @@ def writers(profile: Profile, values: Values, watch: Watch, cancelled: IsCancell
     safe = Mode(values.text(MODE)) is Mode.SAFE
     retries = values.whole(RETRIES) if safe else 0
 
-    def ask_for(strategy: Strategy, ask: Ask) -> Ask:
+    def ask_for(strategy: Strategy, ask: PreviewOptions) -> PreviewOptions:
         if not asks_model(strategy, values):
             return ask
         chosen = choose(profile, with_strategy(values, strategy.name), strategy)

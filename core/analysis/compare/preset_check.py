@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.analysis.compare.model import AgainstRecorded
+from core.analysis.compare.model import RecordedComparison
 from core.analysis.compare.recorded_row import (
     NOT_THERE,
     NOTHING_BEFORE,
@@ -13,7 +13,7 @@ from core.analysis.compare.recorded_row import (
     is_hidden,
     recorded_preview,
 )
-from core.analysis.compare.row_computation import Contest, run
+from core.analysis.compare.row_computation import CompareContext, run
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
 from core.common.errors import FoldlineError
@@ -34,7 +34,7 @@ PROGRAMS: Mapping[str, str] = {
 _SPANS = 6  # of a list of messages that are named
 
 
-def against_recorded(contest: Contest) -> Iterator[AgainstRecorded]:
+def against_recorded(contest: CompareContext) -> Iterator[RecordedComparison]:
     """What each preset of the conversation's agent would have done at each recorded compaction.
 
     One for each pair of compaction and preset, as it is made; nothing where no preset emulates the agent.
@@ -52,7 +52,7 @@ def agent_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
     )
 
 
-def against_file(contest: Contest, other: Conversation) -> Iterator[AgainstRecorded]:
+def against_file(contest: CompareContext, other: Conversation) -> Iterator[RecordedComparison]:
     """The same where what the agent went on with lies in a file of its own (Cline)."""
     found = other.recorded[-1] if other.recorded else None
     for strategy in emulators(contest.conversation, found):
@@ -70,29 +70,29 @@ def emulators(conversation: Conversation, found: RecordedCompaction | None) -> t
     return tuple(fitting or own)
 
 
-def against_one(contest: Contest, number: int, strategy: Strategy) -> AgainstRecorded:
+def against_one(contest: CompareContext, number: int, strategy: Strategy) -> RecordedComparison:
     """What a preset would have done at a recorded compaction. Cancelled comes through."""
     contest.ask.progress(0.0, f"{strategy.name} against recorded {number}")
     if contest.conversation.recorded[number - 1].lost:
-        return AgainstRecorded(number, strategy.name, (NOT_THERE,))
+        return RecordedComparison(number, strategy.name, (NOT_THERE,))
     agent = recorded_preview(contest, number)
     if not agent.messages:
-        return AgainstRecorded(number, strategy.name, (NOTHING_BEFORE,))
+        return RecordedComparison(number, strategy.name, (NOTHING_BEFORE,))
     return _compared(contest, number, strategy, agent, f"{BEFORE}{number}")
 
 
 def _compared(
-    contest: Contest, number: int, strategy: Strategy, agent: Preview, scope: str
-) -> AgainstRecorded:
+    contest: CompareContext, number: int, strategy: Strategy, agent: Preview, scope: str
+) -> RecordedComparison:
     there = replace(contest, ask=replace(contest.ask, scope=scope))
     try:
         preset = run(there, strategy)
     except FoldlineError as error:
-        return AgainstRecorded(number, strategy.name, (f"{strategy.name} did not run: {error}",))
+        return RecordedComparison(number, strategy.name, (f"{strategy.name} did not run: {error}",))
     return _told(contest, number, preset, agent)
 
 
-def _told(contest: Contest, number: int, preset: Preview, agent: Preview) -> AgainstRecorded:
+def _told(contest: CompareContext, number: int, preset: Preview, agent: Preview) -> RecordedComparison:
     hidden = is_hidden(agent)
     tokens = None if hidden else agent.after_tokens
     kept = _kept(agent), _kept(preset)
@@ -102,7 +102,7 @@ def _told(contest: Contest, number: int, preset: Preview, agent: Preview) -> Aga
     stages, read = contest.stages, contest.read
     worth = None if hidden else fidelity_of(agent, stages, read=read).weighted
     fidelity = worth, fidelity_of(preset, stages, read=read).weighted
-    found = AgainstRecorded(
+    found = RecordedComparison(
         number, preset.strategy.name, (), (tokens, preset.after_tokens), messages, sizes, fidelity
     )
     return replace(found, sentences=tuple(_sentences(found, preset, agent)))
@@ -118,7 +118,7 @@ def _inserted(made: Preview) -> int | None:
     return sum(made.after_counts[place] for place in places) if places else None
 
 
-def _sentences(found: AgainstRecorded, preset: Preview, agent: Preview) -> Iterator[str]:
+def _sentences(found: RecordedComparison, preset: Preview, agent: Preview) -> Iterator[str]:
     name, mark = found.preset, preset.method.mark
     if preset.compaction.no_op is not None:
         yield f"{name} would have done nothing: {preset.compaction.no_op.reason}"
@@ -131,7 +131,7 @@ def _sentences(found: AgainstRecorded, preset: Preview, agent: Preview) -> Itera
         yield f"Of what the facts weigh, the agent's result holds {shares[0]}, that of {name} {shares[1]}."
 
 
-def _sizes(found: AgainstRecorded, preset: Preview, mark: str) -> str:
+def _sizes(found: RecordedComparison, preset: Preview, mark: str) -> str:
     agent, own = found.tokens
     before = number_format.tokens(mark, preset.before_tokens)
     left = number_format.tokens(mark, own)
@@ -155,7 +155,7 @@ def _apart(own: int, agent: int) -> str:
     )
 
 
-def _messages(found: AgainstRecorded, count: int) -> str:
+def _messages(found: RecordedComparison, count: int) -> str:
     both, alone, other = found.messages
     agent, own = len(both) + len(alone), len(both) + len(other)
     start = (
@@ -171,7 +171,7 @@ def _some(count: int) -> str:
     return number_format.count(count) if count else "none"
 
 
-def _summaries(found: AgainstRecorded, mark: str) -> str:
+def _summaries(found: RecordedComparison, mark: str) -> str:
     agent, own = found.summary_tokens
     wrote = f"{number_format.tokens(mark, agent)} tokens" if agent is not None else "none that can be read"
     has = f"{number_format.tokens(mark, own)} (written offline)" if own is not None else "none"

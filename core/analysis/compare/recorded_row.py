@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.analysis.compare.model import CompareRow
-from core.analysis.compare.row_computation import RECORDED, Contest, baseline, failed_row, row_of
-from core.analysis.compare.side_by_side import Beside, of_file, of_recorded, preview_of
+from core.analysis.compare.row_computation import RECORDED, CompareContext, baseline, failed_row, row_of
+from core.analysis.compare.side_by_side import SideBySide, of_file, of_recorded, preview_of
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
 from core.preview.options import Preview
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Opaque, RecordedCompaction
-from core.transcript.recorded_compactions import Measured, growth, measure
+from core.transcript.recorded_compactions import MeasuredCompaction, growth, measure
 from core.transcript.scopes import BEFORE, CURRENT, history
 
 NOT_THERE = "What it removed is not in the file."
@@ -20,7 +20,7 @@ NOTHING_BEFORE = "The file holds no message before it."
 ENCRYPTED = "what stands for the rest is encrypted: neither its tokens nor its facts are known"
 
 
-def recorded_row(contest: Contest, number: int) -> CompareRow:
+def recorded_row(contest: CompareContext, number: int) -> CompareRow:
     """The row of recorded compaction ``number`` (from 1), over the history that it had before it.
 
     An encrypted one is ``hidden``: no fidelity, no cost, and only the tokens of what can be read.
@@ -38,13 +38,13 @@ def recorded_row(contest: Contest, number: int) -> CompareRow:
     return replace(_judged(contest, made), name=name, note=_note(found, own, made))
 
 
-def recorded_preview(contest: Contest, number: int) -> Preview:
+def recorded_preview(contest: CompareContext, number: int) -> Preview:
     """What recorded compaction ``number`` left, as a preview of what it had before."""
     source = baseline(contest, f"{BEFORE}{number}")
     return _preview(contest, source, of_recorded(contest.conversation, number))
 
 
-def file_row(contest: Contest, other: Conversation) -> CompareRow:
+def file_row(contest: CompareContext, other: Conversation) -> CompareRow:
     """The row of a compaction that lies in a file of its own: what that file says the agent went on with."""
     made = file_preview(contest, other)
     found = _judged(contest, made)
@@ -53,14 +53,14 @@ def file_row(contest: Contest, other: Conversation) -> CompareRow:
     return replace(found, name=f"{RECORDED} in {other.document.name}", note=text + hidden)
 
 
-def file_preview(contest: Contest, other: Conversation) -> Preview:
+def file_preview(contest: CompareContext, other: Conversation) -> Preview:
     """What another file holds of this session, as a preview of the scope of the comparison."""
     source = baseline(contest)
     left = replace(other, messages=history(other, CURRENT).messages, recorded=())
     return _preview(contest, source, of_file(source.history, left))
 
 
-def _preview(contest: Contest, source: Preview, beside: Beside) -> Preview:
+def _preview(contest: CompareContext, source: Preview, beside: SideBySide) -> Preview:
     model = source.window.model
     counter = contest.stages.once("counter", model, lambda: counter_for(model))
     return preview_of(source, beside, source.sizing.counter(counter))
@@ -73,7 +73,7 @@ def is_hidden(made: Preview) -> bool:
     return any(isinstance(block, Opaque) for message in new for block in message.blocks)
 
 
-def _judged(contest: Contest, made: Preview) -> CompareRow:
+def _judged(contest: CompareContext, made: Preview) -> CompareRow:
     """The figures of what the agent did; the price of its call is in no file."""
     judged = fidelity_of(made, contest.stages, read=contest.read)
     found = replace(row_of(made, judged, contest.provider), kind=RECORDED)
@@ -83,7 +83,7 @@ def _judged(contest: Contest, made: Preview) -> CompareRow:
     return replace(found, cost=replace(found.cost, summary=None) if found.cost else None)
 
 
-def _measured(contest: Contest, source: Preview) -> tuple[Measured, ...]:
+def _measured(contest: CompareContext, source: Preview) -> tuple[MeasuredCompaction, ...]:
     model = source.window.model
     counter = contest.stages.once("counter", model, lambda: counter_for(model))
     figures = source.sizing.counter(counter)
@@ -92,7 +92,7 @@ def _measured(contest: Contest, source: Preview) -> tuple[Measured, ...]:
     )
 
 
-def _note(found: RecordedCompaction, own: Measured, made: Preview | None) -> str:
+def _note(found: RecordedCompaction, own: MeasuredCompaction, made: Preview | None) -> str:
     """Who asked for it, whether it made the context smaller, what was read again, what is encrypted."""
     notes = [found.trigger] if found.trigger else []
     if found.tokens_before is not None and found.tokens_after is not None:

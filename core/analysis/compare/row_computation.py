@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from core.analysis.compare.model import CompareRow
 from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.fidelity.fact_texts import Texts
-from core.analysis.fidelity.model import Fidelity, SourceFact, Status
+from core.analysis.fidelity.fact_texts import ParsedTexts
+from core.analysis.fidelity.model import FactStatus, Fidelity, SourceFact
 from core.analysis.fidelity.source_facts import facts_of
 from core.common.errors import FoldlineError
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.lint.lint import default_provider
-from core.preview.options import Ask, Preview, Stages
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.values import Effective, Layer, Values
+from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.base import Strategy
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Progress, no_progress
@@ -30,23 +30,23 @@ BASELINE = "none"
 RECORDED = "recorded"
 """How rows of what the agent did are called: "recorded 1"; without a number, all of them."""
 
-STATUSES = tuple(Status)
+STATUSES = tuple(FactStatus)
 """What the bytes of ``CompareRow.statuses`` stand for."""
 
-AskFor = Callable[[Strategy, Ask], Ask]
+AskFor = Callable[[Strategy, PreviewOptions], PreviewOptions]
 """What a strategy is asked, where that is not the same for all: who writes its summary."""
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class CompareContext:
     """What the rows of one comparison share."""
 
     conversation: Conversation
     values: Values
-    ask: Ask
-    stages: Stages
+    ask: PreviewOptions
+    stages: StageCache
     ask_for: AskFor | None = None
-    read: Texts = field(default_factory=Texts)
+    read: ParsedTexts = field(default_factory=ParsedTexts)
     """The texts of the rows so far: most messages stand in many of them."""
 
     @property
@@ -57,15 +57,15 @@ class Contest:
 
 def offline(values: Values) -> Values:
     """The settings with every summary left to the offline summariser."""
-    return Values({**values.by_key, PROFILE: Effective(None, Layer.SESSION)})
+    return Values({**values.by_key, PROFILE: EffectiveValue(None, SettingLayer.SESSION)})
 
 
 def with_strategy(values: Values, name: str) -> Values:
     """The settings with another strategy."""
-    return Values({**values.by_key, STRATEGY: Effective(name, Layer.SESSION)})
+    return Values({**values.by_key, STRATEGY: EffectiveValue(name, SettingLayer.SESSION)})
 
 
-def strategy_row(contest: Contest, strategy: Strategy) -> CompareRow:
+def strategy_row(contest: CompareContext, strategy: Strategy) -> CompareRow:
     """The row of a strategy or preset; a failure is said in it, Cancelled comes through."""
     kind = "strategy" if strategy.emulates is None else "preset"
     source = baseline(contest)
@@ -82,14 +82,14 @@ def strategy_row(contest: Contest, strategy: Strategy) -> CompareRow:
     return replace(found, kind=kind, seconds=seconds, note=note_of(strategy, made.compaction))
 
 
-def run(contest: Contest, strategy: Strategy) -> Preview:
+def run(contest: CompareContext, strategy: Strategy) -> Preview:
     """What a strategy makes of the conversation, with a written summary."""
     ask = replace(contest.ask, draft=False, progress=_first_half(contest.ask.progress))
     ask = contest.ask_for(strategy, ask) if contest.ask_for else ask
     return preview(contest.conversation, with_strategy(contest.values, strategy.name), ask, contest.stages)
 
 
-def baseline(contest: Contest, scope: str = "") -> Preview:
+def baseline(contest: CompareContext, scope: str = "") -> Preview:
     """The source of a scope (that of the comparison if not named), counted and untouched."""
     ask = replace(contest.ask, draft=False, choose=None, writes=True, scope=scope or contest.ask.scope)
     values = with_strategy(offline(contest.values), BASELINE)
@@ -149,13 +149,13 @@ def new_findings(made: Preview, provider: str) -> tuple[int, int]:
     return 0, 0
 
 
-def _more(before: Sequence[Finding], after: Sequence[Finding], severity: str) -> int:
+def _more(before: Sequence[LintFinding], after: Sequence[LintFinding], severity: str) -> int:
     new = Tally(one.rule for one in after if one.severity == severity)
     return (new - Tally(one.rule for one in before)).total()
 
 
 def facts_in(
-    conversation: Conversation, scope: str, stages: Stages, progress: Progress = no_progress
+    conversation: Conversation, scope: str, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SourceFact, ...]:
     """The facts of a scope, as the rows of a comparison over it were judged by."""
     return stages.once("facts", scope, lambda: facts_of(history(conversation, scope).messages, progress))

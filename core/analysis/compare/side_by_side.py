@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
 from core.lint.lint import PROVIDERS, lint
-from core.preview.options import Lint, Preview
-from core.tokens.counter import Counter
-from core.transcript.alignment import Alignment, Match, align
-from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
-from core.transcript.model import Conversation, Flag, Message, Opaque
+from core.preview.options import LintResult, Preview
+from core.tokens.counter import TokenCounter
+from core.transcript.alignment import Alignment, AlignmentStatus, align
+from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.model import Conversation, Message, MessageFlag, Opaque
 from core.transcript.scopes import BEFORE, CURRENT, History, history
 
 RECORDED, OTHER = "recorded", "other file"
@@ -22,7 +22,7 @@ RECORDED, OTHER = "recorded", "other file"
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SideBySide:
     """A history and what stands beside it, with a name for the after side."""
 
     history: History
@@ -31,7 +31,7 @@ class Beside:
     alignment: Alignment
 
 
-def of_recorded(conversation: Conversation, number: int) -> Beside:
+def of_recorded(conversation: Conversation, number: int) -> SideBySide:
     """What recorded compaction ``number`` (from 1) had before it, and what it left.
 
     Raises InputError for a number that is not there.
@@ -53,15 +53,15 @@ def of_recorded(conversation: Conversation, number: int) -> Beside:
     compaction = _compaction(before.messages, after, alignment, lost, words, RECORDED)
     if lost is FateKind.SUMMARISED:
         compaction = _with_summary(compaction, after)
-    return Beside(before, compaction, f"recorded {number}", alignment)
+    return SideBySide(before, compaction, f"recorded {number}", alignment)
 
 
-def of_file(shown: History, other: Conversation) -> Beside:
+def of_file(shown: History, other: Conversation) -> SideBySide:
     """A history and another file of the session, aligned by the identity of their messages."""
     return compared(shown, other.messages, other.document.name)
 
 
-def compared(shown: History, other: Sequence[Message], name: str) -> Beside:
+def compared(shown: History, other: Sequence[Message], name: str) -> SideBySide:
     """A history and other messages with a name, aligned by the identity of their messages."""
     alignment = align(shown.messages, other)
     words = {
@@ -70,17 +70,17 @@ def compared(shown: History, other: Sequence[Message], name: str) -> Beside:
         FateKind.DROPPED: f"It is not in {name}.",
     }
     compaction = _compaction(shown.messages, other, alignment, FateKind.DROPPED, words, OTHER)
-    return Beside(shown, compaction, name, alignment)
+    return SideBySide(shown, compaction, name, alignment)
 
 
-def preview_of(made: Preview, beside: Beside, counter: Counter) -> Preview:
+def preview_of(made: Preview, beside: SideBySide, counter: TokenCounter) -> Preview:
     """A preview that shows this instead of a strategy's result; everything else is as in ``made``."""
     compaction, messages = beside.compaction, beside.history.messages
     if beside.history is not made.history and beside.history.messages != made.history.messages:
         raise InputError("The history changed meanwhile.", "Show it again.")
     counts = array("q", (counter.message(message) for message in compaction.messages))
     findings = tuple(
-        Lint(one.name, tuple(lint(messages, one.name)), tuple(lint(compaction.messages, one.name)))
+        LintResult(one.name, tuple(lint(messages, one.name)), tuple(lint(compaction.messages, one.name)))
         for one in PROVIDERS
     )
     return replace(
@@ -116,29 +116,29 @@ def _compaction(
     rule: str,
 ) -> Compaction:
     """The result as a compaction of the source. A message that became several is told of the first."""
-    fates = {kind: Fate((Step(rule, kind, text),)) for kind, text in words.items()}
+    fates = {kind: Fate((FateStep(rule, kind, text),)) for kind, text in words.items()}
     origins: dict[int, list[int]] = defaultdict(list)
     kinds: list[FateKind] = []
     for index, match in enumerate(alignment.first):
         there = alignment.there[index]
-        if match is Match.ALONE or there < 0:
+        if match is AlignmentStatus.ALONE or there < 0:
             kinds.append(lost)
             continue
-        kinds.append(FateKind.KEPT if match is Match.SAME else FateKind.EDITED)
+        kinds.append(FateKind.KEPT if match is AlignmentStatus.SAME else FateKind.EDITED)
         origins[there].append(index)
     found = tuple(tuple(origins.get(place, ())) for place in range(len(result)))
     return Compaction(
         tuple(result),
         found,
         tuple(fates[kind] for kind in kinds),
-        Metadata(len(source), len(result), rule, llm_call_made=False),
+        CompactionMetadata(len(source), len(result), rule, llm_call_made=False),
         frozenset(place for place, sources in enumerate(found) if not sources),
     )
 
 
 def _with_summary(compaction: Compaction, after: Sequence[Message]) -> Compaction:
     """The source messages that are gone are the origins of the recorded summary."""
-    place = next((at for at, one in enumerate(after) if one.flags & Flag.RECORDED_SUMMARY), -1)
+    place = next((at for at, one in enumerate(after) if one.flags & MessageFlag.RECORDED_SUMMARY), -1)
     if place < 0 or compaction.origins[place]:
         return compaction
     gone = tuple(index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.SUMMARISED)

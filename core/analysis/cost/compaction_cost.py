@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.analysis.cost.model import Cost
+from core.analysis.cost.model import CompactionCost
 from core.analysis.cost.summary_price import paid_for, unpaid_of
 from core.llm import prompt_cache
 from core.llm.catalog import caches_for_an_hour, rates_of
@@ -11,7 +11,7 @@ from core.settings.keys import CACHE_LIFETIME
 from core.transcript.compaction import Compaction
 
 
-def cost_of(preview: Preview) -> Cost:
+def cost_of(preview: Preview) -> CompactionCost:
     """The cost of the compaction that a preview shows, for the model whose limit counts."""
     same = unchanged_messages(preview.compaction, len(preview.messages))
     hour = caches_for_an_hour(preview.conversation, preview.values.text(CACHE_LIFETIME))
@@ -24,7 +24,7 @@ def cost_of(preview: Preview) -> Cost:
     rewritten = after - prefix if first is not None else 0
     calls = preview.compaction.calls
     if rates is None:
-        return Cost(prefix, first, rewritten, None, unpaid=unpaid_of(calls))
+        return CompactionCost(prefix, first, rewritten, None, unpaid=unpaid_of(calls))
     added = prompt_cache.appended_per_call(preview.messages, preview.counts)
     summary = paid_for(calls)
     even = (
@@ -33,7 +33,7 @@ def cost_of(preview: Preview) -> Cost:
         else prompt_cache.break_even(before, after, prefix, rates, summary or 0.0, added)
     )
     later_before, later_after = (prompt_cache.later_call(one, rates, added) for one in (before, after))
-    return Cost(
+    return CompactionCost(
         prefix,
         first,
         rewritten,

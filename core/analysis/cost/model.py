@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.llm.prices import Rates
+from core.llm.prices import TokenRates
 
 
 @dataclass(frozen=True, slots=True)
-class Unpaid:
+class UnpaidRequests:
     """Requests for summaries that no model wrote: (tokens sent, tokens of the answer) of each; estimates."""
 
     requests: tuple[tuple[int, int], ...] = ()
 
-    def __add__(self, other: Unpaid) -> Unpaid:
-        return Unpaid(self.requests + other.requests)
+    def __add__(self, other: UnpaidRequests) -> UnpaidRequests:
+        return UnpaidRequests(self.requests + other.requests)
 
     @property
     def sent(self) -> int:
@@ -27,12 +27,12 @@ class Unpaid:
         return sum(received for _, received in self.requests)
 
 
-NONE_UNPAID = Unpaid()
+NONE_UNPAID = UnpaidRequests()
 """Every summary was paid for, or there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class CompactionCost:
     """The price of a compaction; dollars None where the model has no price in the table.
 
     ``prefix`` tokens of the request stay as they were and are read from a warm cache, system prompt
@@ -46,11 +46,11 @@ class Cost:
     prefix: int
     first_changed: int | None
     rewritten: int
-    rates: Rates | None
+    rates: TokenRates | None
     summary: float | None = None
     first_before: float | None = None
     first_after: float | None = None
     later_before: float | None = None
     later_after: float | None = None
     break_even: float | None = None
-    unpaid: Unpaid = NONE_UNPAID
+    unpaid: UnpaidRequests = NONE_UNPAID

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.compare.model import CompareRow
-from core.analysis.cost.model import NONE_UNPAID, Cost, Unpaid
+from core.analysis.cost.model import NONE_UNPAID, CompactionCost, UnpaidRequests
 from core.analysis.replay.model import ReplayTrack
 from core.analysis.sweep.model import SweepPoint
 from core.common.errors import InputError
 from core.llm.catalog import rates_of
-from core.llm.prices import Rates
+from core.llm.prices import TokenRates
 from core.llm.prompt_cache import rewriting
 from core.summarize.offline_summarizer import OFFLINE
 from core.summarize.summarizer_choice import GIVEN
@@ -19,21 +19,21 @@ from core.transcript.compaction import ModelCall
 
 
 @dataclass(frozen=True, slots=True)
-class PriceAs:
+class PricingModel:
     """The ``model`` whose prices count; ``rates`` None where it has none in the table.
 
     An empty model: the session names none. ``OFFLINE`` asks for no price: what was not paid costs nothing.
     """
 
     model: str
-    rates: Rates | None = None
+    rates: TokenRates | None = None
 
     @property
     def is_known(self) -> bool:
         """True where there is a price."""
         return self.rates is not None
 
-    def of(self, unpaid: Unpaid) -> float | None:
+    def of(self, unpaid: UnpaidRequests) -> float | None:
         """US dollars; nothing for no tokens, None where there is no price."""
         if unpaid == NONE_UNPAID:
             return 0.0
@@ -42,23 +42,23 @@ class PriceAs:
         return sum(sum(self.rates.uncached(*request)) for request in unpaid.requests)
 
 
-def price_as(name: str, model: str) -> PriceAs:
+def price_as(name: str, model: str) -> PricingModel:
     """The prices of the model that was named, else of the session's ``model``, which may have none.
 
     Raises InputError where the model that was named has no price in the table.
     """
     if name == OFFLINE:
-        return PriceAs(OFFLINE, Rates(OFFLINE, 0.0, 0.0, 0.0, 0.0))
+        return PricingModel(OFFLINE, TokenRates(OFFLINE, 0.0, 0.0, 0.0, 0.0))
     if (rates := rates_of(name or model)) is not None:
-        return PriceAs(name or model, rates)
+        return PricingModel(name or model, rates)
     if name:
         raise InputError(f"The model table has no price of {name}.", f"Name another model, or {OFFLINE}.")
-    return PriceAs(model)
+    return PricingModel(model)
 
 
-def unpaid_of(calls: Iterable[ModelCall]) -> Unpaid:
+def unpaid_of(calls: Iterable[ModelCall]) -> UnpaidRequests:
     """What of these calls no model was paid for: written offline, or given as a text."""
-    return Unpaid(tuple((call.asked, call.written) for call in calls if not is_called(call)))
+    return UnpaidRequests(tuple((call.asked, call.written) for call in calls if not is_called(call)))
 
 
 def paid_for(calls: Sequence[ModelCall]) -> float | None:
@@ -72,12 +72,12 @@ def is_called(call: ModelCall) -> bool:
     return call.profile not in (OFFLINE, GIVEN)
 
 
-def priced_row(row: CompareRow, price: PriceAs) -> CompareRow:
+def priced_row(row: CompareRow, price: PricingModel) -> CompareRow:
     """A row of a comparison with its summaries at this price, pay-back included."""
     return row if row.cost is None else replace(row, cost=priced_cost(row.cost, price))
 
 
-def priced_cost(cost: Cost, price: PriceAs) -> Cost:
+def priced_cost(cost: CompactionCost, price: PricingModel) -> CompactionCost:
     """A cost with its summaries at this price. What a model was really paid stays."""
     extra = price.of(cost.unpaid)
     if cost.unpaid == NONE_UNPAID or (cost.summary is None and cost.rates is not None):
@@ -93,13 +93,13 @@ def priced_cost(cost: Cost, price: PriceAs) -> Cost:
     return replace(cost, summary=summary, break_even=max(0.0, (summary + again) / saved))
 
 
-def priced_track(track: ReplayTrack, price: PriceAs) -> ReplayTrack:
+def priced_track(track: ReplayTrack, price: PricingModel) -> ReplayTrack:
     """A track of a replay with its summaries at this price."""
     runs = tuple(replace(run, cost=_sum(run.cost, price.of(run.unpaid))) for run in track.compactions)
     return replace(track, compactions=runs, cost=_sum(track.cost, price.of(track.unpaid)))
 
 
-def priced_point(point: SweepPoint, price: PriceAs) -> SweepPoint:
+def priced_point(point: SweepPoint, price: PricingModel) -> SweepPoint:
     """A point of a sweep with its summaries at this price."""
     return replace(point, cost=_sum(point.cost, price.of(point.unpaid)))
 

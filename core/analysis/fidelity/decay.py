@@ -9,11 +9,11 @@ from itertools import islice
 from core.analysis.compare.row_computation import offline
 from core.analysis.fidelity.fidelity import judge
 from core.analysis.fidelity.source_facts import facts_of
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.profiles import BUILT_IN
 from core.settings.values import Values
-from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import ALL, history
 
@@ -21,7 +21,7 @@ _CHAIN = "chain"
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class DecayRound:
     """A compaction of the result of the last one. ``weighted`` is the fidelity from 0 to 1 against the first
     source, None where that has no facts; ``tokens`` and ``messages`` are left; ``no_op`` says why there
     was nothing to do."""
@@ -32,17 +32,21 @@ class Round:
     no_op: str = ""
 
 
-def rounds(conversation: Conversation, values: Values, ask: Ask | None = None) -> Iterator[Round]:
+def rounds(
+    conversation: Conversation, values: Values, ask: PreviewOptions | None = None
+) -> Iterator[DecayRound]:
     """One compaction after the other, without end; nothing is said in between.
 
     Summaries are written offline. A round that has nothing to do leaves what the last one left. Pins stay
     with their messages. Raises as ``preview`` does; Cancelled comes out of ``ask.progress``.
     """
-    asked = ask or Ask()
+    asked = ask or PreviewOptions()
     past, pins = history(conversation, asked.scope), asked.pins
     source, facts = past.messages, facts_of(past.messages, asked.progress)
     now = replace(conversation, messages=source, recorded=())
-    asked = Ask(ALL, asked.model, focus=asked.focus, progress=asked.progress, writer=BUILT_IN, checks=False)
+    asked = PreviewOptions(
+        ALL, asked.model, focus=asked.focus, progress=asked.progress, writer=BUILT_IN, checks=False
+    )
     origins: tuple[int, ...] = tuple(range(len(source)))
     while True:
         here = {place: pins[first] for place, first in enumerate(origins) if first in pins}
@@ -53,12 +57,12 @@ def rounds(conversation: Conversation, values: Values, ask: Ask | None = None) -
         whole = _whole(source, run.messages, origins)
         found = judge(source, whole, facts=facts, progress=asked.progress).weighted
         reason = run.no_op.reason if run.no_op is not None else ""
-        yield Round(found, made.after_tokens, len(run.messages), reason)
+        yield DecayRound(found, made.after_tokens, len(run.messages), reason)
 
 
 def decay(
-    conversation: Conversation, values: Values, ask: Ask | None = None, count: int = 3
-) -> tuple[Round, ...]:
+    conversation: Conversation, values: Values, ask: PreviewOptions | None = None, count: int = 3
+) -> tuple[DecayRound, ...]:
     """The first ``count`` rounds."""
     return tuple(islice(rounds(conversation, values, ask), count))
 
@@ -75,12 +79,12 @@ def _whole(source: Sequence[Message], result: tuple[Message, ...], origins: Sequ
     """All rounds as one compaction of the first source."""
     places = {index: place for place, index in enumerate(origins) if index >= 0}
     still = {index for index, place in places.items() if result[place] is source[index]}
-    steps = {kind: Fate((Step(_CHAIN, kind, "All rounds together."),)) for kind in FateKind}
+    steps = {kind: Fate((FateStep(_CHAIN, kind, "All rounds together."),)) for kind in FateKind}
     return Compaction(
         result,
         tuple((index,) if index >= 0 else () for index in origins),
         tuple(steps[_kind(index, places, still)] for index in range(len(source))),
-        Metadata(len(source), len(result), _CHAIN, False),
+        CompactionMetadata(len(source), len(result), _CHAIN, False),
         inserted=frozenset(place for place, index in enumerate(origins) if index < 0),
     )
 

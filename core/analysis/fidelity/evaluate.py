@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.analysis.fidelity.fact_texts import Texts
+from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.analysis.fidelity.fidelity import judge
 from core.analysis.fidelity.later_use import held, needs_of
-from core.analysis.fidelity.model import Demand, FactKind, Fidelity, SourceFact
+from core.analysis.fidelity.model import Fidelity, FidelityCategory, ForwardDemand, SourceFact
 from core.analysis.fidelity.source_facts import facts_of
-from core.preview.options import Preview, Stages
+from core.preview.options import Preview, StageCache
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress, no_progress
 from core.transcript.scopes import BEFORE
@@ -18,7 +18,7 @@ _STAGE = "fidelity"
 
 
 def fidelity_of(
-    made: Preview, stages: Stages, progress: Progress = no_progress, read: Texts | None = None
+    made: Preview, stages: StageCache, progress: Progress = no_progress, read: ParsedTexts | None = None
 ) -> Fidelity:
     """What a preview's result holds of its source's facts, and of what the session needed later.
 
@@ -35,18 +35,22 @@ def fidelity_of(
     return stages.once(_STAGE, _key(made), judged)[1]
 
 
-def constraints(made: Preview, stages: Stages, progress: Progress = no_progress) -> tuple[SourceFact, ...]:
+def constraints(
+    made: Preview, stages: StageCache, progress: Progress = no_progress
+) -> tuple[SourceFact, ...]:
     """The rules of the person in a preview's source that stand."""
     facts = source_facts(made, stages, progress)
-    return tuple(fact for fact in facts if fact.kind is FactKind.CONSTRAINT)
+    return tuple(fact for fact in facts if fact.kind is FidelityCategory.CONSTRAINT)
 
 
-def source_facts(made: Preview, stages: Stages, progress: Progress = no_progress) -> tuple[SourceFact, ...]:
+def source_facts(
+    made: Preview, stages: StageCache, progress: Progress = no_progress
+) -> tuple[SourceFact, ...]:
     """The facts of a preview's history; looked for once per scope."""
     return stages.once("facts", made.history.scope, lambda: facts_of(made.messages, progress))
 
 
-def known_fidelity(made: Preview, stages: Stages) -> Fidelity | None:
+def known_fidelity(made: Preview, stages: StageCache) -> Fidelity | None:
     """What was judged before of a preview's result; None where it was not yet."""
     known = stages.results.get((_STAGE, _key(made)))
     return known[1] if isinstance(known, tuple) else None
@@ -57,7 +61,7 @@ def _key(made: Preview) -> tuple[int, str]:
     return id(made.compaction), made.to
 
 
-def demand_of(made: Preview, stages: Stages, read: Texts | None = None) -> Demand | None:
+def demand_of(made: Preview, stages: StageCache, read: ParsedTexts | None = None) -> ForwardDemand | None:
     """What the session needed after the scope ``before:N``; None where the transcript ends with the scope.
     ``read`` are the texts of other results of the source."""
     key = made.history.scope

@@ -84,7 +84,7 @@ def sentences_of(text: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class TextIndex:
     """Texts by place, searchable without reading all of them: ``raw`` as they are, ``plain`` flattened."""
 
     raw: Sequence[str]
@@ -134,7 +134,7 @@ _Sentence: TypeAlias = tuple[str, tuple[str, ...]]
 """A sentence and its content words, sorted."""
 
 
-class Texts:
+class ParsedTexts:
     """Texts that were read, each once: the rows of a comparison hold the same messages over and over."""
 
     def __init__(self) -> None:
@@ -162,9 +162,11 @@ class Texts:
         return tuple([self._words.setdefault(word, word) for word in words])
 
 
-def library(texts: Sequence[str], progress: Progress = no_progress, read: Texts | None = None) -> Library:
+def library(
+    texts: Sequence[str], progress: Progress = no_progress, read: ParsedTexts | None = None
+) -> TextIndex:
     """An index of texts by their words; linear in their length. ``read`` are texts known before."""
-    known = read or Texts()
+    known = read or ParsedTexts()
     words: defaultdict[str, list[int]] = defaultdict(list)
     plain = []
     for place, text in enumerate(texts):
@@ -173,11 +175,11 @@ def library(texts: Sequence[str], progress: Progress = no_progress, read: Texts 
         plain.append(flattened)
         for word in different:
             words[word].append(place)
-    return Library(texts, plain, words)
+    return TextIndex(texts, plain, words)
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
+class SentenceIndex:
     """The sentences of some texts by their content words, for rules that compare by overlap.
 
     Of sentences with the same words the first stands for all: long sessions say the same thing again.
@@ -216,9 +218,9 @@ def _add(hits: Counter[int], numbers: Sequence[int]) -> None:
         hits[number] += at < len(numbers) and numbers[at] == number
 
 
-def sentences(texts: Iterable[tuple[int, str]], read: Texts | None = None) -> Sentences:
+def sentences(texts: Iterable[tuple[int, str]], read: ParsedTexts | None = None) -> SentenceIndex:
     """Index the sentences of texts, each given with its place; ``read`` are texts known before."""
-    known = read or Texts()
+    known = read or ParsedTexts()
     words: defaultdict[str, list[int]] = defaultdict(list)
     found: list[str] = []
     places: list[int] = []
@@ -232,4 +234,4 @@ def sentences(texts: Iterable[tuple[int, str]], read: Texts | None = None) -> Se
                 words[word].append(len(found))
             found.append(sentence)
             places.append(place)
-    return Sentences(found, places, words)
+    return SentenceIndex(found, places, words)

@@ -7,18 +7,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from core.analysis.fidelity.fact_matching import NOTHING, Match, Shelf, find
-from core.analysis.fidelity.fact_texts import Texts, library, sentences, text_of
+from core.analysis.fidelity.fact_matching import NOTHING, FactMatch, FactSearchIndex, find
+from core.analysis.fidelity.fact_texts import ParsedTexts, library, sentences, text_of
 from core.analysis.fidelity.model import (
     WEIGHTS,
     WORTH,
-    FactKind,
+    CategoryScore,
+    FactStatus,
     Fidelity,
-    Invented,
+    FidelityCategory,
+    InventedFact,
     JudgedFact,
-    Score,
     SourceFact,
-    Status,
 )
 from core.analysis.fidelity.source_facts import facts_of
 from core.analysis.fidelity.source_index import source_index
@@ -37,14 +37,14 @@ def judge(
     facts: Sequence[SourceFact] | None = None,
     progress: Progress = no_progress,
     known: Sequence[str] = (),
-    read: Texts | None = None,
+    read: ParsedTexts | None = None,
 ) -> Fidelity:
     """The fidelity of a run over its source. ``facts`` where they were looked for already; ``counts`` are
     the tokens of the source's messages, by which the position curve is divided (else by messages);
     ``known`` are texts that a summary may repeat though no message says them; ``read`` are texts that other
     runs over the same source had to do with."""
     found = facts_of(messages, progress) if facts is None else facts
-    bench = _Bench(messages, run, progress, read or Texts())
+    bench = _ResultIndex(messages, run, progress, read or ParsedTexts())
     judged = tuple(_judged(bench, found, progress))
     return Fidelity(
         judged,
@@ -55,7 +55,7 @@ def judge(
     )
 
 
-def _judged(bench: _Bench, facts: Sequence[SourceFact], progress: Progress) -> Iterable[JudgedFact]:
+def _judged(bench: _ResultIndex, facts: Sequence[SourceFact], progress: Progress) -> Iterable[JudgedFact]:
     for number, fact in enumerate(facts):
         progress(number / len(facts), "Looking for facts in the result")
         yield bench.judge(fact)
@@ -66,19 +66,19 @@ def worth(one: JudgedFact) -> float:
     return 0.0 if one.flipped else WORTH[one.status]
 
 
-def scores(judged: Iterable[JudgedFact]) -> tuple[Score, ...]:
+def scores(judged: Iterable[JudgedFact]) -> tuple[CategoryScore, ...]:
     """One score per category, in the order of the categories; resolved errors do not count."""
-    found: defaultdict[FactKind, list[JudgedFact]] = defaultdict(list)
+    found: defaultdict[FidelityCategory, list[JudgedFact]] = defaultdict(list)
     for one in judged:
         if not one.fact.resolved:
             found[one.fact.kind].append(one)
-    return tuple(_score(kind, found[kind]) for kind in FactKind)
+    return tuple(_score(kind, found[kind]) for kind in FidelityCategory)
 
 
-def _score(kind: FactKind, judged: Sequence[JudgedFact]) -> Score:
+def _score(kind: FidelityCategory, judged: Sequence[JudgedFact]) -> CategoryScore:
     total = len(judged)
     recall = sum(map(worth, judged)) / total if total else None
-    return Score(kind, total, Counter(one.status for one in judged), recall)
+    return CategoryScore(kind, total, Counter(one.status for one in judged), recall)
 
 
 def weighted(judged: Iterable[JudgedFact]) -> float | None:
@@ -102,10 +102,12 @@ def curve(judged: Iterable[JudgedFact], counts: Sequence[int]) -> tuple[float | 
     return tuple(map(weighted, parts))
 
 
-class _Bench:
+class _ResultIndex:
     """A result, prepared for looking up facts: kept messages by identity, the rest by text."""
 
-    def __init__(self, messages: Sequence[Message], run: Compaction, progress: Progress, read: Texts) -> None:
+    def __init__(
+        self, messages: Sequence[Message], run: Compaction, progress: Progress, read: ParsedTexts
+    ) -> None:
         self._messages, self._run = messages, run
         self._place = {source: place for place, sources in enumerate(run.origins) for source in sources}
         texts = [text_of(message) for message in run.messages]
@@ -117,15 +119,15 @@ class _Bench:
     def judge(self, fact: SourceFact) -> JudgedFact:
         """The status of one fact: where it was said, else in other words of the source, else in new ones."""
         if kept := self._kept(fact):
-            return JudgedFact(fact, Status.VERBATIM, kept)
+            return JudgedFact(fact, FactStatus.VERBATIM, kept)
         own, new = find(fact, self._own), find(fact, self._new)
         if own.whole and not own.reworded:
-            return JudgedFact(fact, Status.VERBATIM, own.places)
+            return JudgedFact(fact, FactStatus.VERBATIM, own.places)
         if new.whole or own.whole:
-            return JudgedFact(fact, Status.SUMMARISED, new.places if new.whole else own.places)
+            return JudgedFact(fact, FactStatus.SUMMARISED, new.places if new.whole else own.places)
         part = _best(own, new)
         if part.places:
-            return JudgedFact(fact, Status.PARTIAL, part.places, part.flipped)
+            return JudgedFact(fact, FactStatus.PARTIAL, part.places, part.flipped)
         return self._recoverable(fact)
 
     def _kept(self, fact: SourceFact) -> tuple[int, ...]:
@@ -135,7 +137,7 @@ class _Bench:
         """
         fates = self._run.fates
         stayed = [index for index in fact.messages if fates[index].kind is FateKind.KEPT]
-        if fact.kind is FactKind.TODO and len(stayed) < len(fact.messages):
+        if fact.kind is FidelityCategory.TODO and len(stayed) < len(fact.messages):
             return ()
         return tuple(self._place[index] for index in stayed if index in self._place)
 
@@ -145,26 +147,30 @@ class _Bench:
             path = self._paths.get(index, "")
             named = self._named(path) if path else ()
             if named:
-                return JudgedFact(fact, Status.RECOVERABLE, named[:1])
-        return JudgedFact(fact, Status.LOST)
+                return JudgedFact(fact, FactStatus.RECOVERABLE, named[:1])
+        return JudgedFact(fact, FactStatus.LOST)
 
     def _named(self, path: str) -> tuple[int, ...]:
-        one = SourceFact(FactKind.PATH, path, path, (0,), (path,))
+        one = SourceFact(FidelityCategory.PATH, path, path, (0,), (path,))
         return find(one, self._own).places or find(one, self._new).places
 
 
-def _best(own: Match, new: Match) -> Match:
+def _best(own: FactMatch, new: FactMatch) -> FactMatch:
     """Of two partial matches the one that is not flipped, the source's own first."""
     found = [one for one in (own, new) if one.places]
     upright = [one for one in found if not one.flipped]
     return next(iter((*upright, *found)), NOTHING)
 
 
-def _shelf(texts: Sequence[str], places: Sequence[int], progress: Progress, read: Texts) -> Shelf:
+def _shelf(
+    texts: Sequence[str], places: Sequence[int], progress: Progress, read: ParsedTexts
+) -> FactSearchIndex:
     """The texts at some places; the others are blank, so that places stay what they are."""
     wanted = frozenset(places)
     only = [text if place in wanted else "" for place, text in enumerate(texts)]
-    return Shelf(library(only, progress, read), sentences(((place, texts[place]) for place in places), read))
+    return FactSearchIndex(
+        library(only, progress, read), sentences(((place, texts[place]) for place in places), read)
+    )
 
 
 def _paths(messages: Sequence[Message]) -> dict[int, str]:
@@ -184,7 +190,7 @@ def _paths(messages: Sequence[Message]) -> dict[int, str]:
 
 def _invented(
     messages: Sequence[Message], run: Compaction, known: Sequence[str], progress: Progress
-) -> Iterable[Invented]:
+) -> Iterable[InventedFact]:
     """What summaries say that no source has."""
     if not run.inserted:
         return ()

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.fidelity.fact_texts import Texts, library, text_of
-from core.analysis.fidelity.model import Demand, FactKind, JudgedFact, SourceFact, Status
+from core.analysis.fidelity.fact_texts import ParsedTexts, library, text_of
+from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
 from core.facts import prose_facts
 from core.transcript.model import Message, Speaker
 
@@ -27,14 +27,16 @@ _SHORTEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class LaterUses:
     """What the model used again after a cut: each thing's kind and first message, and how often."""
 
-    known: Mapping[str, tuple[FactKind, int]]
+    known: Mapping[str, tuple[FidelityCategory, int]]
     uses: Mapping[str, int]
 
 
-def demand(before: Sequence[Message], after: Sequence[Message], result: Sequence[Message]) -> Demand | None:
+def demand(
+    before: Sequence[Message], after: Sequence[Message], result: Sequence[Message]
+) -> ForwardDemand | None:
     """What of ``before`` the model used in ``after``, and how much of that ``result`` still has.
 
     A thing that a person or a tool says again before the model uses it was not needed from memory. None
@@ -44,37 +46,37 @@ def demand(before: Sequence[Message], after: Sequence[Message], result: Sequence
     return None if needs is None else held(needs, result)
 
 
-def needs_of(before: Sequence[Message], after: Sequence[Message]) -> Needs | None:
+def needs_of(before: Sequence[Message], after: Sequence[Message]) -> LaterUses | None:
     """What ``after`` needed of ``before``, the same for every result; None where the transcript ends."""
     if not any(message.speaker is Speaker.AI for message in after):
         return None
     known = _first_seen(before)
-    return Needs(known, _used(after, known))
+    return LaterUses(known, _used(after, known))
 
 
-def held(needs: Needs, result: Sequence[Message], read: Texts | None = None) -> Demand:
+def held(needs: LaterUses, result: Sequence[Message], read: ParsedTexts | None = None) -> ForwardDemand:
     """How much of what was needed a result still has; ``read`` are texts of other results."""
     known, uses = needs.known, needs.uses
     kept = library([text_of(message) for message in result], read=read)
     there = {name for name in uses if kept.places(name, exact=True)}
     lost = tuple(
-        JudgedFact(SourceFact(known[name][0], name, name, (known[name][1],)), Status.LOST)
+        JudgedFact(SourceFact(known[name][0], name, name, (known[name][1],)), FactStatus.LOST)
         for name in sorted(uses, key=lambda one: (-uses[one], known[one][1]))
         if name not in there
     )
-    return Demand(len(uses), len(there), sum(uses.values()), sum(uses[name] for name in there), lost)
+    return ForwardDemand(len(uses), len(there), sum(uses.values()), sum(uses[name] for name in there), lost)
 
 
-def _first_seen(messages: Sequence[Message]) -> dict[str, tuple[FactKind, int]]:
+def _first_seen(messages: Sequence[Message]) -> dict[str, tuple[FidelityCategory, int]]:
     """Every thing that the messages name, with its kind and the first that does."""
-    found: dict[str, tuple[FactKind, int]] = {}
+    found: dict[str, tuple[FidelityCategory, int]] = {}
     for index, message in enumerate(messages):
         for kind, name in things(text_of(message)):
             found.setdefault(name, (kind, index))
     return found
 
 
-def _used(after: Sequence[Message], known: Mapping[str, tuple[FactKind, int]]) -> Counter[str]:
+def _used(after: Sequence[Message], known: Mapping[str, tuple[FidelityCategory, int]]) -> Counter[str]:
     """How often the model uses a known thing that nobody has told it again since."""
     told: set[str] = set()
     uses: Counter[str] = Counter()
@@ -87,11 +89,11 @@ def _used(after: Sequence[Message], known: Mapping[str, tuple[FactKind, int]]) -
     return uses
 
 
-def things(text: str) -> Iterator[tuple[FactKind, str]]:
+def things(text: str) -> Iterator[tuple[FidelityCategory, str]]:
     """Paths, addresses, names as code spells them, digests and larger numbers in a text."""
     part = text[:_LONGEST]
     for url in prose_facts.urls(part):
-        yield FactKind.URL, url
+        yield FidelityCategory.URL, url
     for pattern, kind in _PATTERNS:
         for name in pattern.findall(part):
             if len(name) >= _SHORTEST:
@@ -99,8 +101,8 @@ def things(text: str) -> Iterator[tuple[FactKind, str]]:
 
 
 _PATTERNS = (
-    (_PATH, FactKind.PATH),
-    (_NAME, FactKind.IDENTIFIER),
-    (_DIGEST, FactKind.IDENTIFIER),
-    (_VALUE, FactKind.NUMBER),
+    (_PATH, FidelityCategory.PATH),
+    (_NAME, FidelityCategory.IDENTIFIER),
+    (_DIGEST, FidelityCategory.IDENTIFIER),
+    (_VALUE, FidelityCategory.NUMBER),
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class FactKind(StrEnum):
+class FidelityCategory(StrEnum):
     """The twelve categories that fidelity is told by."""
 
     CONSTRAINT = "constraint"
@@ -24,24 +24,24 @@ class FactKind(StrEnum):
     CODE = "code"
 
 
-WEIGHTS: Mapping[FactKind, float] = {
-    FactKind.CONSTRAINT: 4.0,
-    FactKind.FILE: 3.0,
-    FactKind.ERROR: 3.0,
-    FactKind.PATH: 2.0,
-    FactKind.TODO: 3.0,
-    FactKind.DECISION: 2.0,
-    FactKind.IDENTIFIER: 1.0,
-    FactKind.NUMBER: 1.5,
-    FactKind.URL: 2.0,
-    FactKind.COMMAND: 1.0,
-    FactKind.USER_MESSAGE: 3.0,
-    FactKind.CODE: 0.5,
+WEIGHTS: Mapping[FidelityCategory, float] = {
+    FidelityCategory.CONSTRAINT: 4.0,
+    FidelityCategory.FILE: 3.0,
+    FidelityCategory.ERROR: 3.0,
+    FidelityCategory.PATH: 2.0,
+    FidelityCategory.TODO: 3.0,
+    FidelityCategory.DECISION: 2.0,
+    FidelityCategory.IDENTIFIER: 1.0,
+    FidelityCategory.NUMBER: 1.5,
+    FidelityCategory.URL: 2.0,
+    FidelityCategory.COMMAND: 1.0,
+    FidelityCategory.USER_MESSAGE: 3.0,
+    FidelityCategory.CODE: 0.5,
 }
 """How much a fact of a category counts (field.md section 4.2)."""
 
 
-class Status(StrEnum):
+class FactStatus(StrEnum):
     """How a fact of the source stands in the result."""
 
     VERBATIM = "verbatim"
@@ -51,12 +51,12 @@ class Status(StrEnum):
     LOST = "lost"
 
 
-WORTH: Mapping[Status, float] = {
-    Status.VERBATIM: 1.0,
-    Status.SUMMARISED: 0.9,
-    Status.PARTIAL: 0.5,
-    Status.RECOVERABLE: 0.4,
-    Status.LOST: 0.0,
+WORTH: Mapping[FactStatus, float] = {
+    FactStatus.VERBATIM: 1.0,
+    FactStatus.SUMMARISED: 0.9,
+    FactStatus.PARTIAL: 0.5,
+    FactStatus.RECOVERABLE: 0.4,
+    FactStatus.LOST: 0.0,
 }
 """What a status counts of a fact's weight."""
 
@@ -66,7 +66,7 @@ class SourceFact:
     """A fact of a history. ``messages`` are the places that mention it, ascending; ``needles`` what the
     match rule of its category looks for. ``resolved``: an error that later work took away."""
 
-    kind: FactKind
+    kind: FidelityCategory
     key: str
     text: str
     messages: tuple[int, ...]
@@ -80,32 +80,32 @@ class JudgedFact:
     of a constraint survive with the opposite sense, an error of the summary."""
 
     fact: SourceFact
-    status: Status
+    status: FactStatus
     places: tuple[int, ...] = ()
     flipped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Invented:
+class InventedFact:
     """Something in a summary that no source has: its category, its text, the result message."""
 
-    kind: FactKind
+    kind: FidelityCategory
     text: str
     place: int
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class CategoryScore:
     """How many facts of a category have which status; ``recall`` is Σ worth / facts, None without any."""
 
-    kind: FactKind
+    kind: FidelityCategory
     facts: int
-    by_status: Mapping[Status, int]
+    by_status: Mapping[FactStatus, int]
     recall: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class ForwardDemand:
     """Facts seen before a cut that the model used again after it (field.md section 2).
 
     ``needed`` of them, ``kept`` in the result; the same weighted by the number of later uses. None of
@@ -130,8 +130,8 @@ class Fidelity:
     by tenth of the source (by tokens), None for a tenth without facts."""
 
     facts: tuple[JudgedFact, ...]
-    scores: tuple[Score, ...]
+    scores: tuple[CategoryScore, ...]
     weighted: float | None
-    invented: tuple[Invented, ...] = ()
+    invented: tuple[InventedFact, ...] = ()
     curve: tuple[float | None, ...] = ()
-    demand: Demand | None = None
+    demand: ForwardDemand | None = None

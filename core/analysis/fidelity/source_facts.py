@@ -6,23 +6,23 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.analysis.fidelity.fact_texts import flat
-from core.analysis.fidelity.model import FactKind, SourceFact
-from core.facts import Category, Fact, State, extract
+from core.analysis.fidelity.model import FidelityCategory, SourceFact
+from core.facts import Fact, FactCategory, FactState, extract
 from core.facts.sentences import is_summary
 from core.transcript.model import Code, Message, Progress, Speaker, Text, ToolCall, no_progress
 
 _KINDS = {
-    Category.CONSTRAINT: FactKind.CONSTRAINT,
-    Category.FILE_MODIFIED: FactKind.FILE,
-    Category.FILE_READ: FactKind.PATH,
-    Category.ERROR: FactKind.ERROR,
-    Category.TODO: FactKind.TODO,
-    Category.DECISION: FactKind.DECISION,
-    Category.IDENTIFIER: FactKind.IDENTIFIER,
-    Category.NUMBER: FactKind.NUMBER,
-    Category.URL: FactKind.URL,
-    Category.COMMAND: FactKind.COMMAND,
-    Category.USER_MESSAGE: FactKind.USER_MESSAGE,
+    FactCategory.CONSTRAINT: FidelityCategory.CONSTRAINT,
+    FactCategory.FILE_MODIFIED: FidelityCategory.FILE,
+    FactCategory.FILE_READ: FidelityCategory.PATH,
+    FactCategory.ERROR: FidelityCategory.ERROR,
+    FactCategory.TODO: FidelityCategory.TODO,
+    FactCategory.DECISION: FidelityCategory.DECISION,
+    FactCategory.IDENTIFIER: FidelityCategory.IDENTIFIER,
+    FactCategory.NUMBER: FidelityCategory.NUMBER,
+    FactCategory.URL: FidelityCategory.URL,
+    FactCategory.COMMAND: FidelityCategory.COMMAND,
+    FactCategory.USER_MESSAGE: FidelityCategory.USER_MESSAGE,
 }
 _FENCE = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
 _SHINGLE = 3  # lines
@@ -40,45 +40,45 @@ def facts_of(messages: Sequence[Message], progress: Progress = no_progress) -> t
     """
     found = [source_fact(one, messages) for one in extract(messages, progress).all if _counts(one)]
     found += _code(messages)
-    places = {kind: place for place, kind in enumerate(FactKind)}
+    places = {kind: place for place, kind in enumerate(FidelityCategory)}
     return tuple(sorted(found, key=lambda fact: (places[fact.kind], fact.messages)))
 
 
 def _counts(fact: Fact) -> bool:
-    return fact.category in _KINDS and fact.state is not State.REVOKED
+    return fact.category in _KINDS and fact.state is not FactState.REVOKED
 
 
 def source_fact(fact: Fact, messages: Sequence[Message]) -> SourceFact:
     """A fact that was extracted from messages, with what to look for; of a category that is judged."""
     kind = _KINDS[fact.category]
     ends = {fact.first, fact.last}
-    if kind is FactKind.USER_MESSAGE:
+    if kind is FidelityCategory.USER_MESSAGE:
         ends = {fact.first}  # the last one is its answer
-    elif kind is FactKind.NUMBER:
+    elif kind is FidelityCategory.NUMBER:
         ends = {fact.last}  # before, it had another value
     mentions = tuple(sorted(min(max(place, 0), len(messages) - 1) for place in ends))
     needles = _needles(kind, fact)
-    return SourceFact(kind, fact.key, fact.text, mentions, needles, fact.state is State.RESOLVED)
+    return SourceFact(kind, fact.key, fact.text, mentions, needles, fact.state is FactState.RESOLVED)
 
 
-def _needles(kind: FactKind, fact: Fact) -> tuple[str, ...]:
+def _needles(kind: FidelityCategory, fact: Fact) -> tuple[str, ...]:
     match kind:
-        case FactKind.CONSTRAINT:
+        case FidelityCategory.CONSTRAINT:
             return (flat(fact.text)[:CONSTRAINT_HEAD],)
-        case FactKind.ERROR:
+        case FidelityCategory.ERROR:
             return (flat(fact.text)[:ERROR_HEAD], *_codes(fact.text))
-        case FactKind.FILE | FactKind.PATH:
+        case FidelityCategory.FILE | FidelityCategory.PATH:
             return (fact.text, *_short_path(fact.text))
-        case FactKind.NUMBER:
+        case FidelityCategory.NUMBER:
             key, _, value = fact.text.partition(" = ")
             return (key, value)
-        case FactKind.URL:
+        case FidelityCategory.URL:
             return (fact.text, fact.text.partition("://")[2].partition("?")[0].rstrip("/"))
-        case FactKind.COMMAND:
+        case FidelityCategory.COMMAND:
             return (fact.text[:COMMAND_HEAD],)
-        case FactKind.IDENTIFIER:
+        case FidelityCategory.IDENTIFIER:
             return (fact.text.removesuffix("()"),)
-        case FactKind.TODO:
+        case FidelityCategory.TODO:
             return (fact.text, fact.detail)
         case _:
             return (fact.text,)
@@ -112,7 +112,7 @@ def _code(messages: Sequence[Message]) -> Iterator[SourceFact]:
             shingles = [
                 " ".join(lines[at : at + _SHINGLE]) for at in range(0, len(lines) - _SHINGLE + 1, step)
             ]
-            yield SourceFact(FactKind.CODE, key[:200], lines[0], (index,), tuple(map(flat, shingles)))
+            yield SourceFact(FidelityCategory.CODE, key[:200], lines[0], (index,), tuple(map(flat, shingles)))
 
 
 def _code_texts(message: Message) -> Iterator[str]:

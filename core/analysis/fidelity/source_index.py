@@ -35,7 +35,7 @@ class SourceIndex:
 
     def has(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> bool:
         """True where a needle out of the other texts stands somewhere as words of its own. ``exact`` and
-        ``is_cut`` as in ``Library.places``."""
+        ``is_cut`` as in ``TextIndex.places``."""
         wanted = needle if exact else flat(needle)
         return any(self._hold(wanted, self._near(wanted, is_cut), exact, is_cut))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.analysis.fidelity.fact_texts import Library, content_words
+from core.analysis.fidelity.fact_texts import TextIndex, content_words
 from core.analysis.probes.grading import ABSENT
-from core.analysis.probes.model import ProbeKind, Question
+from core.analysis.probes.model import ProbeKind, ProbeQuestion
 
 _ASKED = (
     ("What was the last value of `{}`?", "max_upload_jitter"),
@@ -24,8 +24,8 @@ _ASKED = (
 )
 
 
-def absent(source: Library) -> Iterator[Question]:
+def absent(source: TextIndex) -> Iterator[ProbeQuestion]:
     """Those of the questions above of which no word that names a thing stands in the source."""
     for text, name in _ASKED:
         if not any(word in source.words for word in content_words(name) - {"apply", "coverage"}):
-            yield Question(ProbeKind.NEGATIVE, text.format(name), f"{ABSENT.capitalize()}.")
+            yield ProbeQuestion(ProbeKind.NEGATIVE, text.format(name), f"{ABSENT.capitalize()}.")

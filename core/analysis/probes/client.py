@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.errors import CompactionFailed
-from core.llm.client import Caller
-from core.llm.litellm_adapter import Wanted
-from core.strategies.base import Request
+from core.llm.client import LLMClient
+from core.llm.litellm_adapter import RequestOptions
+from core.strategies.base import SummaryRequest
 from core.summarize.chat_messages import ChatMessage, flatten
-from core.tokens.counter import Counter
+from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, Speaker, Text
 
 ANSWER_TOKENS = 1000
@@ -29,7 +29,7 @@ _GUARD = (
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ProbeContext:
     """What a model is asked over: chat messages, to the last of which a question is added, so that the same
     beginning goes out each time and providers can cache it. ``tokens`` by the model's own count."""
 
@@ -43,7 +43,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ProbeReply:
     """An answer, or why there is none, as a part of a sentence. ``cost`` in US dollars, None: not known."""
 
     text: str = ""
@@ -52,13 +52,13 @@ class Reply:
 
 
 def context_of(
-    messages: Sequence[Message], system: Sequence[str], counter: Counter, prompt: str = _PROMPT
-) -> Context:
+    messages: Sequence[Message], system: Sequence[str], counter: TokenCounter, prompt: str = _PROMPT
+) -> ProbeContext:
     """A history as exporters write it, system prompt in front, calls and results as text between marks."""
     head = tuple(Message(Speaker.SYSTEM, (Text(text),)) for text in system)
     every = (*head, *messages)
-    chat = flatten(Request(prompt, every, tuple(range(len(every))), "", 0), _GUARD)
-    return Context(chat, sum(counter.text(one["content"]) + _PER_MESSAGE for one in chat))
+    chat = flatten(SummaryRequest(prompt, every, tuple(range(len(every))), "", 0), _GUARD)
+    return ProbeContext(chat, sum(counter.text(one["content"]) + _PER_MESSAGE for one in chat))
 
 
 def plain(prompt: str, text: str) -> tuple[ChatMessage, ...]:
@@ -66,14 +66,14 @@ def plain(prompt: str, text: str) -> tuple[ChatMessage, ...]:
     return ({"role": "system", "content": prompt}, {"role": "user", "content": text})
 
 
-def ask(caller: Caller, chat: Sequence[ChatMessage], most: int = ANSWER_TOKENS) -> Reply:
+def ask(caller: LLMClient, chat: Sequence[ChatMessage], most: int = ANSWER_TOKENS) -> ProbeReply:
     """Ask once, at temperature 0. Refused, cut off and empty answers are failures, as a failed call is;
     Cancelled comes through."""
     try:
-        done = caller.call(tuple(chat), Wanted(0.0, most), iter(()))
+        done = caller.call(tuple(chat), RequestOptions(0.0, most), iter(()))
     except CompactionFailed as error:
-        return Reply(failure=error.message.rstrip("."))
+        return ProbeReply(failure=error.message.rstrip("."))
     who = f"{caller.profile.name} ({caller.profile.model})"
     failures = {"refusal": f"{who} refused to answer", "length": f"{who} was cut off"}
     failure = failures.get(done.whole.finish, "" if done.whole.text.strip() else f"{who} answered nothing")
-    return Reply("" if failure else done.whole.text.strip(), failure, done.cost)
+    return ProbeReply("" if failure else done.whole.text.strip(), failure, done.cost)

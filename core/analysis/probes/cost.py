@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.probes.client import ANSWER_TOKENS, Context
+from core.analysis.probes.client import ANSWER_TOKENS, ProbeContext
 from core.analysis.probes.judge import JUDGE, to_judge
 from core.analysis.probes.questions import MANY
-from core.analysis.probes.runner import Plan
-from core.app.model_run import Bill
+from core.analysis.probes.runner import ProbeRound
+from core.app.model_run import RunCostEstimate
 from core.llm.pricing import NO_PRICE, is_paid, max_output, model_name, price
 from core.settings.profiles import Profile
 from core.tokens.counter import counter_for
@@ -16,7 +16,9 @@ from core.tokens.counter import counter_for
 _QUESTION = 100  # tokens, more than templates make
 
 
-def bills_of(plan: Plan, answerer: Profile, judge: Profile, unwritten: int = 0) -> list[tuple[Bill, bool]]:
+def bills_of(
+    plan: ProbeRound, answerer: Profile, judge: Profile, unwritten: int = 0
+) -> list[tuple[RunCostEstimate, bool]]:
     """The bill of each model, and whether it is paid; every retry left out.
 
     ``unwritten`` tokens are added to the compacted context where its summary is not written yet.
@@ -27,12 +29,12 @@ def bills_of(plan: Plan, answerer: Profile, judge: Profile, unwritten: int = 0) 
     return found
 
 
-def bill_of_many(context: Context, profile: Profile) -> tuple[Bill, bool]:
+def bill_of_many(context: ProbeContext, profile: Profile) -> tuple[RunCostEstimate, bool]:
     """The most that as many questions as are usual can cost over a context, before they are known."""
     return _bill([context.tokens + _QUESTION] * MANY, profile), is_paid(profile)
 
 
-def _answering(plan: Plan, profile: Profile, unwritten: int) -> Bill:
+def _answering(plan: ProbeRound, profile: Profile, unwritten: int) -> RunCostEstimate:
     count, context = counter_for(profile.model).text, plan.compacted.tokens + unwritten
     own = [count(one.text) for one in plan.questions]
     sizes = [context + one for one in own] + [context + ANSWER_TOKENS] * plan.free
@@ -41,7 +43,7 @@ def _answering(plan: Plan, profile: Profile, unwritten: int) -> Bill:
     return _bill(sizes, profile)
 
 
-def _judging(plan: Plan, profile: Profile) -> Bill:
+def _judging(plan: ProbeRound, profile: Profile) -> RunCostEstimate:
     """Each free question is written once and graded once; what was asked before is told to the writer."""
     assert plan.head is not None
     count = counter_for(profile.model).text
@@ -50,8 +52,8 @@ def _judging(plan: Plan, profile: Profile) -> Bill:
     return _bill(writing + [grading] * plan.free, profile)
 
 
-def _bill(sizes: Sequence[int], profile: Profile) -> Bill:
+def _bill(sizes: Sequence[int], profile: Profile) -> RunCostEstimate:
     """``sizes`` are the tokens sent with each call."""
     answer = max_output(profile, ANSWER_TOKENS)
     whole = sum((price(sent, answer, model_name(profile)) for sent in sizes), NO_PRICE)
-    return Bill(len(sizes), sum(sizes), len(sizes) * answer, whole)
+    return RunCostEstimate(len(sizes), sum(sizes), len(sizes) * answer, whole)

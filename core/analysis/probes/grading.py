@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.analysis.fidelity.fact_matching import Shelf, find
+from core.analysis.fidelity.fact_matching import FactSearchIndex, find
 from core.analysis.fidelity.fact_texts import flat, library, sentences
-from core.analysis.fidelity.model import WORTH, SourceFact, Status
-from core.analysis.probes.model import ProbeKind, Question
+from core.analysis.fidelity.model import WORTH, FactStatus, SourceFact
+from core.analysis.probes.model import ProbeKind, ProbeQuestion
 
 ABSENT = "not in the context"
 """What an answer begins with where the context does not say it."""
@@ -13,7 +13,7 @@ ABSENT = "not in the context"
 _QUOTES = " \"'`*_.“”«»("
 
 
-def grade(question: Question, answer: str) -> float:
+def grade(question: ProbeQuestion, answer: str) -> float:
     """The share of the expected facts that an answer holds, from 0 to 1; a part of one counts half.
 
     A negative question is answered right by saying that it is not there; any other one wrong.
@@ -23,12 +23,12 @@ def grade(question: Question, answer: str) -> float:
         return float(says_absent)
     if says_absent or not question.facts:
         return 0.0
-    shelf = Shelf(library([answer]), sentences([(0, answer)]))
+    shelf = FactSearchIndex(library([answer]), sentences([(0, answer)]))
     return sum(_worth(fact, shelf) for fact in question.facts) / len(question.facts)
 
 
-def _worth(fact: SourceFact, shelf: Shelf) -> float:
+def _worth(fact: SourceFact, shelf: FactSearchIndex) -> float:
     found = find(fact, shelf)
     if found.whole:
-        return WORTH[Status.VERBATIM]
-    return WORTH[Status.PARTIAL] if found.places and not found.flipped else WORTH[Status.LOST]
+        return WORTH[FactStatus.VERBATIM]
+    return WORTH[FactStatus.PARTIAL] if found.places and not found.flipped else WORTH[FactStatus.LOST]

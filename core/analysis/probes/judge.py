@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.analysis.probes.model import BEST, Dimension, ProbeKind
+from core.analysis.probes.model import BEST, GradeDimension, ProbeKind
 
 WRITER = (
     "You prepare an examination about a conversation between a person and an agent that works with tools. "
@@ -63,5 +63,5 @@ def to_judge(question: str, reference: str, answer: str) -> str:
 
 def grades(text: str) -> tuple[int, ...] | None:
     """The six grades in the order of Dimension; None where one is missing."""
-    found = [re.search(_GRADE.format(one.value, BEST), text, re.IGNORECASE) for one in Dimension]
+    found = [re.search(_GRADE.format(one.value, BEST), text, re.IGNORECASE) for one in GradeDimension]
     return tuple(int(one[1]) for one in found if one) if all(found) else None

@@ -19,7 +19,7 @@ class ProbeKind(StrEnum):
     NEGATIVE = "negative"
 
 
-class Dimension(StrEnum):
+class GradeDimension(StrEnum):
     """What a judge grades a free answer by, from 0 to 5 each (field.md section 4.3)."""
 
     ACCURACY = "accuracy"
@@ -35,7 +35,7 @@ BEST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ProbeQuestion:
     """One question and its answer. ``facts`` are what string match looks for; a free question, which a
     model wrote, has none and is graded against ``expected`` by a judge."""
 
@@ -52,12 +52,12 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ProbeAnswer:
     """What became of a question. ``score`` from 0 to 1; None where no answer came, which ``failure`` says
     in a part of a sentence. ``whole``: asked over the uncompacted history. ``grades`` are those of a
     judge, in the order of Dimension; ``cost`` in US dollars, None where not known."""
 
-    question: Question
+    question: ProbeQuestion
     answer: str = ""
     score: float | None = None
     failure: str = ""
@@ -67,7 +67,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ProbeEstimate:
     """A mean over ``n`` answers and its bootstrap interval of 95 %; None where there are too few."""
 
     n: int
@@ -77,12 +77,12 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class KindScore:
+class ProbeKindScore:
     """The score of one kind (None: of all), over the compacted context and over the uncompacted history.
 
     ``asked`` questions; of those only the answered ones count."""
 
     kind: ProbeKind | None
     asked: int
-    compacted: Estimate
-    whole: Estimate
+    compacted: ProbeEstimate
+    whole: ProbeEstimate

@@ -9,11 +9,11 @@ from hashlib import sha256
 from itertools import islice
 from urllib.parse import urlsplit
 
-from core.analysis.fidelity.fact_texts import Library, content_words, library, text_of
-from core.analysis.fidelity.model import FactKind, SourceFact
+from core.analysis.fidelity.fact_texts import TextIndex, content_words, library, text_of
+from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.probes.absent_questions import absent
 from core.analysis.probes.grading import grade
-from core.analysis.probes.model import ProbeKind, Question
+from core.analysis.probes.model import ProbeKind, ProbeQuestion
 from core.facts import prose_facts
 from core.transcript.compaction import Fate, FateKind
 from core.transcript.model import Message
@@ -39,39 +39,41 @@ _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class QuestionMaterial:
     """What questions are made of: the facts of the compacted part, and the texts of the whole history."""
 
     facts: tuple[SourceFact, ...]
-    source: Library
+    source: TextIndex
     opening: int  # the first message of a person, -1 for none
     closing: int  # the last one
 
-    def of(self, kind: FactKind) -> list[SourceFact]:
+    def of(self, kind: FidelityCategory) -> list[SourceFact]:
         """The facts of a category."""
         return [fact for fact in self.facts if fact.kind is kind]
 
 
-def past_of(messages: Sequence[Message], fates: Sequence[Fate], facts: Sequence[SourceFact]) -> Past:
+def past_of(
+    messages: Sequence[Message], fates: Sequence[Fate], facts: Sequence[SourceFact]
+) -> QuestionMaterial:
     """What a compaction took out of a history: the facts of which no mention stayed as it was."""
     gone = tuple(
         fact
         for fact in facts
         if not fact.resolved and all(fates[place].kind is not FateKind.KEPT for place in fact.messages)
     )
-    said = [fact.messages[0] for fact in facts if fact.kind is FactKind.USER_MESSAGE]
+    said = [fact.messages[0] for fact in facts if fact.kind is FidelityCategory.USER_MESSAGE]
     texts = library([text_of(message) for message in messages])
-    return Past(gone, texts, min(said, default=-1), max(said, default=-1))
+    return QuestionMaterial(gone, texts, min(said, default=-1), max(said, default=-1))
 
 
-def questions_of(past: Past, most: int = MANY) -> tuple[Question, ...]:
+def questions_of(past: QuestionMaterial, most: int = MANY) -> tuple[ProbeQuestion, ...]:
     """At most so many questions, kinds by turns; the same ones for the same history and compaction.
 
     Only those are asked whose expected answer is graded right and which do not give it away. Nothing
     where there is no fact to ask for.
     """
     seed = sha256("\n".join(past.source.plain).encode("utf-8", "replace")).hexdigest()
-    by_kind: defaultdict[ProbeKind, list[Question]] = defaultdict(list)
+    by_kind: defaultdict[ProbeKind, list[ProbeQuestion]] = defaultdict(list)
     for one in dict.fromkeys(_all(past)):
         by_kind[one.kind].append(one)
     found = {kind: _chosen(filter(_is_fair, _mixed(seed, made)), most) for kind, made in by_kind.items()}
@@ -82,21 +84,21 @@ def questions_of(past: Past, most: int = MANY) -> tuple[Question, ...]:
     return _by_turns([found.get(kind, []) for kind in ProbeKind], most)
 
 
-def _chosen(found: Iterable[Question], most: int) -> list[Question]:
+def _chosen(found: Iterable[ProbeQuestion], most: int) -> list[ProbeQuestion]:
     return list(islice(found, most))
 
 
-def _is_fair(one: Question) -> bool:
+def _is_fair(one: ProbeQuestion) -> bool:
     """True where the expected answer is graded right and the question itself does not give it away."""
     return grade(one, one.expected) == 1 and not grade(one, one.text)
 
 
-def _mixed(seed: str, found: Iterable[Question]) -> list[Question]:
+def _mixed(seed: str, found: Iterable[ProbeQuestion]) -> list[ProbeQuestion]:
     """In an order that looks like chance and is the same every time."""
     return sorted(found, key=lambda one: sha256(f"{seed}{one.text}".encode("utf-8", "replace")).digest())
 
 
-def _by_turns(found: Sequence[Sequence[Question]], most: int) -> tuple[Question, ...]:
+def _by_turns(found: Sequence[Sequence[ProbeQuestion]], most: int) -> tuple[ProbeQuestion, ...]:
     """The first of each kind, then the second, until there are enough; shown by kind."""
     turns = range(max(map(len, found)))
     chosen = [one[turn] for turn in turns for one in found if turn < len(one)][:most]
@@ -104,7 +106,7 @@ def _by_turns(found: Sequence[Sequence[Question]], most: int) -> tuple[Question,
     return tuple(sorted(chosen, key=lambda one: places.index(one.kind)))
 
 
-def _all(past: Past) -> Iterator[Question]:
+def _all(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
     for make in (
         _constraints,
         _files,
@@ -120,14 +122,16 @@ def _all(past: Past) -> Iterator[Question]:
         yield from make(past)
 
 
-def _constraints(past: Past) -> Iterator[Question]:
-    for topic, facts in _by(past.of(FactKind.CONSTRAINT), lambda fact: _topic(fact.text, past.source)):
+def _constraints(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    for topic, facts in _by(
+        past.of(FidelityCategory.CONSTRAINT), lambda fact: _topic(fact.text, past.source)
+    ):
         text = f"What did the person demand or forbid about “{topic}”? Quote it word for word."
         yield _question(ProbeKind.CONSTRAINT, text, facts)
 
 
-def _decisions(past: Past) -> Iterator[Question]:
-    found = [_answered(fact) for fact in past.of(FactKind.DECISION)]
+def _decisions(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    found = [_answered(fact) for fact in past.of(FidelityCategory.DECISION)]
     for fact in found:
         if fact.text != fact.key:
             text = f"What did the person answer when asked: {fact.key}"
@@ -144,8 +148,8 @@ def _answered(fact: SourceFact) -> SourceFact:
     return replace(fact, key=question, text=answer, needles=(answer,)) if arrow else fact
 
 
-def _files(past: Past) -> Iterator[Question]:
-    files = past.of(FactKind.FILE)
+def _files(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    files = past.of(FidelityCategory.FILE)
     if 0 < len(files) <= _ALL_FILES:
         text = "Which files were written, edited, moved or deleted? List every path in full."
         yield _question(ProbeKind.ARTIFACT, text, files)
@@ -153,26 +157,26 @@ def _files(past: Past) -> Iterator[Question]:
         yield from _by_folder(files, "were written, edited, moved or deleted")
 
 
-def _paths(past: Past) -> Iterator[Question]:
-    yield from _by_folder(past.of(FactKind.PATH), "were read but not changed")
+def _paths(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    yield from _by_folder(past.of(FidelityCategory.PATH), "were read but not changed")
 
 
-def _by_folder(facts: Sequence[SourceFact], done: str) -> Iterator[Question]:
+def _by_folder(facts: Sequence[SourceFact], done: str) -> Iterator[ProbeQuestion]:
     for folder, found in _by(facts, lambda fact: fact.text.rpartition("/")[0]):
         where = f"in {folder}/ " if folder else "that were named without a folder "
         text = f"Which files {where}{done}? List every path in full."
         yield _question(ProbeKind.ARTIFACT, text, found)
 
 
-def _numbers(past: Past) -> Iterator[Question]:
-    for fact in past.of(FactKind.NUMBER):
+def _numbers(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    for fact in past.of(FidelityCategory.NUMBER):
         name = fact.needles[0]
         text = f"What was the last value of “{name}”? Answer as {name} = value."
         yield _question(ProbeKind.RECALL, text, [fact])
 
 
-def _errors(past: Past) -> Iterator[Question]:
-    for target, facts in _by(past.of(FactKind.ERROR), _failed):
+def _errors(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    for target, facts in _by(past.of(FidelityCategory.ERROR), _failed):
         text = f"With what error did “{target}” fail? Quote its message word for word."
         yield _question(ProbeKind.RECALL, text, facts)
 
@@ -182,8 +186,8 @@ def _failed(fact: SourceFact) -> str:
     return fact.key.removesuffix(f": {fact.text[:60].lower()}")
 
 
-def _urls(past: Past) -> Iterator[Question]:
-    for host, facts in _by(past.of(FactKind.URL), _host):
+def _urls(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    for host, facts in _by(past.of(FidelityCategory.URL), _host):
         text = f"Which addresses at {host} were named? Write each in full."
         yield _question(ProbeKind.RECALL, text, facts)
 
@@ -195,15 +199,15 @@ def _host(fact: SourceFact) -> str:
         return ""
 
 
-def _commands(past: Past) -> Iterator[Question]:
-    for program, facts in _by(past.of(FactKind.COMMAND), lambda fact: fact.text.split(" ", 1)[0]):
+def _commands(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    for program, facts in _by(past.of(FidelityCategory.COMMAND), lambda fact: fact.text.split(" ", 1)[0]):
         text = f"Which `{program}` commands were run? Write each on a line of its own, as it was typed."
         yield _question(ProbeKind.RECALL, text, facts)
 
 
-def _first(past: Past) -> Iterator[Question]:
+def _first(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
     """What the person asked for first and last, where that is short and was compacted."""
-    for fact in past.of(FactKind.USER_MESSAGE):
+    for fact in past.of(FidelityCategory.USER_MESSAGE):
         if len(content_words(fact.text)) > _SHORT_WORDS:
             continue
         if fact.messages[0] == past.opening:
@@ -214,8 +218,8 @@ def _first(past: Past) -> Iterator[Question]:
             yield _question(ProbeKind.CONTINUATION, text, [fact])
 
 
-def _open(past: Past) -> Iterator[Question]:
-    todos = past.of(FactKind.TODO)
+def _open(past: QuestionMaterial) -> Iterator[ProbeQuestion]:
+    todos = past.of(FidelityCategory.TODO)
     asked = (
         ("What is still open on the todo list?", [one for one in todos if one.needles[1] != _DONE]),
         ("What is done on the todo list?", [one for one in todos if one.needles[1] == _DONE]),
@@ -224,7 +228,7 @@ def _open(past: Past) -> Iterator[Question]:
         if facts:
             how = "List each point on a line of its own, its state (pending, in_progress, completed) first."
             yield _question(ProbeKind.CONTINUATION, f"{text} {how}", facts, _state)
-    errors = past.of(FactKind.ERROR)
+    errors = past.of(FidelityCategory.ERROR)
     if 0 < len(errors) <= _MOST_FACTS:
         text = "Which errors are not resolved yet? Quote the message of each word for word."
         yield _question(ProbeKind.CONTINUATION, text, errors)
@@ -243,8 +247,8 @@ def _question(
     text: str,
     facts: Sequence[SourceFact],
     say: Callable[[SourceFact], str] = _text,
-) -> Question:
-    return Question(kind, text, "\n".join(map(say, facts)), tuple(facts))
+) -> ProbeQuestion:
+    return ProbeQuestion(kind, text, "\n".join(map(say, facts)), tuple(facts))
 
 
 def _by(
@@ -257,7 +261,7 @@ def _by(
     return ((name, group) for name, group in found.items() if name and len(group) <= _MOST_FACTS)
 
 
-def _topic(text: str, source: Library) -> str:
+def _topic(text: str, source: TextIndex) -> str:
     """What a sentence is about: the rarest name in it as code spells it, else its rarest longer word."""
     names = [name for name in dict.fromkeys(prose_facts.identifiers(text)) if len(name) >= _LEAST_TOPIC]
     if names:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.fidelity.model import SourceFact
-from core.analysis.probes.client import ANSWER_TOKENS, Context, Reply, ask, context_of, plain
+from core.analysis.probes.client import ANSWER_TOKENS, ProbeContext, ProbeReply, ask, context_of, plain
 from core.analysis.probes.grading import grade
 from core.analysis.probes.judge import FREE_KINDS, JUDGE, WRITER, grades, order, to_judge, written
-from core.analysis.probes.model import BEST, Dimension, Given, Question
+from core.analysis.probes.model import BEST, GradeDimension, ProbeAnswer, ProbeQuestion
 from core.analysis.probes.questions import MANY, past_of, questions_of
 from core.llm.catalog import find_model
-from core.llm.client import Caller
+from core.llm.client import LLMClient
 from core.llm.pricing import model_name
 from core.preview.options import Preview
 from core.settings.profiles import Profile
@@ -24,7 +24,7 @@ MOST_FAILURES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ProbePlan:
     """What is asked for: templated questions, free ones that a model writes, and whether the same is asked
     over the uncompacted history."""
 
@@ -34,21 +34,21 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ProbeRound:
     """What goes out: questions, how many free ones, and what they are asked over. ``whole`` is the
     uncompacted history, None where it is not asked over; ``head`` what free questions are written from."""
 
-    questions: tuple[Question, ...]
-    compacted: Context
-    whole: Context | None = None
+    questions: tuple[ProbeQuestion, ...]
+    compacted: ProbeContext
+    whole: ProbeContext | None = None
     free: int = 0
-    head: Context | None = None
+    head: ProbeContext | None = None
     warnings: tuple[str, ...] = ()
 
 
 def plan_of(
-    made: Preview, facts: Sequence[SourceFact], wish: Wish, answerer: Profile, judge: Profile
-) -> Plan:
+    made: Preview, facts: Sequence[SourceFact], wish: ProbePlan, answerer: Profile, judge: Profile
+) -> ProbeRound:
     """What would be asked of a preview's result; nothing is called."""
     questions = questions_of(past_of(made.messages, made.compaction.fates, facts), wish.most)
     counter, system = counter_for(answerer.model), made.conversation.system.texts
@@ -64,7 +64,7 @@ def plan_of(
     if free:
         messages = made.messages[: places[-1] + 1]
         head = context_of(messages, system, counter_for(judge.model), WRITER)
-    return Plan(questions, compacted, whole, free, head, tuple(warnings))
+    return ProbeRound(questions, compacted, whole, free, head, tuple(warnings))
 
 
 def _same_model(made: Preview, judge: Profile) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _same_model(made: Preview, judge: Profile) -> Iterator[str]:
         yield f"{judge.name} wrote the summary and judges it, too; name another judge with --judge."
 
 
-def _too_long(whole: Context, profile: Profile) -> str:
+def _too_long(whole: ProbeContext, profile: Profile) -> str:
     info = find_model(model_name(profile))
     limit = info.max_input_tokens if info is not None else None
     if limit is None or whole.tokens + ANSWER_TOKENS <= limit:
@@ -84,7 +84,7 @@ def _too_long(whole: Context, profile: Profile) -> str:
     )
 
 
-def answers(plan: Plan, answerer: Caller, judge: Caller) -> Iterator[Given]:
+def answers(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
     """Each question with its answer as it comes: over the compacted context, free ones, over the whole
     history. Ends early after MOST_FAILURES failures in a row; Cancelled comes out between two of them."""
     failures = 0
@@ -95,12 +95,12 @@ def answers(plan: Plan, answerer: Caller, judge: Caller) -> Iterator[Given]:
             return
 
 
-def asked(plan: Plan) -> int:
+def asked(plan: ProbeRound) -> int:
     """How many answers there are, if none fails."""
     return len(plan.questions) * (1 if plan.whole is None else 2) + plan.free
 
 
-def _each(plan: Plan, answerer: Caller, judge: Caller) -> Iterator[Given]:
+def _each(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
     for question in plan.questions:
         yield _answered(question, plan.compacted, answerer)
     former: list[str] = []
@@ -114,19 +114,21 @@ def _each(plan: Plan, answerer: Caller, judge: Caller) -> Iterator[Given]:
         yield replace(_answered(question, plan.whole, answerer), whole=True)
 
 
-def _answered(question: Question, context: Context, caller: Caller) -> Given:
+def _answered(question: ProbeQuestion, context: ProbeContext, caller: LLMClient) -> ProbeAnswer:
     reply = ask(caller, context.with_question(question.text))
     score = None if reply.failure else grade(question, reply.text)
-    return Given(question, reply.text, score, reply.failure, cost=reply.cost)
+    return ProbeAnswer(question, reply.text, score, reply.failure, cost=reply.cost)
 
 
-def _free(number: int, former: Sequence[str], plan: Plan, answerer: Caller, judge: Caller) -> Given:
+def _free(
+    number: int, former: Sequence[str], plan: ProbeRound, answerer: LLMClient, judge: LLMClient
+) -> ProbeAnswer:
     """Question, answer and grades: three calls, of which the first that fails is told."""
     kind = FREE_KINDS[number % len(FREE_KINDS)]
     assert plan.head is not None
     first = ask(judge, plan.head.with_question(order(kind, former)))
     found = written(first.text)
-    blank = Question(kind, *(found or ("", "")), free=True)
+    blank = ProbeQuestion(kind, *(found or ("", "")), free=True)
     if found is None:
         return _failed(blank, first, f"{judge.profile.name} wrote no question with a reference answer")
     second = ask(answerer, plan.compacted.with_question(blank.text))
@@ -136,15 +138,15 @@ def _free(number: int, former: Sequence[str], plan: Plan, answerer: Caller, judg
     marks = grades(third.text)
     if marks is None:
         return _failed(blank, third, f"{judge.profile.name} gave no six grades", first, second)
-    score = sum(marks) / (BEST * len(Dimension))
-    return Given(blank, second.text, score, grades=marks, cost=cost_of((first, second, third)))
+    score = sum(marks) / (BEST * len(GradeDimension))
+    return ProbeAnswer(blank, second.text, score, grades=marks, cost=cost_of((first, second, third)))
 
 
-def _failed(question: Question, last: Reply, why: str, *former: Reply) -> Given:
-    return Given(question, failure=last.failure or why, cost=cost_of((*former, last)))
+def _failed(question: ProbeQuestion, last: ProbeReply, why: str, *former: ProbeReply) -> ProbeAnswer:
+    return ProbeAnswer(question, failure=last.failure or why, cost=cost_of((*former, last)))
 
 
-def cost_of(parts: Sequence[Reply | Given]) -> float | None:
+def cost_of(parts: Sequence[ProbeReply | ProbeAnswer]) -> float | None:
     """US dollars of several; None where one is not known."""
     found = [one.cost for one in parts if one.cost is not None]
     return sum(found) if len(found) == len(parts) else None

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from itertools import compress
 from operator import is_not
 
-from core.llm.prices import Rates
+from core.llm.prices import TokenRates
 from core.transcript.model import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentRequest:
     """One request in tokens: its size, the unchanged prefix, and what behind that was sent before."""
 
     size: int
     prefix: int
     rewritten: int
 
-    def cost(self, rates: Rates) -> float:
+    def cost(self, rates: TokenRates) -> float:
         """US dollars for the request: its prefix read from a warm cache, the rest written to it.
 
         A prefix below the smallest that is cached is written, too.
@@ -30,7 +30,7 @@ class Sent:
         return at.read * prefix + at.write * (self.size - prefix)
 
 
-class PromptCache:
+class ReplayedCache:
     """Follows the history of one track. ``base`` are the tokens before it (system prompt and tools).
 
     A request costs a look at the whole history only after all of that was replaced; while it only grows, all
@@ -66,10 +66,10 @@ class PromptCache:
         """From this place on others may stand there; the next request is one that ``changed``."""
         self._first = min(self._first, first)
 
-    def grown(self, size: int) -> Sent:
+    def grown(self, size: int) -> SentRequest:
         """The next request, where the history only grew or was edited."""
         if not self._edited:
-            made = Sent(size, self._size, 0)
+            made = SentRequest(size, self._size, 0)
         else:
             same = min(self._sent, *self._edited)
             fresh = (at for at in range(self._sent, len(self._held)) if at not in self._edited)
@@ -77,7 +77,7 @@ class PromptCache:
         self._sent, self._size, self._edited = len(self._held), size, set()
         return made
 
-    def changed(self, size: int, history: Sequence[Message]) -> Sent:
+    def changed(self, size: int, history: Sequence[Message]) -> SentRequest:
         """The next request, where the history became another one."""
         same = self._unchanged(history)
         fresh_places = (at for at in range(self._sent, len(self._held)) if at not in self._edited)
@@ -88,11 +88,11 @@ class PromptCache:
         self._first = sys.maxsize
         return made
 
-    def _from(self, size: int, same: int, fresh: int) -> Sent:
+    def _from(self, size: int, same: int, fresh: int) -> SentRequest:
         """The request behind an unchanged prefix of so many messages; ``fresh``: tokens never sent."""
         known = self._upto(same)
         prefix = self._base + known if self._size else 0
-        return Sent(size, prefix, max(0, size - prefix - fresh))
+        return SentRequest(size, prefix, max(0, size - prefix - fresh))
 
     def _upto(self, same: int) -> int:
         """Tokens of the messages before a place from which on others may stand there now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.analysis.cost.model import NONE_UNPAID, Unpaid
+from core.analysis.cost.model import NONE_UNPAID, UnpaidRequests
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class ReplayCompaction:
     calls: int
     cost: float | None
     error: str = ""
-    unpaid: Unpaid = NONE_UNPAID
+    unpaid: UnpaidRequests = NONE_UNPAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class ReplayTrack:
     error: str = ""
     refused: int = 0
     note: str = ""
-    unpaid: Unpaid = NONE_UNPAID
+    unpaid: UnpaidRequests = NONE_UNPAID
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class ReplayResult:
     """All tracks over the same turns; ``turns[i]`` is the place of the ai message that turn i + 1 ends with.
 
     The place is one in the history of ``scope``. ``limit`` in tokens, None if unknown; ``system`` tokens that

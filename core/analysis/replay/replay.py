@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.analysis.compare.row_computation import BASELINE, AskFor, offline, with_strategy
-from core.analysis.replay.model import Replay, ReplayTrack
-from core.analysis.replay.request_sizes import Scale, scales_of
-from core.analysis.replay.run import Ended, Ground, Player
+from core.analysis.replay.model import ReplayResult, ReplayTrack
+from core.analysis.replay.request_sizes import CountScale, scales_of
+from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
 from core.analysis.replay.timeline import tape
 from core.common.errors import InputError
 from core.llm.catalog import caches_for_an_hour, choose_model, rates_of, window
-from core.preview.options import Ask, Stages
+from core.preview.options import PreviewOptions, StageCache
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.values import Values
 from core.strategies.base import Mode
@@ -28,11 +28,14 @@ from core.transcript.model import Conversation, Message, Progress
 
 
 def ground_of(
-    conversation: Conversation, values: Values, ask: Ask | None = None, stages: Stages | None = None
-) -> Ground:
+    conversation: Conversation,
+    values: Values,
+    ask: PreviewOptions | None = None,
+    stages: StageCache | None = None,
+) -> ReplayContext:
     """What all tracks share: the requests, counted, with limit and prices. Raises InputError for an
     unknown scope, or one in which a model never answers."""
-    ask, stages = ask or Ask(), stages or Stages()
+    ask, stages = ask or PreviewOptions(), stages or StageCache()
     model = choose_model(conversation, ask.model)
     counter = stages.once("counter", model, lambda: counter_for(model))
     played = tape(conversation, ask.scope)
@@ -43,15 +46,15 @@ def ground_of(
     bound = window(conversation, model, None if limit is None else int(limit))
     system = counter.system(conversation.system)
     rates = rates_of(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
-    scales: tuple[Scale, ...] = ()
+    scales: tuple[CountScale, ...] = ()
     if Mode(values.text(MODE)) is Mode.SAFE:
         scales = scales_of(conversation, counter, ask.scope, played, model)
-    return Ground(conversation, played, counter, bound, system, rates, scales)
+    return ReplayContext(conversation, played, counter, bound, system, rates, scales)
 
 
-def head_of(ground: Ground, scope: str) -> Replay:
+def head_of(ground: ReplayContext, scope: str) -> ReplayResult:
     """The replay without its tracks: turns, limit, system part."""
-    return Replay(
+    return ReplayResult(
         ground.tape.answers,
         (),
         ground.window.limit,
@@ -72,8 +75,8 @@ def replay(
     conversation: Conversation,
     names: Sequence[str],
     values: Values,
-    ask: Ask | None = None,
-    stages: Stages | None = None,
+    ask: PreviewOptions | None = None,
+    stages: StageCache | None = None,
     ask_for: AskFor | None = None,
 ) -> Iterator[ReplayTrack]:
     """One track per name, each as it is ready; ``head_of(ground_of(…))`` has the turns they speak of.
@@ -83,7 +86,7 @@ def replay(
     ``ask.progress`` is called on every turn; Cancelled comes out of it. Linear in the session beside what
     the strategies themselves do on every turn.
     """
-    ask, stages = ask or Ask(), stages or Stages()
+    ask, stages = ask or PreviewOptions(), stages or StageCache()
     ground = ground_of(conversation, values, ask, stages)
     for place, name in enumerate(names):
         progress = _part(ask.progress, place, len(names), name)
@@ -97,12 +100,12 @@ def replayed(
     conversation: Conversation,
     names: Sequence[str],
     values: Values,
-    ask: Ask | None = None,
-    stages: Stages | None = None,
+    ask: PreviewOptions | None = None,
+    stages: StageCache | None = None,
     ask_for: AskFor | None = None,
-) -> Replay:
+) -> ReplayResult:
     """The whole replay, for those who wait for it."""
-    ask, stages = ask or Ask(), stages or Stages()
+    ask, stages = ask or PreviewOptions(), stages or StageCache()
     head = head_of(ground_of(conversation, values, ask, stages), ask.scope)
     return replace(head, tracks=tuple(replay(conversation, names, values, ask, stages, ask_for)))
 
@@ -112,14 +115,14 @@ def state_at(
     name: str,
     values: Values,
     turn: int,
-    ask: Ask | None = None,
-    stages: Stages | None = None,
+    ask: PreviewOptions | None = None,
+    stages: StageCache | None = None,
 ) -> tuple[Message, ...]:
     """The history that the request of a turn (from 1) sends under a strategy, played up to there.
 
     Raises InputError for a turn that there is not, or that its track does not get to.
     """
-    ask, stages = ask or Ask(), stages or Stages()
+    ask, stages = ask or PreviewOptions(), stages or StageCache()
     ground = ground_of(conversation, values, ask, stages)
     last = len(ground.tape.turns)
     if not 1 <= turn <= last:
@@ -132,19 +135,19 @@ def state_at(
 
 
 def _player(
-    ground: Ground, name: str, values: Values, ask: Ask, ask_for: AskFor | None
-) -> tuple[Player, Values]:
+    ground: ReplayContext, name: str, values: Values, ask: PreviewOptions, ask_for: AskFor | None
+) -> tuple[TrackPlayer, Values]:
     strategy = find_strategy(name)
     own = with_strategy(values if ask.choose or ask_for else offline(values), name)
-    return Player(ground, strategy, own, ask_for(strategy, ask) if ask_for else ask), own
+    return TrackPlayer(ground, strategy, own, ask_for(strategy, ask) if ask_for else ask), own
 
 
-def _play(player: Player, turns: int, progress: Progress) -> None:
+def _play(player: TrackPlayer, turns: int, progress: Progress) -> None:
     for turn in range(1, turns + 1):
         progress((turn - 1) / turns, f"turn {turn:,} of {turns:,}")
         try:
             player.play()
-        except Ended:
+        except ReplayAborted:
             return
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from core.analysis.csv_text import Cell, csv_bytes
-from core.analysis.replay.model import Replay, ReplayCompaction, ReplayTrack
+from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 
 COLUMNS = (
     "strategy",
@@ -21,13 +21,13 @@ COLUMNS = (
 )
 
 
-def replay_csv(found: Replay) -> bytes:
+def replay_csv(found: ReplayResult) -> bytes:
     """``message`` is the number, from 1, of the message that a turn ends with. The last four are empty where
     nothing was compacted before the request; of several in one turn from the first's size to the last's."""
     return csv_bytes(COLUMNS, (row for track in found.tracks for row in _rows(found, track)))
 
 
-def _rows(found: Replay, track: ReplayTrack) -> Iterator[tuple[Cell, ...]]:
+def _rows(found: ReplayResult, track: ReplayTrack) -> Iterator[tuple[Cell, ...]]:
     runs: defaultdict[int, list[ReplayCompaction]] = defaultdict(list)
     for run in track.compactions:
         if not run.error:

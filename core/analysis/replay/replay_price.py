@@ -7,39 +7,39 @@ from dataclasses import dataclass, field, replace
 
 from core.analysis.compare.row_computation import with_strategy
 from core.analysis.replay.replay import ground_of, replay
-from core.analysis.sweep.model import Axis
+from core.analysis.sweep.model import SettingAxis
 from core.analysis.sweep.sweep import at_point, settings_of
-from core.app.model_run import Bill, agent_bill, asks_of, bill_of
+from core.app.model_run import RunCostEstimate, agent_bill, asks_of, bill_of
 from core.common.errors import FoldlineError
 from core.llm.pricing import is_paid
-from core.presentation.prompts.request import RunAsks
-from core.preview.options import Ask, Stages
+from core.presentation.prompts.request import RunRequests
+from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import preview, prompts_of
 from core.settings.keys import MODE
 from core.settings.profiles import Profile
 from core.settings.values import Values
-from core.strategies.base import Answer, Mode, Request, Strategy, Summariser, asks_model
+from core.strategies.base import Mode, Strategy, Summariser, SummaryRequest, SummaryResponse, asks_model
 from core.strategies.hybrid.agent_mode import PROMPT, is_agent, rough_first
 from core.strategies.registry import find_strategy
 from core.summarize.model_choice import choose
 from core.summarize.offline_summarizer import OfflineSummariser
-from core.tokens.counter import Counter, counter_for
+from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation
 
-Bills = list[tuple[Bill, bool]]
+Bills = list[tuple[RunCostEstimate, bool]]
 """Bills, each with whether it is paid."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Meter:
+class _RecordingSummariser:
     """Writes offline and remembers what a model would have been asked."""
 
     inner: Summariser
-    asked: list[Request] = field(default_factory=list)
+    asked: list[SummaryRequest] = field(default_factory=list)
     profile: str = ""
     model: str = ""
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """The offline answer."""
         self.asked.append(request)
         return self.inner.summarise(request)
@@ -50,8 +50,8 @@ def replay_bills(
     names: Sequence[str],
     values: Values,
     profile: Profile,
-    ask: Ask,
-    stages: Stages,
+    ask: PreviewOptions,
+    stages: StageCache,
 ) -> Bills:
     """A bill for each strategy that would call a model. It is played with offline summaries to see how
     often; a model's summaries are of other sizes, so that this is about what it will be, not the most."""
@@ -68,30 +68,30 @@ def _replay_bill(
     strategy: Strategy,
     values: Values,
     profile: Profile,
-    ask: Ask,
-    stages: Stages,
-    counter: Counter,
+    ask: PreviewOptions,
+    stages: StageCache,
+    counter: TokenCounter,
 ) -> Bills:
     own = with_strategy(values, strategy.name)
     writer = choose(profile, own, strategy).profile
-    meter = _Meter(OfflineSummariser(counter.text), profile=writer.name, model=writer.model)
+    meter = _RecordingSummariser(OfflineSummariser(counter.text), profile=writer.name, model=writer.model)
     metered = replace(ask, writer=writer, choose=lambda name: meter, agent=None)
     (track,) = replay(conversation, (strategy.name,), values, metered, stages)
     if is_agent(strategy, own):
         prompt = prompts_of(strategy, writer, Mode(own.text(MODE)))[PROMPT]
         one = agent_bill(rough_first(len(conversation.messages), counter.text(prompt)), writer)
         return [(one, is_paid(writer))] * (len(track.compactions) + track.refused)
-    return [(bill_of(RunAsks(tuple(meter.asked)), writer), is_paid(writer))] if meter.asked else []
+    return [(bill_of(RunRequests(tuple(meter.asked)), writer), is_paid(writer))] if meter.asked else []
 
 
 def sweep_bills(
     conversation: Conversation,
     name: str,
     values: Values,
-    axes: Sequence[Axis],
+    axes: Sequence[SettingAxis],
     profile: Profile,
-    ask: Ask,
-    stages: Stages,
+    ask: PreviewOptions,
+    stages: StageCache,
 ) -> Bills:
     """A bill for each point that would call a model: the most that it can be."""
     strategy = find_strategy(name)

@@ -5,36 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analysis.replay.timeline import Tape
+from core.analysis.replay.timeline import ReplayTimeline
 from core.llm.catalog import choose_model
 from core.llm.request_size import requests_of
 from core.tokens.calibration import Calibrator
-from core.tokens.counter import Counter, CountMethod
+from core.tokens.counter import CountMethod, TokenCounter
 from core.tokens.family_factors import family_factor
 from core.transcript.model import Conversation
 from core.transcript.scopes import history
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class CountScale:
     """What makes figures of counts at a turn: ``hidden`` tokens are in its request and in no message."""
 
     factor: float = 1.0
     hidden: int = 0
 
 
-PLAIN = Scale()
+PLAIN = CountScale()
 
 
 def scales_of(
-    conversation: Conversation, raw: Counter, scope: str, tape: Tape, model: str
-) -> tuple[Scale, ...]:
+    conversation: Conversation, raw: TokenCounter, scope: str, tape: ReplayTimeline, model: str
+) -> tuple[CountScale, ...]:
     """The scale of each turn; empty where counts stay as they are."""
     found = tuple(_scales(conversation, raw, scope, tape, model))
     return () if all(one == PLAIN for one in found) else found
 
 
-def _scales(conversation: Conversation, raw: Counter, scope: str, tape: Tape, model: str) -> Iterator[Scale]:
+def _scales(
+    conversation: Conversation, raw: TokenCounter, scope: str, tape: ReplayTimeline, model: str
+) -> Iterator[CountScale]:
     own = choose_model(conversation)
     growing, last = Calibrator(family_factor(own)), PLAIN
     positions = history(conversation, scope).positions
@@ -47,7 +49,7 @@ def _scales(conversation: Conversation, raw: Counter, scope: str, tape: Tape, mo
             growing.add(reported[taken])
             taken += 1
         fit = growing.current()
-        new = Scale(fit.factor if other is None else other, max(0, fit.hidden or 0))
+        new = CountScale(fit.factor if other is None else other, max(0, fit.hidden or 0))
         last = last if new == last else new
         yield last
 

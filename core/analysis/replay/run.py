@@ -8,51 +8,51 @@ from dataclasses import dataclass, replace
 
 from core.analysis.cost.model import NONE_UNPAID
 from core.analysis.cost.summary_price import paid_for, unpaid_of
-from core.analysis.replay.cache_use import PromptCache, Sent
+from core.analysis.replay.cache_use import ReplayedCache, SentRequest
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
-from core.analysis.replay.request_sizes import PLAIN, Scale, method_of
-from core.analysis.replay.timeline import Tape
+from core.analysis.replay.request_sizes import PLAIN, CountScale, method_of
+from core.analysis.replay.timeline import ReplayTimeline
 from core.common.errors import FoldlineError
 from core.engine.events import (
-    Added,
-    Arrival,
+    AddOutcome,
     Change,
-    Cleared,
     CompactionStatus,
-    CompressStarted,
+    CompressionStarted,
     Event,
-    Replaced,
+    HistoryCleared,
+    HistoryReplaced,
+    MessageAdded,
 )
-from core.engine.incremental_strategy import Ran
-from core.engine.session import Session
-from core.engine.setup import Surroundings, no_pins
-from core.llm.catalog import Window, cache_rates, caches_for_an_hour
-from core.llm.prices import Rates
-from core.preview.options import Ask
+from core.engine.incremental_strategy import IncrementalRunResult
+from core.engine.session import AgentSession
+from core.engine.setup import SessionEnvironment, no_pins
+from core.llm.catalog import ContextWindow, cache_rates, caches_for_an_hour
+from core.llm.prices import TokenRates
+from core.preview.options import PreviewOptions
 from core.preview.preview import prompts_of
 from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.values import Values
 from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
 from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import offline_or
-from core.tokens.calibrated_counter import CalibratedCounter
-from core.tokens.counter import Counter, CountMethod
+from core.tokens.calibrated_counter import CalibratedTokenCounter
+from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.model import Conversation, Message
-from core.transcript.pins import Pin, without_effect
+from core.transcript.pins import MessagePin, without_effect
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ReplayContext:
     """What the tracks of one replay share; ``counter`` counts, ``scales`` make figures of its counts, one a
     turn; empty: counts are the figures. ``system`` is a count."""
 
     conversation: Conversation
-    tape: Tape
-    counter: Counter
-    window: Window
+    tape: ReplayTimeline
+    counter: TokenCounter
+    window: ContextWindow
     system: int
-    rates: Rates | None
-    scales: tuple[Scale, ...] = ()
+    rates: TokenRates | None
+    scales: tuple[CountScale, ...] = ()
 
     @property
     def method(self) -> CountMethod:
@@ -64,15 +64,17 @@ MOST_FAILURES = 3
 """Compactions that may fail one after the other; then the track ends."""
 
 
-class Ended(Exception):
+class ReplayAborted(Exception):
     """Compactions failed again and again, and the track ends; the sentence is in its error."""
 
 
-class Player:
+class TrackPlayer:
     """Plays one track. ``values`` are those of its strategy, ``ask`` says who writes its summaries."""
 
-    def __init__(self, ground: Ground, strategy: Strategy, values: Values, ask: Ask) -> None:
-        self.sent: list[Sent] = []
+    def __init__(
+        self, ground: ReplayContext, strategy: Strategy, values: Values, ask: PreviewOptions
+    ) -> None:
+        self.sent: list[SentRequest] = []
         self.compactions: list[ReplayCompaction] = []
         self.refusals: list[tuple[int, str]] = []  # turn, reason
         self.spent: list[tuple[int, float | None]] = []  # calls of a run, US dollars
@@ -80,12 +82,12 @@ class Player:
         self.error = ""
         self._ground, self._strategy, self._ask = ground, strategy, ask
         self._scale = ground.scales[0] if ground.scales else PLAIN
-        self._counter = CalibratedCounter(ground.counter, self._scale.factor, ground.method)
+        self._counter = CalibratedTokenCounter(ground.counter, self._scale.factor, ground.method)
         around = _surroundings(ground, strategy, values, ask, self._counter)
-        self._session = Session(values, replace(around, base=self._base), self._heard)
+        self._session = AgentSession(values, replace(around, base=self._base), self._heard)
         self._session.store.hidden = self._scale.hidden
         self._session.store.watch(self._changed)
-        self._cache = PromptCache(self._base, self._counter.message)
+        self._cache = ReplayedCache(self._base, self._counter.message)
         self._answers: list[int] = []  # tokens of each
         self._adding = self._replaced = False
         self._failures = 0  # in a row
@@ -155,9 +157,9 @@ class Player:
             self.error = (
                 f"It failed {MOST_FAILURES} times in a row, the last at turn {self.turn:,}: {sentence}"
             )
-            raise Ended
+            raise ReplayAborted
 
-    def _note(self, made: Ran) -> None:
+    def _note(self, made: IncrementalRunResult) -> None:
         cost, unpaid = paid_for(made.calls), unpaid_of(made.calls)
         self.spent.append((len(made.calls), cost))
         self.unpaid += unpaid
@@ -169,19 +171,19 @@ class Player:
         )
 
     def _heard(self, event: Event) -> None:
-        if isinstance(event, CompressStarted):
+        if isinstance(event, CompressionStarted):
             self._before = self._after = self._session.used
         elif isinstance(event, CompactionStatus):
             self._before, self._after = event.before, event.after
 
     def _changed(self, change: Change) -> None:
-        if isinstance(change, Added) and self._adding and change.arrival is Arrival.IN:
+        if isinstance(change, MessageAdded) and self._adding and change.arrival is AddOutcome.IN:
             self._cache.add(change.message)
-        elif isinstance(change, Replaced) and change.edits is not None and not self._replaced:
+        elif isinstance(change, HistoryReplaced) and change.edits is not None and not self._replaced:
             self._cache.edit(change.edits)
-        elif isinstance(change, Replaced | Cleared):
+        elif isinstance(change, HistoryReplaced | HistoryCleared):
             self._replaced = True
-            self._cache.replaced(change.first if isinstance(change, Replaced) else 0)
+            self._cache.replaced(change.first if isinstance(change, HistoryReplaced) else 0)
 
     def track(self, values: Values) -> ReplayTrack:
         """What was played so far."""
@@ -238,7 +240,7 @@ class Player:
         return f"{runs} changed nothing, the last at turn {turn:,}: {reason}"
 
 
-def limit_of(ground: Ground, values: Values) -> int | None:
+def limit_of(ground: ReplayContext, values: Values) -> int | None:
     """Tokens of the window under these settings."""
     value = values.get(LIMIT)
     return ground.window.limit if value is None else int(value)
@@ -265,12 +267,12 @@ def _unmoved(strategy: Strategy, values: Values, limit: int | None) -> str:
 
 
 def _surroundings(
-    ground: Ground, strategy: Strategy, values: Values, ask: Ask, counter: Counter
-) -> Surroundings:
+    ground: ReplayContext, strategy: Strategy, values: Values, ask: PreviewOptions, counter: TokenCounter
+) -> SessionEnvironment:
     """What an agent would bring along: counter, limit, summaries, prompts, folder."""
     prompts = prompts_of(strategy, ask.writer, Mode(values.text(MODE)))
     hour = caches_for_an_hour(ground.conversation, values.text(CACHE_LIFETIME))
-    return Surroundings(
+    return SessionEnvironment(
         counter.message,
         ask.choose or offline_or(ask.summary, counter.text),
         ground.window.limit,
@@ -284,7 +286,9 @@ def _surroundings(
     )
 
 
-def _pins(ground: Ground, ask: Ask) -> Callable[[Sequence[Message]], Mapping[int, Pin]]:
+def _pins(
+    ground: ReplayContext, ask: PreviewOptions
+) -> Callable[[Sequence[Message]], Mapping[int, MessagePin]]:
     """The pins on messages of the source, as long as these stand in the history as they were."""
     tape = ground.tape
     known = {
@@ -293,7 +297,7 @@ def _pins(ground: Ground, ask: Ask) -> Callable[[Sequence[Message]], Mapping[int
         if place in ask.pins
     }
 
-    def pinned(messages: Sequence[Message]) -> Mapping[int, Pin]:
+    def pinned(messages: Sequence[Message]) -> Mapping[int, MessagePin]:
         return {at: known[id(message)] for at, message in enumerate(messages) if id(message) in known}
 
     return pinned if known else no_pins

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.strategies.base import CheckPoint
-from core.transcript.model import Conversation, Flag, Message, Speaker
+from core.transcript.model import Conversation, Message, MessageFlag, Speaker
 from core.transcript.scopes import ALL, History, history
 
 _AFTER = {Speaker.TOOL: CheckPoint.AFTER_TOOLS, Speaker.HUMAN: CheckPoint.AFTER_USER}
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ReplayTurn:
     """A request and its answer: the ai messages [first, end) of the tape."""
 
     first: int
@@ -21,7 +21,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Tape:
+class ReplayTimeline:
     """The messages to play, their places in the history of the scope, and the requests among them.
 
     Ai messages in a row are one answer. What follows the last answer was never sent.
@@ -29,7 +29,7 @@ class Tape:
 
     messages: tuple[Message, ...]
     places: tuple[int, ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[ReplayTurn, ...]
 
     @property
     def answers(self) -> tuple[int, ...]:
@@ -50,26 +50,26 @@ class Tape:
         return self.messages[self.turns[turn].first : self.turns[turn].end]
 
 
-def tape(conversation: Conversation, scope: str) -> Tape:
+def tape(conversation: Conversation, scope: str) -> ReplayTimeline:
     """The requests of a scope; of ``all`` without the summaries that the agent's own compactions wrote,
     for there it is played as if none had been. Raises InputError for an unknown scope."""
     past: History = history(conversation, scope)
     places = tuple(
         place
         for place, message in enumerate(past.messages)
-        if scope != ALL or not message.flags & Flag.RECORDED_SUMMARY
+        if scope != ALL or not message.flags & MessageFlag.RECORDED_SUMMARY
     )
     messages = tuple(past.messages[place] for place in places)
-    return Tape(messages, places, tuple(_turns(messages)))
+    return ReplayTimeline(messages, places, tuple(_turns(messages)))
 
 
-def _turns(messages: Sequence[Message]) -> Iterator[Turn]:
+def _turns(messages: Sequence[Message]) -> Iterator[ReplayTurn]:
     first = -1
     for place, message in enumerate(messages):
         if message.speaker is Speaker.AI:
             first = place if first < 0 else first
         elif first >= 0:
-            yield Turn(first, place)
+            yield ReplayTurn(first, place)
             first = -1
     if first >= 0:
-        yield Turn(first, len(messages))
+        yield ReplayTurn(first, len(messages))

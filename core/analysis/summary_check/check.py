@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.fidelity.fact_matching import Shelf, find
+from core.analysis.fidelity.fact_matching import FactSearchIndex, find
 from core.analysis.fidelity.fact_texts import content_words, library, sentences
-from core.analysis.fidelity.model import FactKind
+from core.analysis.fidelity.model import FidelityCategory
 from core.analysis.fidelity.source_facts import source_fact
 from core.analysis.fidelity.source_index import SourceIndex
 from core.analysis.summary_check.invented_names import invented
 from core.analysis.summary_check.summary_sentences import SummaryPart
-from core.facts import Category, Fact, extract
+from core.facts import Fact, FactCategory, extract
 from core.facts.sentences import shorten
 from core.summarize.fact_lines import EMPTY
 from core.transcript.model import Message, Speaker
@@ -45,7 +45,7 @@ class SummaryFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckInput:
+class SummaryCheckInput:
     """What is checked: the summaries of a result, whoever wrote them, against the history.
 
     ``kept`` are the source messages that stand in the result as they were, ``sections`` those that the
@@ -61,7 +61,7 @@ class CheckInput:
     sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
-def summary_check(given: CheckInput) -> tuple[SummaryFinding, ...]:
+def summary_check(given: SummaryCheckInput) -> tuple[SummaryFinding, ...]:
     """All findings, errors first; none for summaries that lack nothing. Deterministic.
 
     Looked for: the last request, constraints that were turned round, open tasks, sections that the prompt
@@ -76,25 +76,25 @@ def summary_check(given: CheckInput) -> tuple[SummaryFinding, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bench:
+class _CheckContext:
     """A check on its way: what people demanded and asked for, and the summaries to look it up in."""
 
-    given: CheckInput
+    given: SummaryCheckInput
     facts: tuple[Fact, ...]
-    shelf: Shelf
+    shelf: FactSearchIndex
 
     def place(self, index: int) -> int:
         """The summary that stands for a source message, -1 where none does."""
         return next((part.place for part in self.given.parts if index in part.origins), -1)
 
 
-def _bench(given: CheckInput) -> _Bench:
+def _bench(given: SummaryCheckInput) -> _CheckContext:
     speakers = (Speaker.HUMAN, Speaker.SYSTEM)
     at = [index for index, message in enumerate(given.messages) if message.speaker in speakers]
     facts = extract([given.messages[index] for index in at]).all
     texts = [part.shown for part in given.parts]
-    shelf = Shelf(library(texts), sentences((part.place, part.shown) for part in given.parts))
-    return _Bench(given, tuple(_placed(fact, at) for fact in facts), shelf)
+    shelf = FactSearchIndex(library(texts), sentences((part.place, part.shown) for part in given.parts))
+    return _CheckContext(given, tuple(_placed(fact, at) for fact in facts), shelf)
 
 
 def _placed(fact: Fact, at: Sequence[int]) -> Fact:
@@ -102,11 +102,11 @@ def _placed(fact: Fact, at: Sequence[int]) -> Fact:
     return replace(fact, first=at[fact.first], last=at[min(fact.last, len(at) - 1)])
 
 
-def _flipped(bench: _Bench) -> Iterator[SummaryFinding]:
+def _flipped(bench: _CheckContext) -> Iterator[SummaryFinding]:
     """Constraints whose words a summary has with the opposite sense, and that stand nowhere else."""
     found = []
     for fact in bench.facts:
-        place = bench.place(fact.first) if fact.category is Category.CONSTRAINT else -1
+        place = bench.place(fact.first) if fact.category is FactCategory.CONSTRAINT else -1
         if place >= 0 and not {fact.first, fact.last} & bench.given.kept:
             match = find(source_fact(fact, bench.given.messages), bench.shelf)
             if match.flipped:
@@ -117,9 +117,9 @@ def _flipped(bench: _Bench) -> Iterator[SummaryFinding]:
     yield from _capped(found, "constraints")
 
 
-def _last_request(bench: _Bench) -> Iterator[SummaryFinding]:
+def _last_request(bench: _CheckContext) -> Iterator[SummaryFinding]:
     """What was asked for last, where a summary stands for it and does not tell it."""
-    asked = [fact for fact in bench.facts if fact.category is Category.USER_MESSAGE]
+    asked = [fact for fact in bench.facts if fact.category is FactCategory.USER_MESSAGE]
     told = [fact for fact in asked if len(fact.text.split()) > _FEW_WORDS] or asked
     if not told:
         return
@@ -134,7 +134,7 @@ def _last_request(bench: _Bench) -> Iterator[SummaryFinding]:
         yield SummaryFinding(ERROR, "last-request", text, (last.first,), place)
 
 
-def _todos(bench: _Bench) -> Iterator[SummaryFinding]:
+def _todos(bench: _CheckContext) -> Iterator[SummaryFinding]:
     """Open tasks of the last list that no summary names, where no message that wrote them stayed."""
     found = []
     for todo, places in _open_todos(bench.given.messages):
@@ -160,7 +160,7 @@ def _open_todos(messages: Sequence[Message]) -> Iterator[tuple[Todo, tuple[int, 
             yield todo, tuple(written[todo])
 
 
-def _sections(given: CheckInput) -> Iterator[SummaryFinding]:
+def _sections(given: SummaryCheckInput) -> Iterator[SummaryFinding]:
     """The sections that the prompt asks for and the summary does not have, in one sentence."""
     first = given.parts[0]
     lacks = [name for name in given.sections if not has_section(first.text, name)]
@@ -183,18 +183,18 @@ def has_section(text: str, name: str) -> bool:
     return re.search(f"{title}|{empty}", text, re.IGNORECASE | re.MULTILINE) is not None
 
 
-def _made_up(given: CheckInput) -> Iterator[SummaryFinding]:
+def _made_up(given: SummaryCheckInput) -> Iterator[SummaryFinding]:
     """Paths and addresses that no source has."""
     found = []
     for what in invented(((part.place, part.text) for part in given.parts), given.source):
-        if what.kind in (FactKind.PATH, FactKind.URL):
-            noun = "address" if what.kind is FactKind.URL else "path"
+        if what.kind in (FidelityCategory.PATH, FidelityCategory.URL):
+            noun = "address" if what.kind is FidelityCategory.URL else "path"
             text = f"The {noun} {shorten(what.text, _SHOWN)} stands nowhere in the source."
             found.append(SummaryFinding(WARNING, "invented-path", text, (), what.place))
     yield from _capped(found, "paths and addresses")
 
 
-def _larger(given: CheckInput) -> Iterator[SummaryFinding]:
+def _larger(given: SummaryCheckInput) -> Iterator[SummaryFinding]:
     """Summaries of more tokens than the messages that they stand for."""
     found = []
     for part in given.parts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from core.analysis.fidelity.model import FactKind, Invented
+from core.analysis.fidelity.model import FidelityCategory, InventedFact
 from core.analysis.fidelity.source_index import SourceIndex
 from core.facts import prose_facts
 
@@ -19,38 +19,38 @@ _FRAME = re.compile(
 """Tags and headings of a schema, which are nobody's facts, counts, words cut short, escapes of JSON."""
 
 
-def invented(summaries: Iterable[tuple[int, str]], source: SourceIndex) -> Iterator[Invented]:
+def invented(summaries: Iterable[tuple[int, str]], source: SourceIndex) -> Iterator[InventedFact]:
     """Each once: paths, addresses, identifiers, hashes and values that occur nowhere in the source.
 
     ``source`` is indexed by the words of the summaries.
     """
-    seen: set[tuple[FactKind, str]] = set()
+    seen: set[tuple[FidelityCategory, str]] = set()
     for place, text in summaries:
         plain = _FRAME.sub(" ", text)
         for kind, words in _named(plain):
             if (kind, words) in seen or _is_known(kind, words, source):
                 continue
             seen.add((kind, words))
-            yield Invented(kind, words, place)
+            yield InventedFact(kind, words, place)
 
 
-def _named(text: str) -> Iterator[tuple[FactKind, str]]:
+def _named(text: str) -> Iterator[tuple[FidelityCategory, str]]:
     for path in PATH.findall(text):
-        yield FactKind.PATH, path
+        yield FidelityCategory.PATH, path
     for url in prose_facts.urls(text):
-        yield FactKind.URL, url
+        yield FidelityCategory.URL, url
     for name in prose_facts.identifiers(text):
-        yield FactKind.IDENTIFIER, name
+        yield FidelityCategory.IDENTIFIER, name
     for digest in _HASH.findall(text):
-        yield FactKind.IDENTIFIER, digest
+        yield FidelityCategory.IDENTIFIER, digest
     for key, value in prose_facts.numbers(text):
-        yield FactKind.NUMBER, f"{key} = {value}"
+        yield FidelityCategory.NUMBER, f"{key} = {value}"
 
 
-def _is_known(kind: FactKind, words: str, source: SourceIndex) -> bool:
-    if kind is FactKind.NUMBER:
+def _is_known(kind: FidelityCategory, words: str, source: SourceIndex) -> bool:
+    if kind is FidelityCategory.NUMBER:
         return source.has(words.partition(" = ")[2])
-    if kind is FactKind.PATH:
+    if kind is FidelityCategory.PATH:
         return _is_known_path(words, source)
     name = words.removesuffix("()")
     return "[data" in words or source.has(name, exact=True) or source.has(name, exact=True, is_cut=True)

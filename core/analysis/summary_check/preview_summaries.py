@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from core.analysis.fidelity.source_index import SourceIndex, source_index
-from core.analysis.summary_check.check import CheckInput, SummaryFinding, has_section, summary_check
+from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
 from core.analysis.summary_check.summary_sentences import SummaryPart, summaries
-from core.preview.options import Preview, Stages
+from core.preview.options import Preview, StageCache
 from core.preview.preview import prompts_of
 from core.settings.prompts import required_sections
 from core.transcript.compaction import Compaction, FateKind
@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 
 def check_of(
-    made: Preview, stages: Stages, progress: Progress = no_progress
+    made: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SummaryFinding, ...] | None:
     """What the summaries of a preview's result lack; None where it has none, or it is not written yet."""
     parts = summary_parts(made)
@@ -32,14 +32,14 @@ def check_of(
         sizes = {part.place: (_tokens(made, part), made.after_counts[part.place]) for part in parts}
         source = _index(made, parts, progress)
         return summary_check(
-            CheckInput(made.messages, parts, source, kept, _sections(made, parts[0].text), sizes)
+            SummaryCheckInput(made.messages, parts, source, kept, _sections(made, parts[0].text), sizes)
         )
 
     return _once(made, stages, "summary check", -1, checked)
 
 
 def links_of(
-    made: Preview, place: int, stages: Stages, progress: Progress = no_progress
+    made: Preview, place: int, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[LinkedSentence, ...]:
     """The sentences of the summary at a place of the result, with their sources; none for other messages."""
     part = next((one for one in summary_parts(made) if one.place == place), None)
@@ -57,7 +57,7 @@ def summary_parts(made: Preview) -> tuple[SummaryPart, ...]:
     return () if made.unwritten or made.draft else summaries(made.compaction)
 
 
-def _once(made: Preview, stages: Stages, name: str, place: int, make: Callable[[], _T]) -> _T:
+def _once(made: Preview, stages: StageCache, name: str, place: int, make: Callable[[], _T]) -> _T:
     """By the identity of the compaction, which is its own as long as the stage holds it."""
     run = made.compaction
 

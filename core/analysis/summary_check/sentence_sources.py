@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.analysis.fidelity.fact_texts import content_words, sentences_of
-from core.analysis.fidelity.model import Invented
+from core.analysis.fidelity.model import InventedFact
 from core.analysis.fidelity.source_index import SourceIndex
 from core.analysis.summary_check.invented_names import PATH, invented
 from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
@@ -70,7 +70,7 @@ def summary_links(
 
     Deterministic. Linear in the text of the messages that share a rare word with a sentence.
     """
-    bench = _Bench(messages, source, frozenset(part.origins))
+    bench = _LinkContext(messages, source, frozenset(part.origins))
     made_up = tuple(invented([(part.place, part.text)], source))
     found = []
     for one in sentences_in(part.text):
@@ -79,13 +79,13 @@ def summary_links(
     return tuple(found)
 
 
-def _names(sentence: str, what: Invented) -> bool:
+def _names(sentence: str, what: InventedFact) -> bool:
     """True where a sentence says something invented; values are told as "key = value"."""
     return all(part in sentence for part in what.text.split(" = "))
 
 
 @dataclass(frozen=True, slots=True)
-class _Fact:
+class _WeightedFact:
     """What is looked for: what it says, and what a source that shares it counts."""
 
     text: str
@@ -94,7 +94,7 @@ class _Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bench:
+class _LinkContext:
     """What the sentences of one summary share: places of facts, words of the messages' sentences, each
     with those of the next."""
 
@@ -177,35 +177,35 @@ class _Bench:
         return self._places[key]
 
 
-def _facts(sentence: str) -> Iterator[_Fact]:
+def _facts(sentence: str) -> Iterator[_WeightedFact]:
     """What a sentence names, each once: files, addresses, errors, commands, names, numbers, quotations."""
-    found: dict[str, _Fact] = {}
+    found: dict[str, _WeightedFact] = {}
     for fact in (*_named(sentence), *_spelled(sentence)):
         name = fact.text.strip(" .,;:")
         if len(name) > 2 and not any(name in other for other in found):
-            found[name] = _Fact(name, fact.weight, fact.exact)
+            found[name] = _WeightedFact(name, fact.weight, fact.exact)
     yield from found.values()
 
 
-def _named(sentence: str) -> Iterator[_Fact]:
+def _named(sentence: str) -> Iterator[_WeightedFact]:
     for quoted in _QUOTED.findall(sentence):
-        yield _Fact(quoted, 3.0, exact=False)
+        yield _WeightedFact(quoted, 3.0, exact=False)
     for url in prose_facts.urls(sentence):
-        yield _Fact(url, 3.0)
+        yield _WeightedFact(url, 3.0)
     for ticked in _TICKED.findall(sentence):
         is_command = " " in ticked
-        yield _Fact(ticked, 3.0 if is_command or "/" in ticked else 2.0, exact=not is_command)
+        yield _WeightedFact(ticked, 3.0 if is_command or "/" in ticked else 2.0, exact=not is_command)
 
 
-def _spelled(sentence: str) -> Iterator[_Fact]:
+def _spelled(sentence: str) -> Iterator[_WeightedFact]:
     for path in (*PATH.findall(sentence), *_FILE.findall(sentence)):
-        yield _Fact(path, 3.0)
+        yield _WeightedFact(path, 3.0)
     for error in _ERROR.findall(sentence):
-        yield _Fact(error, 3.0)
+        yield _WeightedFact(error, 3.0)
     for name in prose_facts.identifiers(sentence):
-        yield _Fact(name.removesuffix("()"), 2.0)
+        yield _WeightedFact(name.removesuffix("()"), 2.0)
     for number in _BARE.findall(sentence):
-        yield _Fact(number, 1.0)
+        yield _WeightedFact(number, 1.0)
 
 
 def _told(shared: list[tuple[float, str]]) -> tuple[str, ...]:

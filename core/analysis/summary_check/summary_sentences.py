@@ -37,7 +37,7 @@ class SummaryPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SummarySentence:
     """A sentence of a text, which has it at ``start``; bullets and tags around it are left out."""
 
     start: int
@@ -56,7 +56,7 @@ def summaries(run: Compaction) -> tuple[SummaryPart, ...]:
     return tuple(found)
 
 
-def sentences_in(text: str) -> Iterator[Sentence]:
+def sentences_in(text: str) -> Iterator[SummarySentence]:
     """The sentences of a summary. Tags, headings and lines that say nothing are left out."""
     at = 0
     for line in text.splitlines(keepends=True):
@@ -68,7 +68,7 @@ def sentences_in(text: str) -> Iterator[Sentence]:
             yield from _in_line(line, start)
 
 
-def _in_line(line: str, start: int) -> Iterator[Sentence]:
+def _in_line(line: str, start: int) -> Iterator[SummarySentence]:
     at = 0
     for end in (*_END.finditer(line), None):
         if end is not None and len(line[at : end.start()].split()) < _SHORT and "→" not in end[0]:
@@ -82,7 +82,7 @@ def _in_line(line: str, start: int) -> Iterator[Sentence]:
         at = until
 
 
-def _bare(text: str, start: int) -> Sentence | None:
+def _bare(text: str, start: int) -> SummarySentence | None:
     """The sentence without what stands around it; None where nothing is left."""
     for around in (_TAGS, _LEAD):
         stripped = text.lstrip()
@@ -91,4 +91,4 @@ def _bare(text: str, start: int) -> Sentence | None:
         cut = head.end() if head is not None and head.start() == 0 else 0
         text, start = stripped[cut:], start + cut
     text = _TAGS.sub("", text).strip()
-    return None if _NOTHING.match(text) else Sentence(start, text)
+    return None if _NOTHING.match(text) else SummarySentence(start, text)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from math import prod
 
-from core.analysis.sweep.model import Axis
+from core.analysis.sweep.model import SettingAxis
 from core.common.errors import InputError, did_you_mean
 from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY
 from core.settings.layers import expected, find, parse
-from core.settings.schema import Kind, Setting
+from core.settings.schema import Setting, SettingKind
 from core.strategies.base import Strategy
 
 MOST_POINTS = 400
@@ -22,7 +22,7 @@ _DENSITY = (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION)
 _FORMS = "Write KEY=FROM:TO:STEP or KEY=A,B."
 
 
-def axes_of(texts: Sequence[str], strategy: Strategy) -> tuple[Axis, ...]:
+def axes_of(texts: Sequence[str], strategy: Strategy) -> tuple[SettingAxis, ...]:
     """The axes of a sweep; InputError for what cannot be varied, in one sentence with the way out."""
     if not 1 <= len(texts) <= MOST_AXES:
         raise InputError(f"A sweep varies one setting or two, not {len(texts)}.", f"{_FORMS} as --vary.")
@@ -37,19 +37,19 @@ def axes_of(texts: Sequence[str], strategy: Strategy) -> tuple[Axis, ...]:
     return axes
 
 
-def axis_of(text: str, strategy: Strategy) -> Axis:
+def axis_of(text: str, strategy: Strategy) -> SettingAxis:
     """One axis. A range holds its ends; fractions may be written as percent."""
     key, equals, values = text.partition("=")
     if not equals or not values.strip():
         raise InputError(f"{text} has no values.", _FORMS)
     setting = find(key.strip())
     _check(setting, strategy)
-    is_range = ":" in values and setting.kind in (Kind.FRACTION, Kind.WHOLE)
+    is_range = ":" in values and setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
     texts = list(_range(setting, values)) if is_range else [one.strip() for one in values.split(",")]
     found = tuple(dict.fromkeys(parse(setting, one) for one in texts))
     if len(found) < 2:
         raise InputError(f"{text} has one value alone.", _FORMS)
-    return Axis(setting.key, found)
+    return SettingAxis(setting.key, found)
 
 
 def keys_of(strategy: Strategy) -> tuple[str, ...]:
@@ -92,14 +92,14 @@ def _range(setting: Setting, text: str) -> Iterator[str]:
 
 def _number(setting: Setting, text: str) -> Decimal:
     bare = text.replace(",", "").replace("_", "")
-    percent = bare.endswith("%") and setting.kind is Kind.FRACTION
+    percent = bare.endswith("%") and setting.kind is SettingKind.FRACTION
     try:
         number = Decimal(bare[:-1] if percent else bare)
     except InvalidOperation:
         raise InputError(f"{setting.key}: {text!r} is no number.", expected(setting)) from None
     is_sane = number.is_finite() and abs(number.adjusted()) <= _MOST_DIGITS
-    if not is_sane or (setting.kind is Kind.WHOLE and number != number.to_integral_value()):
+    if not is_sane or (setting.kind is SettingKind.WHOLE and number != number.to_integral_value()):
         raise InputError(f"{setting.key} cannot be {text!r}.", expected(setting))
-    if setting.kind is Kind.WHOLE:
+    if setting.kind is SettingKind.WHOLE:
         return number.quantize(Decimal(1))
     return number / 100 if percent else number

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.analysis.cost.model import NONE_UNPAID, Unpaid
+from core.analysis.cost.model import NONE_UNPAID, UnpaidRequests
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class SettingAxis:
     """A setting that is varied: its key and its values in the order in which they are tried."""
 
     key: str
@@ -39,18 +39,18 @@ class SweepPoint:
     no_op: str = ""
     error: str = ""
     on_front: bool = False
-    unpaid: Unpaid = NONE_UNPAID
+    unpaid: UnpaidRequests = NONE_UNPAID
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class SweepResult:
     """All points of a sweep, in the order of the axes, the last one changing fastest.
 
     ``before`` are the tokens and messages of the source, ``mark`` how tokens were counted.
     """
 
     strategy: str
-    axes: tuple[Axis, ...]
+    axes: tuple[SettingAxis, ...]
     points: tuple[SweepPoint, ...]
     before: tuple[int, int]
     scope: str = "all"

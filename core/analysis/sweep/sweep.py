@@ -11,12 +11,12 @@ from itertools import product
 from core.analysis.compare.row_computation import BASELINE, AskFor, offline, with_strategy
 from core.analysis.cost.summary_price import paid_for, unpaid_of
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.sweep.model import Axis, Sweep, SweepPoint
+from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.common.errors import FoldlineError
-from core.preview.options import Ask, Stages
+from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.schema import SettingValue
-from core.settings.values import Effective, Layer, Values
+from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation, Progress
 
@@ -25,9 +25,9 @@ def sweep(
     conversation: Conversation,
     name: str,
     values: Values,
-    axes: Sequence[Axis],
-    ask: Ask | None = None,
-    stages: Stages | None = None,
+    axes: Sequence[SettingAxis],
+    ask: PreviewOptions | None = None,
+    stages: StageCache | None = None,
     ask_for: AskFor | None = None,
 ) -> Iterator[SweepPoint]:
     """A point per value, or per pair of values, each as it is ready, in the order of ``settings_of``.
@@ -36,7 +36,7 @@ def sweep(
     offline unless ``ask.choose`` is set or ``ask_for`` says otherwise. A run that fails is a point with its
     error. ``ask.progress`` is called between the points and within them; Cancelled comes out of it.
     """
-    ask, stages = ask or Ask(), stages or Stages()
+    ask, stages = ask or PreviewOptions(), stages or StageCache()
     own = with_strategy(values if ask.choose or ask_for else offline(values), name)
     places = settings_of(axes)
     for number, at in enumerate(places):
@@ -47,14 +47,16 @@ def sweep(
     ask.progress(1.0, "Swept.")
 
 
-def settings_of(axes: Sequence[Axis]) -> tuple[tuple[SettingValue, ...], ...]:
+def settings_of(axes: Sequence[SettingAxis]) -> tuple[tuple[SettingValue, ...], ...]:
     """The values of every point, the last axis changing fastest."""
     return tuple(product(*(axis.values for axis in axes)))
 
 
-def at_point(values: Values, axes: Sequence[Axis], at: Sequence[SettingValue]) -> Values:
+def at_point(values: Values, axes: Sequence[SettingAxis], at: Sequence[SettingValue]) -> Values:
     """The settings of a point; a window takes them over as they are with "Use this point"."""
-    changed = {axis.key: Effective(value, Layer.SESSION) for axis, value in zip(axes, at, strict=True)}
+    changed = {
+        axis.key: EffectiveValue(value, SettingLayer.SESSION) for axis, value in zip(axes, at, strict=True)
+    }
     return Values({**values.by_key, **changed})
 
 
@@ -62,17 +64,17 @@ def swept(
     conversation: Conversation,
     name: str,
     values: Values,
-    axes: Sequence[Axis],
+    axes: Sequence[SettingAxis],
     points: Sequence[SweepPoint],
-    ask: Ask | None = None,
-    stages: Stages | None = None,
-) -> Sweep:
+    ask: PreviewOptions | None = None,
+    stages: StageCache | None = None,
+) -> SweepResult:
     """The points of ``sweep`` put together, with the best of them marked."""
-    ask, stages = ask or Ask(), stages or Stages()
-    source = Ask(ask.scope, ask.model, draft=True, progress=ask.progress)
+    ask, stages = ask or PreviewOptions(), stages or StageCache()
+    source = PreviewOptions(ask.scope, ask.model, draft=True, progress=ask.progress)
     made = preview(conversation, with_strategy(offline(values), BASELINE), source, stages)
     before = made.before_tokens, len(made.messages)
-    return Sweep(
+    return SweepResult(
         find_strategy(name).name,
         tuple(axes),
         best_marked(points),
@@ -97,7 +99,11 @@ def _beats(other: SweepPoint, one: SweepPoint) -> bool:
 
 
 def _point(
-    conversation: Conversation, values: Values, at: tuple[SettingValue, ...], ask: Ask, stages: Stages
+    conversation: Conversation,
+    values: Values,
+    at: tuple[SettingValue, ...],
+    ask: PreviewOptions,
+    stages: StageCache,
 ) -> SweepPoint:
     started = time.perf_counter()
     try:

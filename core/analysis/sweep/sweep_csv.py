@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from core.analysis.csv_text import Cell, csv_bytes
-from core.analysis.sweep.model import Sweep, SweepPoint
+from core.analysis.sweep.model import SweepPoint, SweepResult
 from core.transcript.compaction import FateKind
 
 COLUMNS = ("tokens", "messages", "fidelity", *FateKind, "calls", "cost", "best", "no_op", "error")
 """The columns behind those of the settings that were varied."""
 
 
-def sweep_csv(found: Sweep) -> bytes:
+def sweep_csv(found: SweepResult) -> bytes:
     """The values of the axes under their keys, then ``COLUMNS``; cells of a failed point are empty."""
     keys = tuple(axis.key for axis in found.axes)
     return csv_bytes((*keys, *COLUMNS), map(_row, found.points))

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class StartCompare:
+class StartCompareCommand:
     """Make the next row of a comparison over the scope that is shown; the answer is a ComparePage.
 
     ``names`` are strategies, presets and "recorded N", none: those to begin with. Rows that are known for
@@ -19,7 +19,7 @@ class StartCompare:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparePair:
+class ComparePairCommand:
     """Ask what each of two rows lost that the other one has; the answer is a PairPage."""
 
     a: str
@@ -27,7 +27,7 @@ class ComparePair:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPair:
+class OpenPairCommand:
     """Show two results as before and after of each other."""
 
     a: str
@@ -35,14 +35,14 @@ class OpenPair:
 
 
 @dataclass(frozen=True, slots=True)
-class StartReplay:
-    """Replay the session under the next strategy; the answer is a ReplayPage. As StartCompare."""
+class StartReplayCommand:
+    """Replay the session under the next strategy; the answer is a ReplayPage. As StartCompareCommand."""
 
     names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class OpenTurn:
+class OpenTurnCommand:
     """Show what a strategy had made of the session by the request of a turn (from 1), beside its source."""
 
     name: str
@@ -50,7 +50,7 @@ class OpenTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class StartSweep:
+class StartSweepCommand:
     """Run the strategy for the next values of one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B").
 
     Without any: the page to begin with. The answer is a SweepPage; until it is over, ask again.
@@ -60,7 +60,7 @@ class StartSweep:
 
 
 @dataclass(frozen=True, slots=True)
-class PriceCalls:
+class PriceCallsCommand:
     """Price summaries that no model wrote as if this one had, in all three views: the name of a model,
     "offline" for nothing, "" for the session's model. Their next answers say it; nothing is made again."""
 
@@ -68,7 +68,7 @@ class PriceCalls:
 
 
 @dataclass(frozen=True, slots=True)
-class SaveTable:
+class SaveTableCommand:
     """Write the table of a view ("compare", "replay" or "sweep") as CSV, as far as it got.
 
     What stands there is written over: whoever chose the name was asked.
@@ -79,18 +79,34 @@ class SaveTable:
 
 
 InsightCommand: TypeAlias = (
-    StartCompare | ComparePair | OpenPair | StartReplay | OpenTurn | StartSweep | PriceCalls | SaveTable
+    StartCompareCommand
+    | ComparePairCommand
+    | OpenPairCommand
+    | StartReplayCommand
+    | OpenTurnCommand
+    | StartSweepCommand
+    | PriceCallsCommand
+    | SaveTableCommand
 )
-INSIGHT = (StartCompare, ComparePair, OpenPair, StartReplay, OpenTurn, StartSweep, PriceCalls, SaveTable)
+INSIGHT = (
+    StartCompareCommand,
+    ComparePairCommand,
+    OpenPairCommand,
+    StartReplayCommand,
+    OpenTurnCommand,
+    StartSweepCommand,
+    PriceCallsCommand,
+    SaveTableCommand,
+)
 """The same, for ``isinstance``."""
 
 
 @dataclass(frozen=True, slots=True)
-class LookFolder:
+class ScanFolderCommand:
     """Look what a folder holds, and what of it was compared before under the settings of the session.
 
-    ``names`` as in StartCompare, none: those to begin with; ``price`` as in PriceCalls. The answer to this
-    and to each of the following is a FolderPage.
+    ``names`` as in StartCompareCommand, none: those to begin with; ``price`` as in PriceCallsCommand. The
+    answer to this and to each of the following is a FolderPage.
     """
 
     path: str
@@ -99,7 +115,7 @@ class LookFolder:
 
 
 @dataclass(frozen=True, slots=True)
-class StartFolder:
+class StartFolderCommand:
     """Compare what is left of the folder, on all cores; until the page is over, ask again.
 
     ``fresh``: forget what was done before. A cancel ends the crew and keeps what is done.
@@ -109,24 +125,26 @@ class StartFolder:
 
 
 @dataclass(frozen=True, slots=True)
-class StopFolder:
+class StopFolderCommand:
     """End the crew; what is done stays known."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShowFolder:
+class ShowFolderCommand:
     """Show the files of this strategy."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class SaveFolder:
+class SaveFolderCommand:
     """Write a line per file and name as CSV, as far as it got; what stands there is written over."""
 
     path: str
 
 
-FolderCommand: TypeAlias = LookFolder | StartFolder | StopFolder | ShowFolder | SaveFolder
-FOLDER = (LookFolder, StartFolder, StopFolder, ShowFolder, SaveFolder)
+FolderCommand: TypeAlias = (
+    ScanFolderCommand | StartFolderCommand | StopFolderCommand | ShowFolderCommand | SaveFolderCommand
+)
+FOLDER = (ScanFolderCommand, StartFolderCommand, StopFolderCommand, ShowFolderCommand, SaveFolderCommand)
 """The same, for ``isinstance``. They need no open transcript."""

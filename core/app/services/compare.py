@@ -9,37 +9,37 @@ from dataclasses import dataclass, field, replace
 from core.analysis.compare.compare import compare, contenders, ranked, recorded_number
 from core.analysis.compare.fact_differences import a_against_b
 from core.analysis.compare.flat_rows import CSV_HEAD, csv_cells, line_of
-from core.analysis.compare.message_differences import Side, side_by_side
-from core.analysis.compare.model import AgainstRecorded, CompareRow
+from core.analysis.compare.message_differences import ComparedSide, side_by_side
+from core.analysis.compare.model import CompareRow, RecordedComparison
 from core.analysis.compare.preset_check import against_one, agent_pairs
 from core.analysis.compare.recorded_row import recorded_preview
-from core.analysis.compare.row_computation import Contest, facts_in, offline, run
-from core.analysis.cost.summary_price import PriceAs, price_as, priced_row
+from core.analysis.compare.row_computation import CompareContext, facts_in, offline, run
+from core.analysis.cost.summary_price import PricingModel, price_as, priced_row
 from core.analysis.csv_text import csv_bytes
-from core.analysis.fidelity.fact_texts import Texts
+from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.app.csv_files import save_csv
 from core.app.document import OpenFile
 from core.app.messages import Event
 from core.app.services.analysis_commands import (
-    ComparePair,
+    ComparePairCommand,
     InsightCommand,
-    OpenPair,
-    OpenTurn,
-    PriceCalls,
-    SaveTable,
-    StartCompare,
-    StartReplay,
+    OpenPairCommand,
+    OpenTurnCommand,
+    PriceCallsCommand,
+    SaveTableCommand,
+    StartCompareCommand,
+    StartReplayCommand,
 )
-from core.app.services.replay import ReplayDesk
+from core.app.services.replay import ReplayCommandHandler
 from core.app.services.side_by_side import pair_notice
-from core.app.services.sweep import SweepDesk
+from core.app.services.sweep import SweepCommandHandler
 from core.common.errors import FoldlineError, InputError
 from core.formats.registry import FORMATS
-from core.presentation.compare.model import PairPage, PricePick
-from core.presentation.compare.page import Comparison, compare_page, first_names, pair_page
+from core.presentation.compare.model import PairPage, PriceChoice
+from core.presentation.compare.page import CompareProgress, compare_page, first_names, pair_page
 from core.presentation.model import Notice
 from core.presentation.price_choices import price_pick
-from core.preview.options import Ask, Preview
+from core.preview.options import Preview, PreviewOptions
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Values
 from core.strategies.base import Strategy
@@ -50,7 +50,7 @@ Show = Callable[[OpenFile, Preview, Notice], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnalysisContext:
     """What an analysis is asked of: the open file, settings, scope, model, progress; counts answers.
 
     ``price`` names the model as whose summaries are priced that none wrote, "" for the session's.
@@ -58,7 +58,7 @@ class Asked:
 
     file: OpenFile
     values: Values
-    ask: Ask
+    ask: PreviewOptions
     generation: int
     price: str = ""
 
@@ -74,64 +74,64 @@ class Asked:
         return self.file.model(self.ask.model)
 
     @property
-    def price_as(self) -> PriceAs:
+    def price_as(self) -> PricingModel:
         """The price of summaries that no model wrote."""
         return price_as(self.price, self.model)
 
     @property
-    def prices(self) -> PricePick:
+    def prices(self) -> PriceChoice:
         """What may be chosen as that."""
         return price_pick(self.file.conversation, self.price, self.model)
 
-    def contest(self) -> Contest:
+    def contest(self) -> CompareContext:
         """What the rows share; summaries are offline."""
-        return Contest(self.file.conversation, offline(self.values), self.ask, self.file.stages)
+        return CompareContext(self.file.conversation, offline(self.values), self.ask, self.file.stages)
 
 
 @dataclass(slots=True)
-class _Known:
+class _KnownRows:
     """The rows that were made for a key, by name, and the seconds that they took; what the presets of the
     agent would have done, by recorded compaction and preset; and the texts of those rows, which the next ones
     hold again, until none is to come."""
 
     key: Hashable = None
-    told: dict[tuple[int, str], AgainstRecorded] = field(default_factory=dict)
+    told: dict[tuple[int, str], RecordedComparison] = field(default_factory=dict)
     rows: dict[str, CompareRow] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    read: Texts = field(default_factory=Texts)
+    read: ParsedTexts = field(default_factory=ParsedTexts)
 
 
-class AnalysisDesk:
+class AnalysisCommandHandler:
     """Carries out the commands of Compare, Replay and Sweep."""
 
     def __init__(self, emit: Callable[[Event], None], show: Show) -> None:
         self._emit, self._show = emit, show
-        self._known = _Known()
+        self._known = _KnownRows()
         self._price = ""
-        self._replay = ReplayDesk(emit, show)
-        self._sweep = SweepDesk(emit)
+        self._replay = ReplayCommandHandler(emit, show)
+        self._sweep = SweepCommandHandler(emit)
 
-    def handle(self, command: InsightCommand, asked: Asked) -> None:
+    def handle(self, command: InsightCommand, asked: AnalysisContext) -> None:
         """Carry out one command; Cancelled comes through, and what was made so far stays known."""
         asked = replace(asked, price=self._price)
         match command:
-            case PriceCalls():
+            case PriceCallsCommand():
                 price_as(command.model, asked.model)
                 self._price = command.model
-            case StartCompare():
+            case StartCompareCommand():
                 self._compare(command, asked)
-            case ComparePair():
+            case ComparePairCommand():
                 self._pair(command, asked)
-            case OpenPair():
+            case OpenPairCommand():
                 self._open_pair(command, asked)
-            case SaveTable():
+            case SaveTableCommand():
                 self._save(command, asked)
-            case StartReplay() | OpenTurn():
+            case StartReplayCommand() | OpenTurnCommand():
                 self._replay.handle(command, asked)
             case _:
                 self._sweep.handle(command, asked)
 
-    def _compare(self, command: StartCompare, asked: Asked) -> None:
+    def _compare(self, command: StartCompareCommand, asked: AnalysisContext) -> None:
         conversation = asked.file.conversation
         known = self._fresh(asked)
         names = contenders(conversation, command.names or first_names(conversation, _agent(conversation)))
@@ -142,27 +142,29 @@ class AnalysisDesk:
             _tell_next(names, known, asked)
         comparison = self._comparison(names, known, asked)
         if len(comparison.rows) == len(names) and comparison.is_told:
-            known.read = Texts()
+            known.read = ParsedTexts()
         self._emit(compare_page(comparison))
 
-    def _fresh(self, asked: Asked) -> _Known:
+    def _fresh(self, asked: AnalysisContext) -> _KnownRows:
         if self._known.key != asked.key:
-            self._known = _Known(asked.key)
+            self._known = _KnownRows(asked.key)
         return self._known
 
-    def _make(self, name: str, known: _Known, asked: Asked) -> None:
+    def _make(self, name: str, known: _KnownRows, asked: AnalysisContext) -> None:
         started = time.monotonic()
         values, stages = asked.values, asked.file.stages
         for row in compare(asked.file.conversation, (name,), values, asked.ask, stages, read=known.read):
             known.rows[row.name] = row
         known.seconds[name] = time.monotonic() - started
 
-    def _comparison(self, names: tuple[str, ...], known: _Known, asked: Asked) -> Comparison:
+    def _comparison(
+        self, names: tuple[str, ...], known: _KnownRows, asked: AnalysisContext
+    ) -> CompareProgress:
         mark = asked.file.mark(asked.ask.model)
         rows = {name: known.rows[name] for name in names if name in known.rows}
         seconds = sum(known.seconds.get(name, 0.0) for name in rows)
         pairs = [(number, one.name) for number, one in _told_of(names, asked.file.conversation)]
-        return Comparison(
+        return CompareProgress(
             asked.generation,
             asked.file.conversation,
             names,
@@ -176,7 +178,7 @@ class AnalysisDesk:
             all(pair in known.told for pair in pairs),
         )
 
-    def _pair(self, command: ComparePair, asked: Asked) -> None:
+    def _pair(self, command: ComparePairCommand, asked: AnalysisContext) -> None:
         known = self._fresh(asked)
         a, b = known.rows.get(command.a), known.rows.get(command.b)
         if a is None or b is None:
@@ -188,25 +190,25 @@ class AnalysisDesk:
             page = PairPage(a.name, b.name, 0, 0, "", (), a.scope, str(error))
         self._emit(page)
 
-    def _open_pair(self, command: OpenPair, asked: Asked) -> None:
+    def _open_pair(self, command: OpenPairCommand, asked: AnalysisContext) -> None:
         a, b = self._made(command.a, asked), self._made(command.b, asked)
         counter = asked.file.counter_of(a)
-        sides = Side(command.a, a.compaction.messages), Side(command.b, b.compaction.messages)
+        sides = ComparedSide(command.a, a.compaction.messages), ComparedSide(command.b, b.compaction.messages)
         seen = side_by_side(asked.file.settled or a, *sides, counter, asked.generation)
         self._show(asked.file, seen, pair_notice(command.a, command.b, seen))
 
-    def _save(self, command: SaveTable, asked: Asked) -> None:
+    def _save(self, command: SaveTableCommand, asked: AnalysisContext) -> None:
         tables = {"compare": self._table, "replay": self._replay.table, "sweep": self._sweep.table}
         self._emit(save_csv(command.path, tables[command.view](asked), asked.file.conversation.document.path))
 
-    def _table(self, asked: Asked) -> bytes:
+    def _table(self, asked: AnalysisContext) -> bytes:
         """The rows that were made, in the order of the table, as the command line writes them."""
         priced = [priced_row(row, asked.price_as) for row in self._fresh(asked).rows.values()]
         rows = ranked(priced, asked.ask.scope)
         name, mark = asked.file.conversation.document.name, asked.file.mark(asked.ask.model)
         return csv_bytes(CSV_HEAD, [csv_cells(line_of(name, row, mark)) for row in rows])
 
-    def _made(self, name: str, asked: Asked) -> Preview:
+    def _made(self, name: str, asked: AnalysisContext) -> Preview:
         """The preview behind a row; it is remembered where it was made before."""
         contest = asked.contest()
         number = recorded_number(name)
@@ -223,7 +225,7 @@ def _told_of(names: Sequence[str], conversation: Conversation) -> list[tuple[int
     return [(number, preset) for number, preset in agent_pairs(conversation) if number in own]
 
 
-def _tell_next(names: Sequence[str], known: _Known, asked: Asked) -> None:
+def _tell_next(names: Sequence[str], known: _KnownRows, asked: AnalysisContext) -> None:
     """What the next preset would have done in the agent's place."""
     for number, preset in _told_of(names, asked.file.conversation):
         if (number, preset.name) not in known.told:

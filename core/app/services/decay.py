@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from core.analysis.fidelity.decay import rounds
-from core.app.messages import FoldAgain
+from core.app.messages import CompactAgainCommand
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.decay_page import decay_pages
-from core.preview.options import Ask, Preview
+from core.preview.options import Preview, PreviewOptions
 from core.transcript.model import Progress
 
 
-class FoldDesk:
+class DecayCommandHandler:
     """Holds the chain that was begun; another one takes its place."""
 
     def __init__(self, emit: Callable[[DecayPage], None]) -> None:
         self._emit = emit
         self._pages: Iterator[DecayPage] = iter(())
 
-    def handle(self, command: FoldAgain, made: Preview, progress: Progress) -> None:
+    def handle(self, command: CompactAgainCommand, made: Preview, progress: Progress) -> None:
         """Make the next compaction of a chain; with ``begins`` the first one of what a preview shows.
 
         Raises as ``preview`` does; after that, as after Cancelled, the chain is at its end.
         """
         if command.begins:
             scope, model = made.history.scope, made.window.model
-            ask = Ask(scope, model, focus=made.focus, progress=progress, pins=made.pins)
+            ask = PreviewOptions(scope, model, focus=made.focus, progress=progress, pins=made.pins)
             found = rounds(made.conversation, made.values, ask)
             self._pages = decay_pages(found, made.method.mark)
         page = next(self._pages, None)

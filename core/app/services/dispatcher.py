@@ -6,71 +6,71 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.loading import Watch
+from core.app.loading import ProgressReporter
 from core.app.messages import (
     LOOKS,
     NO_FILE,
-    AskProbes,
-    AskSessions,
+    ChangeSettingsCommand,
     Command,
-    Compact,
-    CompareFile,
-    CountSecrets,
+    CompactAgainCommand,
+    CompareFileCommand,
+    CountSecretsCommand,
     Event,
-    Export,
-    FoldAgain,
+    ExportCommand,
+    LoadFidelityCommand,
+    LoadProbesCommand,
+    LoadSessionsCommand,
     LookCommand,
-    LookFidelity,
-    Open,
-    PutBack,
-    Recall,
-    Reload,
-    RunProbes,
-    Set,
-    ShowRecorded,
-    StopReading,
-    Undo,
+    OpenFileCommand,
+    ReloadFileCommand,
+    RestoreMessageCommand,
+    RestoreRunCommand,
+    RunCompactionCommand,
+    RunProbesCommand,
+    ShowRecordedCommand,
+    StopReadingCommand,
+    UndoCommand,
 )
 from core.app.services.analysis_commands import FOLDER, INSIGHT, FolderCommand, InsightCommand
-from core.app.services.compare import AnalysisDesk, Asked
-from core.app.services.decay import FoldDesk
+from core.app.services.compare import AnalysisCommandHandler, AnalysisContext
+from core.app.services.decay import DecayCommandHandler
 from core.app.services.export import export
-from core.app.services.folder import FolderDesk
+from core.app.services.folder import FolderCommandHandler
 from core.app.services.inspection import looked
 from core.app.services.list_commands import (
     LISTS,
-    CompareRuns,
+    CompareRunsCommand,
     ListCommand,
-    NameRun,
+    NameRunCommand,
     PinCommand,
-    PinConstraints,
-    SetPin,
+    PinConstraintsCommand,
+    SetPinCommand,
 )
-from core.app.services.opening import Opening
+from core.app.services.opening import FileOpener
 from core.app.services.pins import keep_pins
-from core.app.services.probes import ProbeDesk
-from core.app.services.prompt_trials import TrialDesk
+from core.app.services.probes import ProbeCommandHandler
+from core.app.services.prompt_trials import PromptTrialHandler
 from core.app.services.run_pairs import label_of, runs_beside
-from core.app.services.runs import Wish
-from core.app.services.sessions import SessionsDesk
-from core.app.services.settings import OfficeDesk
-from core.app.services.settings_commands import AskSettings, TryPrompt
+from core.app.services.runs import ViewState
+from core.app.services.sessions import SessionsCommandHandler
+from core.app.services.settings import SettingsCommandHandler
+from core.app.services.settings_commands import LoadSettingsCommand, TryPromptCommand
 from core.app.services.side_by_side import beside, notice_of
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.common.garbage_collection import uncollected
 from core.presentation.model import Notice
 from core.presentation.notices import LIMIT_TOPIC, run_notice
 from core.presentation.tuning.change_effects import last_change
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import with_put_back
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.summarize.offline_summarizer import OFFLINE
-from core.tokens.counting_process import Tally
+from core.tokens.counting_process import CountingProcess
 from core.transcript.scopes import BEFORE
 
 
-class Desk(Opening):
+class CommandHandler(FileOpener):
     """Carries out commands. ``interrupted`` tells why work in hand should end (core.app.loading); ``tally``
     counts in a process of its own; ``generation`` is the last that rows had before."""
 
@@ -78,24 +78,24 @@ class Desk(Opening):
         self,
         emit: Callable[[Event], None],
         interrupted: Callable[[], str],
-        tally: Tally | None = None,
+        tally: CountingProcess | None = None,
         generation: int = 0,
     ) -> None:
         super().__init__(emit, interrupted, tally, generation)
-        self._office = OfficeDesk(self, emit)
-        self._sessions = SessionsDesk(emit, interrupted)
-        self._folds = FoldDesk(emit)
-        self._analysis = AnalysisDesk(emit, self._show)
-        self._folder = FolderDesk(emit, interrupted)
-        self._probes = ProbeDesk(emit, self.is_cancelled)
-        self._trials = TrialDesk(emit, self._model)
+        self._office = SettingsCommandHandler(self, emit)
+        self._sessions = SessionsCommandHandler(emit, interrupted)
+        self._folds = DecayCommandHandler(emit)
+        self._analysis = AnalysisCommandHandler(emit, self._show)
+        self._folder = FolderCommandHandler(emit, interrupted)
+        self._probes = ProbeCommandHandler(emit, self.is_cancelled)
+        self._trials = PromptTrialHandler(emit, self._model)
 
     def handle(self, command: Command) -> None:
         """Carry out one command. What a person can mend becomes a notice; Cancelled passes through."""
         try:
-            is_moved = self._refresh(tells=not isinstance(command, Open))
+            is_moved = self._refresh(tells=not isinstance(command, OpenFileCommand))
             self._handle(command)
-            if is_moved and isinstance(command, AskSettings):
+            if is_moved and isinstance(command, LoadSettingsCommand):
                 self.change(self.layers, self.profile, ())
         except FoldlineError as error:
             topic = NO_FILE if isinstance(error, NoFileError) else ""
@@ -112,41 +112,41 @@ class Desk(Opening):
 
     def _handle(self, command: Command) -> None:
         match command:
-            case Open():
+            case OpenFileCommand():
                 self._open(command)
-            case Set():
+            case ChangeSettingsCommand():
                 with uncollected():  # from the first value that is made to the last that is sent
                     self._set(command)
-            case Recall() | Undo() | Compact() | PutBack():
+            case RestoreRunCommand() | UndoCommand() | RunCompactionCommand() | RestoreMessageCommand():
                 self._handle_run(command)
             case _ if isinstance(command, LOOKS):
                 self._look(command)
-            case ShowRecorded() | CompareFile():
+            case ShowRecordedCommand() | CompareFileCommand():
                 self._beside(command)
-            case Reload():
+            case ReloadFileCommand():
                 self._reload()
-            case Export() | CountSecrets():
+            case ExportCommand() | CountSecretsCommand():
                 self._export(command)
-            case AskSessions():
+            case LoadSessionsCommand():
                 self._sessions.handle(command)
             case _ if isinstance(command, (*INSIGHT, *FOLDER)):
                 self._analyse(command)
             case _ if isinstance(command, LISTS):
                 self._handle_lists(command)
-            case _ if not isinstance(command, StopReading):  # for which nothing is being read
+            case _ if not isinstance(command, StopReadingCommand):  # for which nothing is being read
                 self._office.handle(command)
 
     def _look(self, command: LookCommand) -> None:
         """Show something of the preview, which stays as it is."""
-        made, watch = self._seen(), Watch(self._emit, self._interrupted, stops_for_newer=True)
-        if isinstance(command, FoldAgain):
+        made, watch = self._seen(), ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
+        if isinstance(command, CompactAgainCommand):
             self._folds.handle(command, made, watch.working)
-        elif isinstance(command, (AskProbes, RunProbes)):
+        elif isinstance(command, (LoadProbesCommand, RunProbesCommand)):
             self._probes.handle(command, self._opened(), made, self._active, watch.working)
-        elif isinstance(command, TryPrompt):
+        elif isinstance(command, TryPromptCommand):
             self._trials.handle(command, self._opened(), made, self._ask(self._wish))
         else:
-            if isinstance(command, LookFidelity):
+            if isinstance(command, LoadFidelityCommand):
                 self._probes.offer(made, self._active)
             self._emit(looked(command, self._opened(), made, watch.working))
 
@@ -156,31 +156,33 @@ class Desk(Opening):
             self._folder.handle(command, self._wish.layers.resolve())
             return
         file, wish = self._opened(), self._wish
-        watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
+        watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
         self._generation += 1
-        ask = Ask(wish.scope, wish.model, progress=watch.working)
-        self._analysis.handle(command, Asked(file, wish.layers.resolve(), ask, self._generation))
+        ask = PreviewOptions(wish.scope, wish.model, progress=watch.working)
+        self._analysis.handle(command, AnalysisContext(file, wish.layers.resolve(), ask, self._generation))
 
-    def _handle_run(self, command: Recall | Undo | Compact | PutBack) -> None:
+    def _handle_run(
+        self, command: RestoreRunCommand | UndoCommand | RunCompactionCommand | RestoreMessageCommand
+    ) -> None:
         match command:
-            case Recall():
+            case RestoreRunCommand():
                 self._recall(command)
-            case Undo():
+            case UndoCommand():
                 self._take_back()
-            case PutBack():
+            case RestoreMessageCommand():
                 self._put_back(command)
-            case Compact():
+            case RunCompactionCommand():
                 self.compact(command)
 
-    def _beside(self, command: ShowRecorded | CompareFile) -> None:
+    def _beside(self, command: ShowRecordedCommand | CompareFileCommand) -> None:
         """Show what really happened in the place of the preview, until anything else is asked."""
-        file, watch = self._opened(), Watch(self._emit, self._interrupted)
-        scope = f"{BEFORE}{command.number}" if isinstance(command, ShowRecorded) else self._wish.scope
+        file, watch = self._opened(), ProgressReporter(self._emit, self._interrupted)
+        scope = f"{BEFORE}{command.number}" if isinstance(command, ShowRecordedCommand) else self._wish.scope
         made = self._preview(file, replace(self._wish, scope=scope), draft=True)
         found, seen = beside(file, made, command, watch)
         self._show(file, seen, notice_of(found, seen))
 
-    def _set(self, command: Set) -> None:
+    def _set(self, command: ChangeSettingsCommand) -> None:
         command = command.upon(self._late)
         self._late = self._late if command.draft else None
         wish = self._changed(command)
@@ -210,7 +212,7 @@ class Desk(Opening):
         self._wish = wish
         self._show(file, made)
 
-    def _refuse(self, file: OpenFile, command: Set, error: FoldlineError) -> None:
+    def _refuse(self, file: OpenFile, command: ChangeSettingsCommand, error: FoldlineError) -> None:
         """Keep what was; show it again with the reason, so that every control reads as it is."""
         notice = self._reason(file, command, error)
         if notice.topic == LIMIT_TOPIC:
@@ -220,10 +222,10 @@ class Desk(Opening):
         else:
             self._show(file, file.settled, notice)
 
-    def _reason(self, file: OpenFile, command: Set, error: FoldlineError) -> Notice:
+    def _reason(self, file: OpenFile, command: ChangeSettingsCommand, error: FoldlineError) -> Notice:
         return self._refusal(file, error, str(dict(command.values).get(STRATEGY) or ""))
 
-    def _put_back(self, command: PutBack) -> None:
+    def _put_back(self, command: RestoreMessageCommand) -> None:
         """Show the result with a message as it was, or without; Undo takes it back."""
         file, change = self._opened(), {command.index}
         put_back = self._wish.put_back | change if command.back else self._wish.put_back - change
@@ -251,7 +253,7 @@ class Desk(Opening):
         self._file.change = None
         self._show(self._file, made)
 
-    def change(self, layers: Layers, profile: str, keys: tuple[str, ...]) -> None:
+    def change(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
         """Take over settings and active profile, and preview anew; ``keys`` changed."""
         wish = self._moved(replace(self._wish, layers=layers, profile=profile))
         file = self._file
@@ -263,7 +265,7 @@ class Desk(Opening):
         try:
             made = self._preview(file, wish)
         except FoldlineError as error:
-            command = Set(tuple((key, layers.session.get(key)) for key in keys))
+            command = ChangeSettingsCommand(tuple((key, layers.session.get(key)) for key in keys))
             if self._reason(file, command, error).topic != LIMIT_TOPIC:
                 raise
             self._refuse(file, command, error)
@@ -274,7 +276,7 @@ class Desk(Opening):
         self._wish = wish
         self._show(file, made)
 
-    def compact(self, command: Compact) -> None:
+    def compact(self, command: RunCompactionCommand) -> None:
         """Run the strategy; with a real profile its model writes, once the person agreed to pay.
 
         Who wants it ``offline`` has the offline profile from now on, so that the next one is free as well.
@@ -290,7 +292,7 @@ class Desk(Opening):
         number, self._wish = self._runs.keep(wish, made)
         self._show(file, made, run_notice(number, made))
 
-    def _recall(self, command: Recall) -> None:
+    def _recall(self, command: RestoreRunCommand) -> None:
         """Show a run again; its settings are those of the session from now on."""
         file, wish = self._opened(), self._runs.recalled(command.number, self._wish)
         made = self._preview(file, wish)
@@ -301,21 +303,21 @@ class Desk(Opening):
     def _handle_lists(self, command: ListCommand) -> None:
         """Filter, marks, copies; name a run, or show two of them until anything else is asked."""
         file = self._opened()
-        if isinstance(command, NameRun):
+        if isinstance(command, NameRunCommand):
             self._wish = self._runs.named(command.number, command.name, self._wish)
             self._undo = [self._runs.named(command.number, command.name, one) for one in self._undo]
             self._show(file, self._seen())
-        elif isinstance(command, CompareRuns):
+        elif isinstance(command, CompareRunsCommand):
             self._show_pair(file, command)
-        elif isinstance(command, (SetPin, PinConstraints)):
+        elif isinstance(command, (SetPinCommand, PinConstraintsCommand)):
             self._pin(file, command)
         else:
-            watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
+            watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
             self._lists.handle(command, file, self._seen(), watch)
 
     def _pin(self, file: OpenFile, command: PinCommand) -> None:
         """Pin messages, keep that in the state folder, and preview anew; Undo takes it back."""
-        watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
+        watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
         found = self._lists.pinned(command, file, self._seen(), self._wish.pins, watch)
         if found.pins != self._wish.pins:
             self._undo.append(former := self._wish)
@@ -323,7 +325,7 @@ class Desk(Opening):
             self._wish, self._undo = keep_pins(file.conversation, self._wish, former, self._undo)
         self._show(file, self._preview(file, self._wish), found.notice)
 
-    def _show_pair(self, file: OpenFile, command: CompareRuns) -> None:
+    def _show_pair(self, file: OpenFile, command: CompareRunsCommand) -> None:
         runs = (self._runs.recalled(one, self._wish) for one in (command.a, command.b))
         a, b = (self._whole(file, self._preview(file, run)) for run in runs)
         names = label_of(self._wish.runs, command.a), label_of(self._wish.runs, command.b)
@@ -333,14 +335,14 @@ class Desk(Opening):
             seen = replace(seen, strategy=now.strategy, values=now.values, mode=now.mode)
         self._show(file, seen, notice)
 
-    def _export(self, command: Export | CountSecrets) -> None:
+    def _export(self, command: ExportCommand | CountSecretsCommand) -> None:
         file = self._opened()
         made = self._whole(file, file.exported or self._preview(file, self._wish))
-        watch = Watch(self._emit, self._interrupted)
+        watch = ProgressReporter(self._emit, self._interrupted)
         export(command, made, file.why, self._emit, watch.working)
 
 
-def _offline(wish: Wish) -> Wish:
+def _offline(wish: ViewState) -> ViewState:
     """The wish with the offline profile in use; the values that another one brought stay."""
     named = wish.layers.resolve().get(PROFILE)
     layers = wish.layers if named in (None, OFFLINE) else wish.layers.with_session(PROFILE, OFFLINE)

@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from core.app.loading import Watch, counted, read
-from core.app.messages import Command, Event, Open
+from core.app.loading import ProgressReporter, counted, read
+from core.app.messages import Command, Event, OpenFileCommand
 from core.llm.model_table import table_rows
 from core.tokens.counter import method_for
-from core.tokens.counting_process import Tally
+from core.tokens.counting_process import CountingProcess
 
 if TYPE_CHECKING:
-    from core.app.services.dispatcher import Desk
+    from core.app.services.dispatcher import CommandHandler
 
 
-class EarlyDesk:
-    """Carries out commands as core.app.services.dispatcher.Desk does, to which it hands all of them on."""
+class EarlyCommandHandler:
+    """Carries out commands as core.app.services.dispatcher.CommandHandler does, to which it hands all of them
+    on."""
 
     def __init__(
-        self, emit: Callable[[Event], None], interrupted: Callable[[], str], tally: Tally | None
+        self, emit: Callable[[Event], None], interrupted: Callable[[], str], tally: CountingProcess | None
     ) -> None:
         """Load what will be needed, unless a file waits to be read."""
         self._emit, self._interrupted, self._tally = emit, interrupted, tally
-        self._desk: Desk | None = None
+        self._desk: CommandHandler | None = None
         self._generation = 0
         for _ in _loading():
             if interrupted():
@@ -34,11 +35,11 @@ class EarlyDesk:
 
     def handle(self, command: Command) -> None:
         """Carry out one command. Raises FoldlineError where the first file cannot be read, and Cancelled."""
-        if self._desk is not None or not isinstance(command, Open):
+        if self._desk is not None or not isinstance(command, OpenFileCommand):
             self._loaded().handle(command)
             return
         self._generation += 1
-        watch = Watch(self._emit, self._interrupted)
+        watch = ProgressReporter(self._emit, self._interrupted)
         loaded = read(command, watch, self._generation, self._tally)
         if loaded.reopening is None:  # a small file: what counts it is not ready before all is loaded
             self._loaded()
@@ -46,11 +47,11 @@ class EarlyDesk:
         del loaded  # what was shown and counted on the way is not needed any more
         self._loaded().take(command, made)
 
-    def _loaded(self) -> Desk:
+    def _loaded(self) -> CommandHandler:
         if self._desk is None:
-            from core.app.services.dispatcher import Desk
+            from core.app.services.dispatcher import CommandHandler
 
-            self._desk = Desk(self._emit, self._interrupted, self._tally, self._generation)
+            self._desk = CommandHandler(self._emit, self._interrupted, self._tally, self._generation)
         return self._desk
 
 

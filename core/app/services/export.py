@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.app.messages import CountSecrets, Event, Exists, Export
+from core.app.messages import CountSecretsCommand, Event, ExportCommand, FileExistsEvent
 from core.app.saving import count_secrets, save
 from core.common.atomic_file import TargetExistsError
-from core.formats.writing.checked_saving import NotAlikeError
+from core.formats.writing.checked_saving import RoundTripError
 from core.presentation.model import Notice
 from core.preview.options import Preview
 from core.transcript.model import Progress, no_progress
 
 
 def export(
-    command: Export | CountSecrets,
+    command: ExportCommand | CountSecretsCommand,
     made: Preview,
     why: str,
     emit: Callable[[Event], None],
     progress: Progress = no_progress,
 ) -> None:
     """Carry out a command on a preview; ``why`` says by what the format of its source was told."""
-    if isinstance(command, CountSecrets):
+    if isinstance(command, CountSecretsCommand):
         emit(count_secrets(made, command))
         return
     try:
         exported, warnings = save(made, command, why, progress)
     except TargetExistsError:
-        emit(Exists(command))
+        emit(FileExistsEvent(command))
         return
-    except NotAlikeError as error:
-        emit(Exists(command, error.message))
+    except RoundTripError as error:
+        emit(FileExistsEvent(command, error.message))
         return
     emit(exported)
     for warning in warnings:

@@ -10,25 +10,31 @@ from typing import Any
 
 from core.analysis.compare.compare import check_name
 from core.analysis.compare.flat_rows import CSV_HEAD, csv_cells
-from core.analysis.compare.folder_job import FileJob, FileLines, compare_file, jobs_of, settled
-from core.analysis.compare.folder_progress import Ledger
+from core.analysis.compare.folder_job import (
+    FileComparisonJob,
+    FileComparisonResult,
+    compare_file,
+    jobs_of,
+    settled,
+)
+from core.analysis.compare.folder_progress import FolderProgressFile
 from core.analysis.compare.row_computation import offline
 from core.analysis.cost.summary_price import price_as
 from core.analysis.csv_text import csv_bytes
 from core.app.csv_files import save_csv
 from core.app.messages import Event
-from core.app.processes import Crew
+from core.app.processes import ProcessPool
 from core.app.services.analysis_commands import (
     FolderCommand,
-    LookFolder,
-    SaveFolder,
-    ShowFolder,
-    StartFolder,
-    StopFolder,
+    SaveFolderCommand,
+    ScanFolderCommand,
+    ShowFolderCommand,
+    StartFolderCommand,
+    StopFolderCommand,
 )
 from core.common.errors import Cancelled, InputError
-from core.presentation.compare.model import PricePick
-from core.presentation.folder.page import Folder, first_names, folder_page
+from core.presentation.compare.model import PriceChoice
+from core.presentation.folder.page import FolderProgress, first_names, folder_page
 from core.presentation.price_choices import named_pick
 from core.settings.keys import STRATEGY
 from core.settings.values import Values
@@ -42,57 +48,58 @@ Results = Generator[tuple[int, Any] | None, None, None]
 
 
 @dataclass(slots=True)
-class _Work:
+class _FolderRun:
     """A folder, its jobs, what is done of them by their places, and the crew that does the rest."""
 
     path: Path
     names: tuple[str, ...]
-    jobs: tuple[FileJob, ...]
+    jobs: tuple[FileComparisonJob, ...]
     problems: tuple[str, ...]
-    prices: PricePick
-    done: dict[int, FileLines] = field(default_factory=dict)
+    prices: PriceChoice
+    done: dict[int, FileComparisonResult] = field(default_factory=dict)
     known: int = 0
     left: tuple[int, ...] = ()
     results: Results | None = None
     seconds: float = 0.0
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> FolderProgressFile:
         """What is noted of it in the cache folder."""
-        return Ledger(self.path, self.jobs[0])
+        return FolderProgressFile(self.path, self.jobs[0])
 
 
-class FolderDesk:
-    """Looks into folders and compares what they hold. ``interrupted`` tells why to stop (core.app.loading)."""
+class FolderCommandHandler:
+    """Looks into folders and compares what they hold. ``interrupted`` tells why to stop
+    (core.app.loading)."""
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         self._emit, self._interrupted = emit, interrupted
-        self._work: _Work | None = None
+        self._work: _FolderRun | None = None
         self._shown = ""
         self._generation = 0
 
     def handle(self, command: FolderCommand, values: Values) -> None:
         """Carry out one command; Cancelled comes through, and what is done so far stays known."""
         match command:
-            case LookFolder():
+            case ScanFolderCommand():
                 self._look(command, values)
-            case StartFolder():
+            case StartFolderCommand():
                 self._step(self._asked(), command)
-            case StopFolder():
+            case StopFolderCommand():
                 self._stop()
                 self._tell(self._asked())
-            case ShowFolder():
+            case ShowFolderCommand():
                 self._shown = command.name
                 self._tell(self._asked())
-            case SaveFolder():
+            case SaveFolderCommand():
                 self._save(command, self._asked())
 
-    def _asked(self) -> _Work:
+    def _asked(self) -> _FolderRun:
         if self._work is None:
             raise InputError("No folder was chosen yet.", "Choose one with File, Compare a folder.")
         return self._work
 
-    def _look(self, command: LookFolder, values: Values) -> None:
+    def _look(self, command: ScanFolderCommand, values: Values) -> None:
         """Find its files, and what of them was done before."""
         self._stop()
         self._shown = self._shown or values.text(STRATEGY)
@@ -102,11 +109,11 @@ class FolderDesk:
         price_as(command.price, "")
         if not path.is_dir():
             raise InputError(f"{path} is no folder.", "Choose another one.")
-        like = FileJob("", "", names, offline(values), "all", price_as=command.price)
+        like = FileComparisonJob("", "", names, offline(values), "all", price_as=command.price)
         jobs, problems = jobs_of(path, like, self._check)
         if not jobs:
             raise InputError(f"{path} holds no files.", "Choose a folder that holds transcripts.")
-        work = self._work = _Work(path, names, jobs, problems, named_pick(command.price))
+        work = self._work = _FolderRun(path, names, jobs, problems, named_pick(command.price))
         work.done = work.ledger.done(jobs)
         work.known = len(work.done)
         self._tell(work)
@@ -115,7 +122,7 @@ class FolderDesk:
         if self._interrupted() == "cancel":
             raise Cancelled
 
-    def _step(self, work: _Work, command: StartFolder) -> None:
+    def _step(self, work: _FolderRun, command: StartFolderCommand) -> None:
         """Take in what was done, for a moment."""
         if work.results is None:
             self._begin(work, command)
@@ -140,13 +147,13 @@ class FolderDesk:
             work.seconds += time.monotonic() - started
         self._tell(work)
 
-    def _begin(self, work: _Work, command: StartFolder) -> None:
+    def _begin(self, work: _FolderRun, command: StartFolderCommand) -> None:
         if command.fresh:
             work.ledger.start_anew()
             work.done.clear()
         work.known, work.seconds = 0, 0.0
         work.left = tuple(place for place in range(len(work.jobs)) if place not in work.done)
-        work.results = Crew(compare_file).watched([work.jobs[place] for place in work.left], _POLL)
+        work.results = ProcessPool(compare_file).watched([work.jobs[place] for place in work.left], _POLL)
 
     def _stop(self) -> None:
         """End the crew; what it was at is done anew by the next one."""
@@ -154,12 +161,12 @@ class FolderDesk:
             self._work.results.close()
             self._work.results = None
 
-    def _tell(self, work: _Work) -> None:
+    def _tell(self, work: _FolderRun) -> None:
         self._generation += 1
         files = tuple(work.done.get(place) for place in range(len(work.jobs)))
         self._emit(
             folder_page(
-                Folder(
+                FolderProgress(
                     self._generation,
                     work.path,
                     work.names,
@@ -174,7 +181,7 @@ class FolderDesk:
             )
         )
 
-    def _save(self, command: SaveFolder, work: _Work) -> None:
+    def _save(self, command: SaveFolderCommand, work: _FolderRun) -> None:
         """The lines of all files, as the command line writes them."""
         target = Path(command.path).resolve()
         if any(Path(job.path) == target for job in work.jobs):

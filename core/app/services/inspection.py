@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from core.analysis.summary_check.preview_summaries import check_of, links_of, summary_parts
 from core.app.document import OpenFile
-from core.app.messages import Look, LookCut, LookFidelity, LookRecorded, LookRun, LookSummary
+from core.app.messages import (
+    ExplainCutCommand,
+    ExplainRecordedCommand,
+    ExplainRunCommand,
+    LoadBodyCommand,
+    LoadFidelityCommand,
+    LoadSummaryCommand,
+)
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.fidelity.page import fidelity_page, lost_facts
 from core.presentation.message_body import body
-from core.presentation.model import Body, WhyPage
+from core.presentation.model import MessageBody, WhyPage
 from core.presentation.preview_columns import scene
 from core.presentation.recorded.page import recorded_page
 from core.presentation.run_page import run_page
@@ -21,25 +28,30 @@ from core.transcript.model import Progress
 
 
 def looked(
-    command: Look | LookCut | LookRun | LookFidelity | LookSummary | LookRecorded,
+    command: LoadBodyCommand
+    | ExplainCutCommand
+    | ExplainRunCommand
+    | LoadFidelityCommand
+    | LoadSummaryCommand
+    | ExplainRecordedCommand,
     file: OpenFile,
     shown: Preview,
     progress: Progress,
-) -> Body | WhyPage | FidelityPage | SummaryPage:
+) -> MessageBody | WhyPage | FidelityPage | SummaryPage:
     """What a command wants to see of the preview that is shown; InputError where there is no such thing."""
     match command:
-        case Look():
+        case LoadBodyCommand():
             return body(shown, command.side, command.index, whole=command.whole)
-        case LookCut():
+        case ExplainCutCommand():
             return why_cut(shown, command.name)
-        case LookRun():
+        case ExplainRunCommand():
             findings = check_of(shown, file.stages, progress)
             return run_page(shown, findings, None if findings is None else _lost(file, shown, progress))
-        case LookFidelity():
+        case LoadFidelityCommand():
             return _fidelity(file, shown, progress)
-        case LookSummary():
+        case LoadSummaryCommand():
             return _summary(command.place, file, shown, progress)
-        case LookRecorded():
+        case ExplainRecordedCommand():
             return recorded_page(shown, file.recorded(shown), command.number)
 
 

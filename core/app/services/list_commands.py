@@ -7,14 +7,14 @@ from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class FilterRowsCommand:
     """Ask which messages of both sides a query lets through; the answer is Filtered."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class ToggleMark:
+class ToggleMarkCommand:
     """Mark a message ("before" or "after", from 0), or take its mark away; the answer is Marked."""
 
     side: str
@@ -22,7 +22,7 @@ class ToggleMark:
 
 
 @dataclass(frozen=True, slots=True)
-class SetPin:
+class SetPinCommand:
     """Pin a message ("keep" or "drop"; again: take the pin off), or give it a "note" of these words; the
     answer is Pinned."""
 
@@ -33,12 +33,12 @@ class SetPin:
 
 
 @dataclass(frozen=True, slots=True)
-class PinConstraints:
+class PinConstraintsCommand:
     """Pin every message in which the person gave a rule to be kept; the answers are Pinned and a notice."""
 
 
 @dataclass(frozen=True, slots=True)
-class CopyMessage:
+class CopyMessageCommand:
     """Ask for a message as text: ``form`` is JSON or MARKDOWN; the answer is Copied."""
 
     side: str
@@ -50,7 +50,7 @@ JSON, MARKDOWN = "json", "markdown"
 
 
 @dataclass(frozen=True, slots=True)
-class NameRun:
+class NameRunCommand:
     """Keep a run under a name."""
 
     number: str
@@ -58,15 +58,23 @@ class NameRun:
 
 
 @dataclass(frozen=True, slots=True)
-class CompareRuns:
+class CompareRunsCommand:
     """Show two runs as before and after of each other."""
 
     a: str
     b: str
 
 
-RowsCommand: TypeAlias = Filter | ToggleMark | CopyMessage
-PinCommand: TypeAlias = SetPin | PinConstraints
-ListCommand: TypeAlias = RowsCommand | PinCommand | NameRun | CompareRuns
-LISTS = (Filter, ToggleMark, SetPin, PinConstraints, CopyMessage, NameRun, CompareRuns)
+RowsCommand: TypeAlias = FilterRowsCommand | ToggleMarkCommand | CopyMessageCommand
+PinCommand: TypeAlias = SetPinCommand | PinConstraintsCommand
+ListCommand: TypeAlias = RowsCommand | PinCommand | NameRunCommand | CompareRunsCommand
+LISTS = (
+    FilterRowsCommand,
+    ToggleMarkCommand,
+    SetPinCommand,
+    PinConstraintsCommand,
+    CopyMessageCommand,
+    NameRunCommand,
+    CompareRunsCommand,
+)
 """The same, for ``isinstance``."""

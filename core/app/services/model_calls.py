@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.messages import Compact, Event, Working
+from core.app.messages import Event, RunCompactionCommand, WorkingEvent
 from core.app.model_progress import dollars
 from core.app.model_run import asks_of, caller, picture_of, question, retries_of, rough_price
 from core.common.errors import Cancelled, CompactionFailed, InputError
@@ -14,16 +14,16 @@ from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.notices import no_op_notice
-from core.presentation.prompts.request import RunAsks
-from core.preview.options import Ask, Preview
+from core.presentation.prompts.request import RunRequests
+from core.preview.options import Preview, PreviewOptions
 from core.settings.profiles import BUILT_IN, Profile
-from core.tokens.counter import Counter
+from core.tokens.counter import TokenCounter
 
 _STAYS = "The history is as it was."
 _OFFLINE = NoticeAction("Use offline", "compact-offline")
 
 
-class ModelDesk:
+class ModelRunHandler:
     """Runs a preview's strategy with the model of a profile."""
 
     def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
@@ -31,14 +31,19 @@ class ModelDesk:
         self._is_cancelled = is_cancelled
         self._agreed: set[tuple[str, ...]] = set()
 
-    def telling(self, emit: Callable[[Event], None]) -> ModelDesk:
+    def telling(self, emit: Callable[[Event], None]) -> ModelRunHandler:
         """The same desk, which tells ``emit``: what was agreed to with one of both holds for the other."""
-        other = ModelDesk(emit, self._is_cancelled)
+        other = ModelRunHandler(emit, self._is_cancelled)
         other._agreed = self._agreed
         return other
 
     def compacted(
-        self, file: OpenFile, made: Preview, command: Compact, ask: Ask, key: Callable[[Profile], Hashable]
+        self,
+        file: OpenFile,
+        made: Preview,
+        command: RunCompactionCommand,
+        ask: PreviewOptions,
+        key: Callable[[Profile], Hashable],
     ) -> Preview | None:
         """The preview as a run, written by its model where it needs one; None where there is none to keep.
 
@@ -50,13 +55,15 @@ class ModelDesk:
             if written is not None:
                 file.written[key(written.writer)] = written
         else:
-            self._emit(Working("Compacting", 0.0))
+            self._emit(WorkingEvent("Compacting", 0.0))
         if written is None or written.compaction.no_op is None:
             return written
         self._emit(no_op_notice(written.compaction.no_op))
         return None
 
-    def run(self, file: OpenFile, made: Preview, command: Compact, ask: Ask) -> Preview | None:
+    def run(
+        self, file: OpenFile, made: Preview, command: RunCompactionCommand, ask: PreviewOptions
+    ) -> Preview | None:
         """The preview with its summary written; None where it was asked first, failed or was cancelled."""
         profile = ask.writer
         if command.offline:
@@ -70,14 +77,14 @@ class ModelDesk:
         self._agreed.add(_called(profile))
         return self._call(file, made, ask, asks)
 
-    def price(self, made: Preview, counter: Counter) -> str:
+    def price(self, made: Preview, counter: TokenCounter) -> str:
         """What a compact would cost at most, "" where nothing is paid."""
         if not made.unwritten or made.draft or made.compaction.no_op or not is_paid(made.writer):
             return ""
         cost = rough_price(made, counter)
         return f"≈ {dollars(cost.total)}" if cost.known else "(price unknown)"
 
-    def _call(self, file: OpenFile, made: Preview, ask: Ask, asks: RunAsks) -> Preview | None:
+    def _call(self, file: OpenFile, made: Preview, ask: PreviewOptions, asks: RunRequests) -> Preview | None:
         profile = ask.writer
         key = self._key_of(profile)
         if key is None:

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.loading import Counted, Watch, counted, read, read_again
-from core.app.messages import Event, Open
+from core.app.loading import CountedConversation, ProgressReporter, counted, read, read_again
+from core.app.messages import Event, OpenFileCommand
 from core.app.services.pins import load_pins
-from core.app.services.preview import Showing
+from core.app.services.preview import PreviewPublisher
 from core.common.errors import Cancelled
 from core.presentation import opened_file
-from core.tokens.counting_process import Tally
+from core.tokens.counting_process import CountingProcess
 from core.transcript.scopes import ALL
 
 
-class Opening(Showing):
+class FileOpener(PreviewPublisher):
     """Opens files, one in the place of the other; the former stays until the next was read and counted.
 
     ``tally`` counts in a process of its own; ``generation`` is the last that rows had before.
@@ -26,26 +26,26 @@ class Opening(Showing):
         self,
         emit: Callable[[Event], None],
         interrupted: Callable[[], str],
-        tally: Tally | None,
+        tally: CountingProcess | None,
         generation: int,
     ) -> None:
         super().__init__(emit, interrupted)
         self._tally = tally
         self._generation = generation
-        self._asked: Open | None = None
+        self._asked: OpenFileCommand | None = None
 
-    def _open(self, command: Open) -> None:
+    def _open(self, command: OpenFileCommand) -> None:
         self._generation += 1
-        watch = Watch(self._emit, self._interrupted)
+        watch = ProgressReporter(self._emit, self._interrupted)
         given = self._tally, self._wish.model
         loaded = read(command, watch, self._generation, *given)
         self._take(command, counted(loaded, watch, self._generation, *given), watch)
 
-    def take(self, command: Open, made: Counted) -> None:
+    def take(self, command: OpenFileCommand, made: CountedConversation) -> None:
         """Go on with a file that was read and counted already."""
-        self._take(command, made, Watch(self._emit, self._interrupted))
+        self._take(command, made, ProgressReporter(self._emit, self._interrupted))
 
-    def _take(self, command: Open, made: Counted, watch: Watch) -> None:
+    def _take(self, command: OpenFileCommand, made: CountedConversation, watch: ProgressReporter) -> None:
         conversation, path = made.conversation, command.path
         self._undo.clear()
         self._runs.clear()
@@ -73,7 +73,7 @@ class Opening(Showing):
         former, asked = self._opened(), self._asked
         if asked is None or not former.has_changed():
             return
-        conversation, reader, why = read_again(asked, Watch(self._emit, self._interrupted))
+        conversation, reader, why = read_again(asked, ProgressReporter(self._emit, self._interrupted))
         names = self._office.office.profiles.names()
         opened = opened_file.opened(conversation, reader, why, asked.path, names)
         self._file = file = former.grown(conversation, opened.title, why)

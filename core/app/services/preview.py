@@ -7,25 +7,25 @@ from contextlib import suppress
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.loading import Watch
-from core.app.messages import Event, Set
-from core.app.services.lists import ListDesk
-from core.app.services.model_calls import ModelDesk
+from core.app.loading import ProgressReporter
+from core.app.messages import ChangeSettingsCommand, Event
+from core.app.services.lists import ListCommandHandler
+from core.app.services.model_calls import ModelRunHandler
 from core.app.services.pins import in_scope
-from core.app.services.runs import Runs, Wish
-from core.app.services.settings import OfficeDesk
+from core.app.services.runs import CompactionRuns, ViewState
+from core.app.services.settings import SettingsCommandHandler
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.lint.lint import default_provider
 from core.llm.catalog import window
 from core.presentation.model import Notice
 from core.presentation.notices import refusal
-from core.presentation.screen import State, checked, columns_of, screen
-from core.presentation.screen_key import Asked
-from core.presentation.tuning.change_effects import Change
-from core.preview.options import Ask, Preview
+from core.presentation.screen import ScreenState, checked, columns_of, screen
+from core.presentation.screen_key import ScreenKey
+from core.presentation.tuning.change_effects import SettingsChange
+from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_put_back
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import Profile
 from core.settings.schema import SettingValue
 from core.transcript.model import no_progress
@@ -34,26 +34,26 @@ _MANY = 500
 """Messages from which on the checks of a result come behind its screen; of fewer they take half a frame."""
 
 
-class Showing:
+class PreviewPublisher:
     """The open file and the wish. Whoever carries out commands changes them and shows what comes of it."""
 
-    _office: OfficeDesk
+    _office: SettingsCommandHandler
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         self._emit = emit
         self._interrupted = interrupted
         self._file: OpenFile | None = None
-        self._wish = Wish()
-        self._undo: list[Wish] = []
-        self._runs = Runs()
+        self._wish = ViewState()
+        self._undo: list[ViewState] = []
+        self._runs = CompactionRuns()
         self._pending: tuple[tuple[str, SettingValue | None], ...] = ()
-        self._late: Set | None = None  # was given up for a newer one, which takes it along
+        self._late: ChangeSettingsCommand | None = None  # was given up for a newer one, which takes it along
         self._generation = 0
-        self._model = ModelDesk(emit, self.is_cancelled)
-        self._lists = ListDesk(emit)
+        self._model = ModelRunHandler(emit, self.is_cancelled)
+        self._lists = ListCommandHandler(emit)
 
     @property
-    def layers(self) -> Layers:
+    def layers(self) -> SettingLayers:
         """The settings as they are."""
         return self._wish.layers
 
@@ -75,7 +75,7 @@ class Showing:
     def _active(self) -> Profile:
         return self._office.office.profiles.load(self._wish.profile)
 
-    def _changed(self, command: Set) -> Wish:
+    def _changed(self, command: ChangeSettingsCommand) -> ViewState:
         """The present wish with a command's changes; what waited for a limit joins in with it."""
         values = command.values
         if self._pending and any(key == LIMIT for key, _ in values):
@@ -88,7 +88,7 @@ class Showing:
         kept = self._wish.put_back if scope == self._wish.scope else frozenset[int]()
         return self._moved(replace(self._wish, layers=layers, scope=scope, model=model, put_back=kept))
 
-    def _moved(self, wish: Wish) -> Wish:
+    def _moved(self, wish: ViewState) -> ViewState:
         """The wish; a focus goes where anything that counts differs from what it was given for."""
         return wish if wish.said == self._wish.said else replace(wish, focus="")
 
@@ -102,7 +102,9 @@ class Showing:
         for problem in self._office.office.problems:
             self._emit(Notice("warning", problem, ""))
 
-    def _preview(self, file: OpenFile, wish: Wish, *, draft: bool = False, yields: bool = False) -> Preview:
+    def _preview(
+        self, file: OpenFile, wish: ViewState, *, draft: bool = False, yields: bool = False
+    ) -> Preview:
         """The preview of a wish; a summary that a model wrote for the very same wish is shown again.
 
         One that ``yields`` is given up (Cancelled) for a newer setting; any other would be lost by that.
@@ -125,10 +127,10 @@ class Showing:
             self._wish = replace(self._wish, layers=self._wish.layers.with_session(STRATEGY, None))
             self._show(file, self._preview(file, self._wish), self._refusal(file, error, str(chosen)))
 
-    def _ask(self, wish: Wish, *, draft: bool = False, yields: bool = False) -> Ask:
-        watch = Watch(self._emit, self._interrupted, stops_for_newer=yields)
+    def _ask(self, wish: ViewState, *, draft: bool = False, yields: bool = False) -> PreviewOptions:
+        watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=yields)
         writer = self._office.office.writer(wish.layers.resolve(), wish.profile)
-        return Ask(
+        return PreviewOptions(
             wish.scope,
             wish.model,
             None,
@@ -147,8 +149,8 @@ class Showing:
         file: OpenFile,
         made: Preview,
         notice: Notice | None = None,
-        change: Change | None = None,
-        layers: Layers | None = None,
+        change: SettingsChange | None = None,
+        layers: SettingLayers | None = None,
     ) -> None:
         """Send the screen of a preview, and what its checks found where that is not known already."""
         self._generation += 1
@@ -166,10 +168,12 @@ class Showing:
         if not made.lint and not made.draft:
             self._check(file, made, state, own)
 
-    def _state(self, file: OpenFile, made: Preview, change: Change | None, layers: Layers) -> State:
+    def _state(
+        self, file: OpenFile, made: Preview, change: SettingsChange | None, layers: SettingLayers
+    ) -> ScreenState:
         """What the screen of a preview shows beside it."""
         is_answer = not made.draft and not made.beside
-        return State(
+        return ScreenState(
             self._generation,
             layers,
             file.rows(made),
@@ -189,9 +193,9 @@ class Showing:
             asked=self._asked_of(file) if is_answer else None,
         )
 
-    def _check(self, file: OpenFile, made: Preview, state: State, own: tuple[Notice, ...]) -> None:
+    def _check(self, file: OpenFile, made: Preview, state: ScreenState, own: tuple[Notice, ...]) -> None:
         """Tell what the checks of the screen find; they are given up for whatever is asked meanwhile."""
-        watch = Watch(self._emit, self._interrupted, stops_for_newer=True)
+        watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
         with suppress(Cancelled):
             whole = file.checked(made, watch.working)
             file.show(whole)
@@ -200,9 +204,11 @@ class Showing:
 
     def _whole(self, file: OpenFile, made: Preview) -> Preview:
         """The preview with its checks, for those who write them down."""
-        return made if made.lint else file.checked(made, Watch(self._emit, self._interrupted).working)
+        return (
+            made if made.lint else file.checked(made, ProgressReporter(self._emit, self._interrupted).working)
+        )
 
-    def _asked_of(self, file: OpenFile) -> Asked:
+    def _asked_of(self, file: OpenFile) -> ScreenKey:
         """What a screen of the present wish answers to."""
         return self._wish.asked((id(file.conversation), len(file.written)))
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.analysis.compare.paid_compare import Total, total
+from core.analysis.compare.paid_compare import TotalCallCost, total
 from core.analysis.probes.client import context_of
 from core.analysis.probes.cost import bill_of_many, bills_of
-from core.analysis.probes.model import Given
-from core.analysis.probes.runner import Plan, Wish, answers, plan_of
+from core.analysis.probes.model import ProbeAnswer
+from core.analysis.probes.runner import ProbePlan, ProbeRound, answers, plan_of
 from core.app.document import OpenFile
-from core.app.messages import AskProbes, Event, RunProbes
+from core.app.messages import Event, LoadProbesCommand, RunProbesCommand
 from core.app.model_run import retries_of
 from core.common.errors import Cancelled, InputError
 from core.common.redaction.redact import find_secrets
 from core.llm.call_events import ModelEvent
-from core.llm.client import Caller
+from core.llm.client import LLMClient
 from core.llm.credentials import find_key
-from core.presentation.probes.page import Probing, obstacle, probe_offer, probe_page
+from core.presentation.probes.page import ProbeProgress, obstacle, probe_offer, probe_page
 from core.preview.options import Preview
 from core.settings.profiles import Profile
 from core.tokens.counter import counter_for
@@ -27,23 +27,23 @@ from core.transcript.model import Progress
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownAnswers:
     """The answers of one run, kept in memory until there are others: they hold text of the transcript."""
 
     compaction: Compaction
     profile: Profile
     baseline: bool
-    given: tuple[Given, ...]
+    given: tuple[ProbeAnswer, ...]
     was_cancelled: bool
 
 
-class ProbeDesk:
+class ProbeCommandHandler:
     """Asks the active profile's model about the result that is seen."""
 
     def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
         self._emit = emit
         self._is_cancelled = is_cancelled
-        self._known: _Known | None = None
+        self._known: _KnownAnswers | None = None
 
     def offer(self, made: Preview, profile: Profile) -> None:
         """Say what asking would cost at most."""
@@ -52,7 +52,7 @@ class ProbeDesk:
 
     def handle(
         self,
-        command: AskProbes | RunProbes,
+        command: LoadProbesCommand | RunProbesCommand,
         file: OpenFile,
         made: Preview,
         profile: Profile,
@@ -60,7 +60,7 @@ class ProbeDesk:
     ) -> None:
         """Show the questions, or ask them. Raises InputError where they cannot be asked."""
         found = self._planned(file, made, profile, command.baseline, progress)
-        if isinstance(command, AskProbes):
+        if isinstance(command, LoadProbesCommand):
             self._emit(probe_page(self._with_known(found)))
             return
         if reason := obstacle(made, profile):
@@ -69,14 +69,14 @@ class ProbeDesk:
 
     def _planned(
         self, file: OpenFile, made: Preview, profile: Profile, baseline: bool, progress: Progress
-    ) -> Probing:
+    ) -> ProbeProgress:
         facts = file.facts(made, progress)
-        plan = plan_of(made, facts, Wish(baseline=baseline), profile, profile)
+        plan = plan_of(made, facts, ProbePlan(baseline=baseline), profile, profile)
         can_go = not obstacle(made, profile)
-        price = total(bills_of(plan, profile, profile)) if can_go else Total()
-        return Probing(made, plan, profile, price, _secrets(plan) if can_go else 0, baseline=baseline)
+        price = total(bills_of(plan, profile, profile)) if can_go else TotalCallCost()
+        return ProbeProgress(made, plan, profile, price, _secrets(plan) if can_go else 0, baseline=baseline)
 
-    def _with_known(self, found: Probing) -> Probing:
+    def _with_known(self, found: ProbeProgress) -> ProbeProgress:
         known = self._known
         if known is None or (known.profile, known.baseline) != (found.profile, found.baseline):
             return found
@@ -84,16 +84,16 @@ class ProbeDesk:
             return found
         return replace(found, given=known.given, was_cancelled=known.was_cancelled)
 
-    def _run(self, found: Probing) -> None:
+    def _run(self, found: ProbeProgress) -> None:
         profile = found.profile
-        caller = Caller(
+        caller = LLMClient(
             profile,
             find_key(profile),
             retries=retries_of(found.made),
             watch=_unwatched,
             cancelled=self._is_cancelled,
         )
-        given: list[Given] = []
+        given: list[ProbeAnswer] = []
         was_cancelled = False
         self._emit(probe_page(replace(found, is_over=False)))
         try:
@@ -102,17 +102,19 @@ class ProbeDesk:
                 self._emit(probe_page(replace(found, given=tuple(given), is_over=False)))
         except Cancelled:
             was_cancelled = True
-        self._known = _Known(found.made.compaction, profile, found.baseline, tuple(given), was_cancelled)
+        self._known = _KnownAnswers(
+            found.made.compaction, profile, found.baseline, tuple(given), was_cancelled
+        )
         self._emit(probe_page(self._with_known(found)))
 
 
-def _rough(made: Preview, profile: Profile) -> Total:
+def _rough(made: Preview, profile: Profile) -> TotalCallCost:
     """The most that all questions can come to; they themselves are not made for it."""
     context = context_of(made.compaction.messages, made.conversation.system.texts, counter_for(profile.model))
     return total([bill_of_many(context, profile)])
 
 
-def _secrets(plan: Plan) -> int:
+def _secrets(plan: ProbeRound) -> int:
     chat = (plan.whole or plan.compacted).chat
     return sum(len(find_secrets(one["content"])) for one in chat)
 

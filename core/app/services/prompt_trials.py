@@ -5,45 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.analysis.summary_check.kept_constraints import Held, held_by
+from core.analysis.summary_check.kept_constraints import SummaryRetention, held_by
 from core.analysis.summary_check.preview_summaries import summary_parts
 from core.app.document import OpenFile
-from core.app.messages import Compact, Event
-from core.app.services.model_calls import ModelDesk
-from core.app.services.settings_commands import TryPrompt
+from core.app.messages import Event, RunCompactionCommand
+from core.app.services.model_calls import ModelRunHandler
+from core.app.services.settings_commands import TryPromptCommand
 from core.common.errors import InputError
 from core.presentation.model import Notice
 from core.presentation.notices import no_op_notice
 from core.presentation.prompts.request import requests_of
 from core.presentation.prompts.trial_model import TrialPage
-from core.presentation.prompts.trial_page import Trial, no_trial, trial_key, trial_page
-from core.presentation.settings.model import Question, Writing
-from core.preview.options import Ask, Preview
+from core.presentation.prompts.trial_page import PromptTrial, no_trial, trial_key, trial_page
+from core.presentation.settings.model import CallQuestion, SummaryProgress
+from core.preview.options import Preview, PreviewOptions
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.prompts import built_in
-from core.strategies.base import Request
+from core.strategies.base import SummaryRequest
 
 
 @dataclass(frozen=True, slots=True)
-class _Tried:
+class _TrialRequest:
     """What a text would ask of a preview, and how that is told apart."""
 
     name: str
     text: str
-    requests: tuple[Request, ...]
+    requests: tuple[SummaryRequest, ...]
     key: str
 
 
-class TrialDesk:
+class PromptTrialHandler:
     """Tries prompts on the preview that is seen. Asks, prices and calls as ``model`` does."""
 
-    def __init__(self, emit: Callable[[Event], None], model: ModelDesk) -> None:
+    def __init__(self, emit: Callable[[Event], None], model: ModelRunHandler) -> None:
         self._emit = emit
         self._model = model.telling(self._tell)
         self._page = TrialPage("", "", "")
-        self._known: dict[tuple[str, ...], Held] = {}  # what models' summaries held, by profile and key
+        self._known: dict[
+            tuple[str, ...], SummaryRetention
+        ] = {}  # what models' summaries held, by profile and key
 
-    def handle(self, command: TryPrompt, file: OpenFile, made: Preview, ask: Ask) -> None:
+    def handle(self, command: TryPromptCommand, file: OpenFile, made: Preview, ask: PreviewOptions) -> None:
         """Write the summary with the text; a page comes after each step. Raises InputError where the
         strategy asks nothing with it."""
         tried = self._tried(file, made, command.name, command.text)
@@ -63,20 +65,27 @@ class TrialDesk:
         notice = None if no_op is None else no_op_notice(no_op)
         self._show(replace(trial_page(trial, tried.key, made.method.mark), notice=notice))
 
-    def _tried(self, file: OpenFile, made: Preview, name: str, text: str) -> _Tried:
+    def _tried(self, file: OpenFile, made: Preview, name: str, text: str) -> _TrialRequest:
         requests = requests_of(made, text, file.counter_of(made))
-        return _Tried(name, text, requests, trial_key(made, name, requests))
+        return _TrialRequest(name, text, requests, trial_key(made, name, requests))
 
     def _run(
-        self, file: OpenFile, made: Preview, tried: _Tried, ask: Ask, command: TryPrompt
+        self,
+        file: OpenFile,
+        made: Preview,
+        tried: _TrialRequest,
+        ask: PreviewOptions,
+        command: TryPromptCommand,
     ) -> Preview | None:
-        wanted = Compact(agreed=command.agreed, offline=command.offline)
+        wanted = RunCompactionCommand(agreed=command.agreed, offline=command.offline)
         seen = replace(ask, scope=made.history.scope, focus="", pins=made.pins)
         return self._model.run(
             file, made, wanted, replace(seen, checks=False, prompts={tried.name: tried.text})
         )
 
-    def _judged(self, file: OpenFile, ran: Preview, tried: _Tried, profile: Profile, ask: Ask) -> Trial:
+    def _judged(
+        self, file: OpenFile, ran: Preview, tried: _TrialRequest, profile: Profile, ask: PreviewOptions
+    ) -> PromptTrial:
         """What was written; of a result that was refused its summary, which may have been paid for."""
         run = ran.compaction
         if run.no_op is None:
@@ -86,7 +95,7 @@ class TrialDesk:
         else:
             text, held = run.summary.text if run.summary is not None else "", None
         costs = [call.cost for call in run.calls if call.cost is not None]
-        return Trial(
+        return PromptTrial(
             profile,
             text,
             file.counter_of(ran).text(text),
@@ -96,8 +105,14 @@ class TrialDesk:
         )
 
     def _compared(
-        self, file: OpenFile, made: Preview, tried: _Tried, trial: Trial, held: Held, ask: Ask
-    ) -> Trial:
+        self,
+        file: OpenFile,
+        made: Preview,
+        tried: _TrialRequest,
+        trial: PromptTrial,
+        held: SummaryRetention,
+        ask: PreviewOptions,
+    ) -> PromptTrial:
         """Beside the built-in text: offline it is tried, too; of a model it is known or not."""
         called = (trial.profile.name, trial.profile.provider, trial.profile.model)
         self._known[*called, tried.key] = held
@@ -105,7 +120,9 @@ class TrialDesk:
         if original.key == tried.key:
             return replace(trial, is_built_in=True)
         if trial.profile.is_offline:
-            ran = self._run(file, made, original, ask, TryPrompt(original.name, original.text, offline=True))
+            ran = self._run(
+                file, made, original, ask, TryPromptCommand(original.name, original.text, offline=True)
+            )
             if ran is None or ran.compaction.no_op is not None:
                 return trial
             other = self._judged(file, ran, original, trial.profile, ask)
@@ -115,9 +132,9 @@ class TrialDesk:
     def _tell(self, event: Event) -> None:
         """What the run says goes into the page of the try."""
         match event:
-            case Writing():
+            case SummaryProgress():
                 self._show(replace(self._page, writing=None if event.over else event))
-            case Question():
+            case CallQuestion():
                 self._show(replace(self._page, question=event))
             case Notice():
                 self._show(replace(self._page, notice=event))

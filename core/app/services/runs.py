@@ -8,36 +8,36 @@ from hashlib import blake2b
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.presentation.model import Choice
-from core.presentation.screen_key import Asked
+from core.presentation.model import PickerChoice
+from core.presentation.screen_key import ScreenKey
 from core.preview.options import Preview
 from core.preview.preview import prompt_of
 from core.settings.keys import MODE, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import Profile
 from core.strategies.base import Mode
 from core.strategies.registry import find_strategy
 from core.summarize.offline_summarizer import OFFLINE
-from core.transcript.pins import Pin, PinKind
+from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import ALL
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ViewState:
     """What is asked of the preview; Undo goes back to an earlier one.
 
     ``put_back`` are the messages of the source that stand in the result again as they were; ``pins``
     those of the open transcript, by place in the conversation.
     """
 
-    layers: Layers = field(default_factory=Layers)
+    layers: SettingLayers = field(default_factory=SettingLayers)
     scope: str = ALL
     model: str = ""
     focus: str = ""
-    runs: tuple[Choice, ...] = ()
+    runs: tuple[PickerChoice, ...] = ()
     profile: str = OFFLINE
     put_back: frozenset[int] = frozenset()
-    pins: Mapping[int, Pin] = field(default_factory=dict)
+    pins: Mapping[int, MessagePin] = field(default_factory=dict)
 
     @property
     def said(self) -> Hashable:
@@ -45,14 +45,14 @@ class Wish:
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
         return values, self.scope, self.model, self.profile
 
-    def asked(self, source: tuple[int, ...]) -> Asked:
+    def asked(self, source: tuple[int, ...]) -> ScreenKey:
         """What a screen of it answers to; ``source`` tells the transcript and what was written of it."""
         layers, pins = self.layers, sorted(self.pins.items())
         below = (sorted(layers.saved.items()), sorted(layers.profile.items()), layers.profile_name)
         said = (self.scope, self.model, self.focus, self.runs, self.profile, sorted(self.put_back))
         rest = repr((source, said, below, pins)).encode("utf-8", "surrogatepass")
         values = {key: one.value for key, one in layers.resolve().by_key.items()}
-        return Asked(values, blake2b(rest, digest_size=16).hexdigest())
+        return ScreenKey(values, blake2b(rest, digest_size=16).hexdigest())
 
     def key(self, writer: Profile) -> Hashable:
         """What a summary written for it depends on: one of another key is stale."""
@@ -64,32 +64,32 @@ class Wish:
         return self.said, self.focus, caller, prompt, frozenset(asked if strategy.obeys_pins else ())
 
 
-class Runs:
+class CompactionRuns:
     """The runs of the open transcript, by number."""
 
     def __init__(self) -> None:
-        self._wishes: dict[str, Wish] = {}
+        self._wishes: dict[str, ViewState] = {}
 
     def clear(self) -> None:
         """Another transcript has none yet."""
         self._wishes.clear()
 
-    def keep(self, wish: Wish, made: Preview) -> tuple[int, Wish]:
+    def keep(self, wish: ViewState, made: Preview) -> tuple[int, ViewState]:
         """Keep a compaction; its number, and the wish with it among its runs."""
         number = len(wish.runs) + 1
         size = number_format.tokens(made.method.mark, made.after_tokens)
         label = f"run {number} · {made.strategy.name} · {size}"
         self._wishes[str(number)] = wish
-        return number, replace(wish, runs=(*wish.runs, Choice(str(number), label, wish.focus)))
+        return number, replace(wish, runs=(*wish.runs, PickerChoice(str(number), label, wish.focus)))
 
-    def recalled(self, number: str, now: Wish) -> Wish:
+    def recalled(self, number: str, now: ViewState) -> ViewState:
         """The wish of a run, with what was saved, run and pinned since; InputError for one that is not."""
         run = self._wishes.get(number)
         if run is None:
             raise InputError(f"There is no run {number}.", f"Runs: {len(self._wishes)}.")
         return replace(run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs, pins=now.pins)
 
-    def named(self, number: str, name: str, now: Wish) -> Wish:
+    def named(self, number: str, name: str, now: ViewState) -> ViewState:
         """The present wish with a run called otherwise; InputError for an empty name."""
         self.recalled(number, now)
         if not name.strip():
@@ -97,7 +97,7 @@ class Runs:
         found = tuple(replace(run, label=name.strip()) if run.value == number else run for run in now.runs)
         return replace(now, runs=found)
 
-    def shown(self, wish: Wish) -> str:
+    def shown(self, wish: ViewState) -> str:
         """The newest run that asked for the same, "" where there is none."""
         said = (wish.said, wish.put_back)
         runs = reversed(self._wishes.items())

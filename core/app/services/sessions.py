@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from core.app.messages import AskSessions, Event
+from core.app.messages import Event, LoadSessionsCommand
 from core.common.errors import Cancelled
-from core.formats.discovery.find_sessions import Found, Search, find_sessions
-from core.formats.discovery.first_prompts import Head, read_head
+from core.formats.discovery.find_sessions import SessionFile, SessionSearch, find_sessions
+from core.formats.discovery.first_prompts import SessionHeader, read_head
 from core.formats.discovery.last_messages import last_message
-from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
-from core.presentation.sessions.model import SessionRow, SessionsPart
+from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure
+from core.presentation.sessions.model import SessionRow, SessionRowsEvent
 from core.presentation.sessions.session_rows import foot, session_end, session_row
 
 _SECONDS = 0.1
@@ -25,25 +25,25 @@ MOST = 2_000
 
 
 @dataclass(slots=True)
-class _Listing:
+class _SessionListing:
     """What was found and read so far; ``heads`` and ``sizes`` are those of the first sessions."""
 
-    search: Search
-    sessions: tuple[Found, ...]
-    heads: list[Head] = field(default_factory=list)
-    sizes: list[Sizes | None] = field(default_factory=list)
+    search: SessionSearch
+    sessions: tuple[SessionFile, ...]
+    heads: list[SessionHeader] = field(default_factory=list)
+    sizes: list[SessionSizes | None] = field(default_factory=list)
 
 
-class SessionsDesk:
+class SessionsCommandHandler:
     """Lists sessions, then reads heads, then counts, newest first."""
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         self._emit = emit
         self._interrupted = interrupted
-        self._listing: _Listing | None = None
+        self._listing: _SessionListing | None = None
         self._generation = 0
 
-    def handle(self, command: AskSessions) -> None:
+    def handle(self, command: LoadSessionsCommand) -> None:
         """Begin anew, or go on with what was begun; the answer says whether there is more to do."""
         if command.end_of:
             self._read_end(command.end_of)
@@ -54,13 +54,13 @@ class SessionsDesk:
         else:
             self._count(self._listing)
 
-    def _begin(self, command: AskSessions) -> None:
+    def _begin(self, command: LoadSessionsCommand) -> None:
         search = find_sessions(extra=[Path(folder) for folder in command.folders], check=self._check)
         self._generation += 1
-        self._listing = _Listing(search, search.sessions[:MOST])
+        self._listing = _SessionListing(search, search.sessions[:MOST])
         self._send(self._listing, 0, len(self._listing.sessions))
 
-    def _read_heads(self, listing: _Listing) -> None:
+    def _read_heads(self, listing: _SessionListing) -> None:
         start, end = len(listing.heads), time.monotonic() + _SECONDS
         while len(listing.heads) < len(listing.sessions) and time.monotonic() < end:
             self._check()
@@ -74,17 +74,17 @@ class SessionsDesk:
         if found is not None:
             self._emit(session_end(found, last_message(found, self._check)))
 
-    def _count(self, listing: _Listing) -> None:
+    def _count(self, listing: _SessionListing) -> None:
         start, end = len(listing.sizes), time.monotonic() + _SECONDS
         while len(listing.sizes) < len(listing.sessions) and time.monotonic() < end:
             listing.sizes.append(measure(listing.sessions[len(listing.sizes)], self._progress))
         self._send(listing, start, len(listing.sizes))
 
-    def _send(self, listing: _Listing, start: int, end: int) -> None:
+    def _send(self, listing: _SessionListing, start: int, end: int) -> None:
         rows = tuple(self._row(listing, index) for index in range(start, end))
         unreadable = [head.problem for head in listing.heads if head.problem]
         self._emit(
-            SessionsPart(
+            SessionRowsEvent(
                 self._generation,
                 start,
                 len(listing.search.sessions),
@@ -95,7 +95,7 @@ class SessionsDesk:
             )
         )
 
-    def _row(self, listing: _Listing, index: int) -> SessionRow:
+    def _row(self, listing: _SessionListing, index: int) -> SessionRow:
         found = listing.sessions[index]
         is_counted = index < len(listing.sizes)
         head = listing.heads[index] if index < len(listing.heads) else None

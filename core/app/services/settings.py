@@ -6,46 +6,46 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, assert_never
 
-from core.app.messages import Compact, Event
+from core.app.messages import Event, RunCompactionCommand
 from core.app.services.settings_commands import (
-    AskProfiles,
-    AskPrompt,
-    AskSettings,
-    Complete,
-    DeleteProfile,
+    CompleteLineCommand,
+    DeleteProfileCommand,
+    LoadProfilesCommand,
+    LoadPromptCommand,
+    LoadSettingsCommand,
     OfficeCommand,
-    RevertPrompt,
-    Run,
-    SaveProfile,
-    SavePrompt,
-    SaveSettings,
-    TryProfile,
-    UseProfile,
+    RevertPromptCommand,
+    RunLineCommand,
+    SaveProfileCommand,
+    SavePromptCommand,
+    SaveSettingsCommand,
+    TryProfileCommand,
+    UseProfileCommand,
 )
-from core.app.settings_files import Office
+from core.app.settings_files import UserConfiguration
 from core.common.errors import InputError
 from core.presentation.model import Notice
-from core.presentation.settings.model import Completions
+from core.presentation.settings.model import CompletionList
 from core.preview.options import Preview
 from core.settings.keys import PROFILE
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.slash_commands import (
-    CompactCommand,
-    ProfileCommand,
     ProfileVerb,
-    SetValue,
-    UnsetValue,
+    SlashCompact,
+    SlashProfile,
+    SlashSet,
+    SlashUnset,
     complete,
     parse,
 )
 from core.summarize.offline_summarizer import OFFLINE
 
 
-class Room(Protocol):
+class SettingsHost(Protocol):
     """What the drawer needs of the desk around it."""
 
     @property
-    def layers(self) -> Layers:
+    def layers(self) -> SettingLayers:
         """The settings as they are."""
 
     @property
@@ -56,47 +56,47 @@ class Room(Protocol):
     def shown(self) -> Preview | None:
         """The preview that is seen."""
 
-    def change(self, layers: Layers, profile: str, keys: tuple[str, ...]) -> None:
+    def change(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
         """Take over settings and active profile, preview anew; ``keys`` changed."""
 
-    def compact(self, command: Compact) -> None:
+    def compact(self, command: RunCompactionCommand) -> None:
         """Run the strategy."""
 
     def is_cancelled(self) -> bool:
         """True once the person asked to stop."""
 
 
-class OfficeDesk:
+class SettingsCommandHandler:
     """Carries out the commands that have to do with settings, profiles and prompts."""
 
-    def __init__(self, room: Room, emit: Callable[[Event], None]) -> None:
+    def __init__(self, room: SettingsHost, emit: Callable[[Event], None]) -> None:
         self._room = room
         self._emit = emit
-        self.office = Office()
+        self.office = UserConfiguration()
 
     def handle(self, command: OfficeCommand) -> None:
         """Carry out one command; raises what a person can mend."""
         room, office = self._room, self.office
         match command:
-            case Run():
+            case RunLineCommand():
                 self._run(command.text)
-            case Complete():
+            case CompleteLineCommand():
                 self._complete(command)
-            case AskSettings():
+            case LoadSettingsCommand():
                 self._settings_page()
-            case SaveSettings():
+            case SaveSettingsCommand():
                 layers = office.save_settings(room.layers, dict(command.values))
                 room.change(layers, room.profile, tuple(key for key, _ in command.values))
                 self._settings_page()
-            case AskProfiles():
+            case LoadProfilesCommand():
                 self._emit(office.profiles_page(room.profile))
-            case UseProfile():
+            case UseProfileCommand():
                 self._use(command.name)
-            case SaveProfile() | DeleteProfile():
+            case SaveProfileCommand() | DeleteProfileCommand():
                 self._change_profile(command)
-            case TryProfile():
+            case TryProfileCommand():
                 self._emit(office.try_profile(command.row, room.is_cancelled))
-            case AskPrompt() | SavePrompt() | RevertPrompt():
+            case LoadPromptCommand() | SavePromptCommand() | RevertPromptCommand():
                 self._prompt(command)
             case _:
                 assert_never(command)
@@ -109,18 +109,18 @@ class OfficeDesk:
         room = self._room
         found = parse(text)
         match found:
-            case SetValue():
+            case SlashSet():
                 room.change(room.layers.with_session(found.key, found.value), room.profile, (found.key,))
-            case UnsetValue():
+            case SlashUnset():
                 room.change(room.layers.unset(found.key), room.profile, (found.key,))
-            case ProfileCommand():
+            case SlashProfile():
                 self._profile_line(found)
-            case CompactCommand():
-                room.compact(Compact(found.focus))
+            case SlashCompact():
+                room.compact(RunCompactionCommand(found.focus))
             case _:
                 assert_never(found)
 
-    def _profile_line(self, line: ProfileCommand) -> None:
+    def _profile_line(self, line: SlashProfile) -> None:
         office, room = self.office, self._room
         match line.verb:
             case ProfileVerb.LOAD:
@@ -129,18 +129,18 @@ class OfficeDesk:
                 office.save_session(line.name, room.profile, room.layers)
                 self._emit(Notice("info", f"Saved the profile {line.name}.", "", topic="profile"))
             case ProfileVerb.DELETE:
-                self._change_profile(DeleteProfile(line.name))
+                self._change_profile(DeleteProfileCommand(line.name))
             case ProfileVerb.LIST:
                 names = ", ".join(office.profiles.names())
                 self._emit(Notice("info", "Profiles:", f"{names}. Active: {room.profile}.", topic="profile"))
             case _:
                 assert_never(line.verb)
 
-    def _complete(self, command: Complete) -> None:
+    def _complete(self, command: CompleteLineCommand) -> None:
         found = complete(command.text, command.cursor, self.office.profiles.names())
         entries = tuple((one.text + (" " if one.goes_on else ""), one.text, one.about) for one in found)
         start = found[0].start if found else command.cursor
-        self._emit(Completions(command.text, start, entries, _problem(command.text, bool(entries))))
+        self._emit(CompletionList(command.text, start, entries, _problem(command.text, bool(entries))))
 
     def _use(self, name: str) -> None:
         room = self._room
@@ -150,10 +150,10 @@ class OfficeDesk:
         self._emit(self.office.profiles_page(name))
         self._tell_key(name)
 
-    def _change_profile(self, command: SaveProfile | DeleteProfile) -> None:
+    def _change_profile(self, command: SaveProfileCommand | DeleteProfileCommand) -> None:
         office, room = self.office, self._room
         active = room.profile
-        if isinstance(command, DeleteProfile):
+        if isinstance(command, DeleteProfileCommand):
             office.profiles.delete(command.name)
             gone, now = command.name, OFFLINE
         else:
@@ -164,7 +164,7 @@ class OfficeDesk:
         self._emit(office.profiles_page(room.profile))
         if gone != active and room.layers.resolve().get(PROFILE) == gone:
             room.change(_followed(room.layers, gone, command), active, (PROFILE,))
-        if isinstance(command, SaveProfile):
+        if isinstance(command, SaveProfileCommand):
             self._tell_key(now)
 
     def _tell_key(self, name: str) -> None:
@@ -172,27 +172,29 @@ class OfficeDesk:
         if (notice := self.office.without_key(name)) is not None:
             self._emit(notice)
 
-    def _prompt(self, command: AskPrompt | SavePrompt | RevertPrompt) -> None:
+    def _prompt(self, command: LoadPromptCommand | SavePromptCommand | RevertPromptCommand) -> None:
         office, room = self.office, self._room
         ask = (
             command
-            if isinstance(command, AskPrompt)
-            else AskPrompt(command.name, command.provider, command.model, command.level)
+            if isinstance(command, LoadPromptCommand)
+            else LoadPromptCommand(command.name, command.provider, command.model, command.level)
         )
-        if isinstance(command, SavePrompt):
+        if isinstance(command, SavePromptCommand):
             office.save_prompt(command)
-        elif isinstance(command, RevertPrompt):
+        elif isinstance(command, RevertPromptCommand):
             office.revert_prompt(command)
             ask = replace(ask, level="")
         writer = office.writer(room.layers.resolve(), room.profile).profile
         self._emit(office.prompt_page(ask, writer, room.shown, ""))
-        if not isinstance(command, AskPrompt) and room.shown is not None:
+        if not isinstance(command, LoadPromptCommand) and room.shown is not None:
             room.change(room.layers, room.profile, ())
 
 
-def _followed(layers: Layers, gone: str, command: SaveProfile | DeleteProfile) -> Layers:
+def _followed(
+    layers: SettingLayers, gone: str, command: SaveProfileCommand | DeleteProfileCommand
+) -> SettingLayers:
     """The layers in which the session's profile for summaries has the name it was given."""
-    if isinstance(command, DeleteProfile) or layers.session.get(PROFILE) != gone:
+    if isinstance(command, DeleteProfileCommand) or layers.session.get(PROFILE) != gone:
         return layers
     return layers.with_session(PROFILE, command.row.name)
 

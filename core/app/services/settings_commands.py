@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.common.file_identity import Signature
+from core.common.file_identity import FileSignature
 from core.presentation.settings.model import ProfileRow
 from core.settings.schema import SettingValue
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunLineCommand:
     """A line of the command bar: ``/set``, ``/profile`` or ``/compact``."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Complete:
+class CompleteLineCommand:
     """Ask what may stand at the cursor of the command bar."""
 
     text: str
@@ -26,31 +26,31 @@ class Complete:
 
 
 @dataclass(frozen=True, slots=True)
-class AskSettings:
+class LoadSettingsCommand:
     """Ask for the settings page."""
 
 
 @dataclass(frozen=True, slots=True)
-class SaveSettings:
+class SaveSettingsCommand:
     """Write values to the settings file (None takes one out); the session's values of them go."""
 
     values: tuple[tuple[str, SettingValue | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AskProfiles:
+class LoadProfilesCommand:
     """Ask for the profiles page."""
 
 
 @dataclass(frozen=True, slots=True)
-class UseProfile:
+class UseProfileCommand:
     """Make a profile the active one and load its settings into the session."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class SaveProfile:
+class SaveProfileCommand:
     """Write a profile as edited; ``former`` is the name it has on disk, empty for a new one.
 
     ``from_session``: it takes the session's settings along.
@@ -62,21 +62,21 @@ class SaveProfile:
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteProfile:
+class DeleteProfileCommand:
     """Delete a profile."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class TryProfile:
+class TryProfileCommand:
     """Call a profile's model with a few tokens; the answer is a notice of topic "test"."""
 
     row: ProfileRow
 
 
 @dataclass(frozen=True, slots=True)
-class AskPrompt:
+class LoadPromptCommand:
     """Ask for the prompt page; ``text`` is the edited text, None as it is on disk."""
 
     name: str = ""
@@ -84,11 +84,11 @@ class AskPrompt:
     model: str = ""
     level: str = ""
     text: str | None = None
-    seen: Signature | None = None
+    seen: FileSignature | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SavePrompt:
+class SavePromptCommand:
     """Write a prompt override at a level."""
 
     name: str
@@ -96,11 +96,11 @@ class SavePrompt:
     model: str
     level: str
     text: str
-    seen: Signature | None = None
+    seen: FileSignature | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RevertPrompt:
+class RevertPromptCommand:
     """Delete the override at a level."""
 
     name: str
@@ -110,7 +110,7 @@ class RevertPrompt:
 
 
 @dataclass(frozen=True, slots=True)
-class TryPrompt:
+class TryPromptCommand:
     """Write the summary of what is shown with ``text`` in the place of the prompt ``name``; nothing else
     changes. ``agreed`` to the paid call, or ``offline``; a TrialPage comes after each step."""
 
@@ -121,17 +121,17 @@ class TryPrompt:
 
 
 OfficeCommand: TypeAlias = (
-    Run
-    | Complete
-    | AskSettings
-    | SaveSettings
-    | AskProfiles
-    | UseProfile
-    | SaveProfile
-    | DeleteProfile
-    | TryProfile
-    | AskPrompt
-    | SavePrompt
-    | RevertPrompt
+    RunLineCommand
+    | CompleteLineCommand
+    | LoadSettingsCommand
+    | SaveSettingsCommand
+    | LoadProfilesCommand
+    | UseProfileCommand
+    | SaveProfileCommand
+    | DeleteProfileCommand
+    | TryProfileCommand
+    | LoadPromptCommand
+    | SavePromptCommand
+    | RevertPromptCommand
 )
 """What has to do with settings, profiles, prompts and lines."""

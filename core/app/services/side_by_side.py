@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from core.analysis.compare.side_by_side import Beside, of_file, of_recorded, preview_of
+from core.analysis.compare.side_by_side import SideBySide, of_file, of_recorded, preview_of
 from core.app.document import OpenFile
-from core.app.loading import Watch
-from core.app.messages import CompareFile, ShowRecorded
+from core.app.loading import ProgressReporter
+from core.app.messages import CompareFileCommand, ShowRecordedCommand
 from core.common import number_format
 from core.common.errors import InputError
 from core.formats.registry import load
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
 from core.tokens.counter import unreported
-from core.transcript.alignment import Match
+from core.transcript.alignment import AlignmentStatus
 from core.transcript.compaction import FateKind
 
 TOPIC = "beside"
@@ -20,13 +20,13 @@ _BACK = NoticeAction("Back to the preview", "preview")
 
 
 def beside(
-    file: OpenFile, made: Preview, command: ShowRecorded | CompareFile, watch: Watch
-) -> tuple[Beside, Preview]:
+    file: OpenFile, made: Preview, command: ShowRecordedCommand | CompareFileCommand, watch: ProgressReporter
+) -> tuple[SideBySide, Preview]:
     """What a command wants to see beside the history of ``made``, and the preview of it.
 
     Raises InputError where there is no such compaction, or the other file cannot be read.
     """
-    if isinstance(command, ShowRecorded):
+    if isinstance(command, ShowRecordedCommand):
         found = of_recorded(file.conversation, command.number)
     else:
         other = load(command.path, progress=watch.working)
@@ -36,12 +36,12 @@ def beside(
     return found, preview_of(made, found, file.counter_of(made))
 
 
-def notice_of(found: Beside, made: Preview) -> Notice:
+def notice_of(found: SideBySide, made: Preview) -> Notice:
     """What is the same and what is not, and the way back."""
     kinds = [fate.kind for fate in found.compaction.fates]
     same, edited = kinds.count(FateKind.KEPT), kinds.count(FateKind.EDITED)
     gone = len(kinds) - same - edited
-    new = sum(match is Match.ALONE for match in found.alignment.second)
+    new = sum(match is AlignmentStatus.ALONE for match in found.alignment.second)
     parts = [f"{number_format.plural(same, 'message')} the same"] if same else ["No message stayed as it was"]
     parts += [f"{number_format.count(edited)} with other content"] if edited else []
     parts += [f"{number_format.count(gone)} only before"] if gone else []

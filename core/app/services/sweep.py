@@ -10,43 +10,43 @@ from typing import TYPE_CHECKING
 from core.analysis.compare.row_computation import baseline
 from core.analysis.cost.summary_price import priced_point
 from core.analysis.sweep.axes import axes_of
-from core.analysis.sweep.model import Axis, SweepPoint
+from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.analysis.sweep.sweep import settings_of, sweep, swept
 from core.analysis.sweep.sweep_csv import sweep_csv
 from core.app.messages import Event
-from core.app.services.analysis_commands import StartSweep
+from core.app.services.analysis_commands import StartSweepCommand
 from core.common.errors import InputError
-from core.presentation.sweep.page import Swept, first_vary, sweep_page
+from core.presentation.sweep.page import SweepProgress, first_vary, sweep_page
 from core.settings.keys import STRATEGY
 from core.settings.schema import SettingValue
 from core.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
-    from core.app.services.compare import Asked
+    from core.app.services.compare import AnalysisContext
 
 _SECONDS = 0.15
 """Of work per command; one point may take longer."""
 
 
 @dataclass(slots=True)
-class _Known:
+class _KnownPoints:
     """The points that were run for a key, by the values of the axes."""
 
     key: Hashable = None
-    axes: tuple[Axis, ...] = ()
+    axes: tuple[SettingAxis, ...] = ()
     points: dict[tuple[SettingValue, ...], SweepPoint] = field(default_factory=dict)
     before: int = 0
     seconds: float = 0.0
 
 
-class SweepDesk:
+class SweepCommandHandler:
     """Runs one strategy over values of its settings."""
 
     def __init__(self, emit: Callable[[Event], None]) -> None:
         self._emit = emit
-        self._known = _Known()
+        self._known = _KnownPoints()
 
-    def handle(self, command: StartSweep, asked: Asked) -> None:
+    def handle(self, command: StartSweepCommand, asked: AnalysisContext) -> None:
         """Run the next points; Cancelled comes through, and those that were run stay known."""
         strategy = find_strategy(asked.values.text(STRATEGY))
         vary, problem = command.vary or first_vary(strategy, asked.values), ""
@@ -56,7 +56,7 @@ class SweepDesk:
             axes, problem = (), str(error)
         known = self._known
         if known.key != (asked.key, strategy.name, axes):
-            known = self._known = _Known((asked.key, strategy.name, axes), axes)
+            known = self._known = _KnownPoints((asked.key, strategy.name, axes), axes)
             contest = replace(asked.contest(), ask=replace(asked.ask, checks=False))
             known.before = baseline(contest).before_tokens
         places = settings_of(axes) if axes else ()
@@ -65,7 +65,7 @@ class SweepDesk:
         runs = tuple(known.points[at] for at in places if at in known.points)
         self._emit(
             sweep_page(
-                Swept(
+                SweepProgress(
                     asked.generation,
                     strategy,
                     asked.values,
@@ -84,13 +84,17 @@ class SweepDesk:
         )
 
     def _run(
-        self, known: _Known, name: str, places: tuple[tuple[SettingValue, ...], ...], asked: Asked
+        self,
+        known: _KnownPoints,
+        name: str,
+        places: tuple[tuple[SettingValue, ...], ...],
+        asked: AnalysisContext,
     ) -> None:
         started = time.monotonic()
         for at in places:
             if at in known.points:
                 continue
-            one = [Axis(axis.key, (value,)) for axis, value in zip(known.axes, at, strict=True)]
+            one = [SettingAxis(axis.key, (value,)) for axis, value in zip(known.axes, at, strict=True)]
             for point in sweep(
                 asked.file.conversation, name, asked.values, one, asked.ask, asked.file.stages
             ):
@@ -99,7 +103,7 @@ class SweepDesk:
                 break
         known.seconds += time.monotonic() - started
 
-    def table(self, asked: Asked) -> bytes:
+    def table(self, asked: AnalysisContext) -> bytes:
         """The points that were run, as CSV."""
         known = self._known
         if not known.points:

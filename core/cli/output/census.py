@@ -6,11 +6,11 @@ from collections import Counter as Tally
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.lint.lint import PROVIDERS, lint
 from core.preview.context import next_request
-from core.preview.options import Preview, Stages
-from core.tokens.counter import Counter, counter_for
+from core.preview.options import Preview, StageCache
+from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import (
     Block,
     Code,
@@ -22,7 +22,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.recorded_compactions import Measured, measure
+from core.transcript.recorded_compactions import MeasuredCompaction, measure
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (Text, "text"),
@@ -36,7 +36,7 @@ OPAQUE = "opaque"
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
+class HistoryStatistics:
     """Figures about one history. ``context`` is what the next request would hold, in tokens."""
 
     messages_by_speaker: Mapping[str, int]
@@ -46,8 +46,8 @@ class Census:
     calls: int
     responses: int
     context: int
-    lint: tuple[tuple[str, tuple[Finding, ...]], ...]
-    recorded: tuple[Measured, ...] = ()
+    lint: tuple[tuple[str, tuple[LintFinding, ...]], ...]
+    recorded: tuple[MeasuredCompaction, ...] = ()
     server_pairs: int = 0
 
 
@@ -56,11 +56,11 @@ def kind_of(block: Block) -> str:
     return next((name for kind, name in _KINDS if isinstance(block, kind)), OPAQUE)
 
 
-def census(made: Preview, stages: Stages) -> Census:
+def census(made: Preview, stages: StageCache) -> HistoryStatistics:
     """Count the history of a preview; ``stages`` lends the counter that the preview used."""
     model = made.window.model
     known = stages.results.get(("counter", model))
-    raw = known if isinstance(known, Counter) else counter_for(model)
+    raw = known if isinstance(known, TokenCounter) else counter_for(model)
     counter = made.sizing.counter(raw)
     speakers, weights = Tally[str](), Tally[str]()
     blocks, sizes = Tally[str](), Tally[str]()
@@ -68,7 +68,7 @@ def census(made: Preview, stages: Stages) -> Census:
         speakers[message.speaker.value] += 1
         weights[message.speaker.value] += tokens
         _add_blocks(message, tokens, counter, blocks, sizes)
-    return Census(
+    return HistoryStatistics(
         dict(speakers),
         dict(weights),
         dict(blocks),
@@ -95,7 +95,7 @@ def shares(whole: int, parts: Sequence[int]) -> list[int]:
 
 
 def _add_blocks(
-    message: Message, tokens: int, counter: Counter, blocks: Tally[str], sizes: Tally[str]
+    message: Message, tokens: int, counter: TokenCounter, blocks: Tally[str], sizes: Tally[str]
 ) -> None:
     said = [one for block in message.blocks for one in _said(block)]
     if len(said) == 1:

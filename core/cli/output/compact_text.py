@@ -6,7 +6,7 @@ from collections import Counter
 
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.summary_check.preview_summaries import check_of
-from core.cli.opened_transcript import Opened
+from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.costs import cost_lines
 from core.cli.output.fidelity import fidelity_lines
 from core.cli.output.inspect_text import cut_detail, cut_title
@@ -37,7 +37,7 @@ _STATS = (
 )
 
 
-def report(opened: Opened, made: Preview) -> list[str]:
+def report(opened: OpenedConversation, made: Preview) -> list[str]:
     """All lines of the report."""
     name = clean(opened.conversation.document.name, 60)
     mode = ", reference mode" if made.mode is Mode.REFERENCE else ""

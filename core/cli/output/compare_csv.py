@@ -6,11 +6,11 @@ import csv
 import io
 from collections.abc import Iterable
 
-from core.analysis.compare.flat_rows import CSV_HEAD, Line, csv_cells
+from core.analysis.compare.flat_rows import CSV_HEAD, FolderCompareRow, csv_cells
 from core.cli.output.console import data
 
 
-def write_csv(lines: Iterable[Line]) -> None:
+def write_csv(lines: Iterable[FolderCompareRow]) -> None:
     """A line of titles, then a line for each; what is not known is an empty cell."""
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")

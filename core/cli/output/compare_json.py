@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from core.analysis.compare.flat_rows import Line, line_of, means, to_json
-from core.analysis.compare.model import Against, AgainstRecorded, LostFact
-from core.cli.output.notes import Compared, ComparedFolder
+from core.analysis.compare.flat_rows import FolderCompareRow, line_of, means, to_json
+from core.analysis.compare.model import LostFact, PairwiseLosses, RecordedComparison
+from core.cli.output.notes import CompareOutput, FolderCompareOutput
 from core.presentation.opened_file import warning_texts
 from core.transcript.model import Json
 
 
-def file_values(made: Compared) -> dict[str, Json]:
+def file_values(made: CompareOutput) -> dict[str, Json]:
     """The keys for one file."""
     conversation, source = made.opened.conversation, made.source
     name, mark = conversation.document.name, source.method.mark
@@ -40,7 +40,7 @@ def file_values(made: Compared) -> dict[str, Json]:
     }
 
 
-def folder_values(made: ComparedFolder) -> dict[str, Json]:
+def folder_values(made: FolderCompareOutput) -> dict[str, Json]:
     """The keys for a folder; what speaks of one file alone is null."""
     rows = [line for one in made.files for line in one.lines]
     unread = [{"file": one.name, "reason": one.problem} for one in made.files if one.problem]
@@ -68,7 +68,7 @@ def folder_values(made: ComparedFolder) -> dict[str, Json]:
     }
 
 
-def row_value(line: Line) -> dict[str, Json]:
+def row_value(line: FolderCompareRow) -> dict[str, Json]:
     """One row: facts and recall by category as one object."""
     value = to_json(line)
     facts, recall = value.pop("facts"), value.pop("recall")
@@ -76,12 +76,12 @@ def row_value(line: Line) -> dict[str, Json]:
     return {**value, "by_category": kinds}
 
 
-def mean_values(lines: Iterable[Line]) -> list[Json]:
+def mean_values(lines: Iterable[FolderCompareRow]) -> list[Json]:
     """The means by name."""
     return [asdict(one) for one in means(lines)]
 
 
-def against_value(found: Against | None) -> Json:
+def against_value(found: PairwiseLosses | None) -> Json:
     """Two rows by their facts; null where no two were chosen."""
     if found is None:
         return None
@@ -104,7 +104,7 @@ def _facts(lost: Sequence[LostFact]) -> Iterator[Json]:
         }
 
 
-def _recorded(found: AgainstRecorded) -> Json:
+def _recorded(found: RecordedComparison) -> Json:
     both, agent, preset = found.messages
     return {
         "number": found.number,

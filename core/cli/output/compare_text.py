@@ -6,26 +6,26 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.flat_rows import Line, Mean, means
+from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means
 from core.analysis.compare.model import (
     BEST_CASE,
-    Against,
-    AgainstRecorded,
     CompareRow,
     LostFact,
+    PairwiseLosses,
+    RecordedComparison,
     is_best_case,
 )
-from core.analysis.cost.summary_price import PriceAs
-from core.analysis.fidelity.model import FactKind, Score, Status
+from core.analysis.cost.summary_price import PricingModel
+from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
 from core.app.model_progress import dollars
-from core.cli.output.notes import Compared
+from core.cli.output.notes import CompareOutput
 from core.cli.output.table import WIDTH, section, table
 from core.common import number_format
 from core.common.excerpts import clean, cut
 from core.summarize.offline_summarizer import OFFLINE
 
 if TYPE_CHECKING:
-    from core.analysis.compare.folder_job import FileLines
+    from core.analysis.compare.folder_job import FileComparisonResult
 
 _HEAD = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
 _REST = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
@@ -34,7 +34,7 @@ _WHY, _FACT = 46, 70
 _MOST_FACTS = 40
 
 
-def file_report(made: Compared) -> Iterator[str]:
+def file_report(made: CompareOutput) -> Iterator[str]:
     """All lines of the report on one file."""
     source, mark = made.source, made.source.method.mark
     name = clean(made.opened.conversation.document.name, 60)
@@ -59,7 +59,7 @@ def file_report(made: Compared) -> Iterator[str]:
         yield from against(made.against)
 
 
-def written_by(profile: str, price: PriceAs) -> str:
+def written_by(profile: str, price: PricingModel) -> str:
     """Who wrote the summaries, and whose price stands for what nobody was paid."""
     by = "all summaries offline" if profile == OFFLINE else f"summaries by {profile}"
     return f"{by}, priced as {price.model}" if price.is_known and price.model != profile else by
@@ -76,7 +76,10 @@ def _row(row: CompareRow) -> tuple[str, ...]:
         _saved(saved),
         number_format.count(row.messages),
         number_format.score(row.fidelity),
-        *(_kept(row.scores, kind) for kind in (FactKind.CONSTRAINT, FactKind.FILE, FactKind.ERROR)),
+        *(
+            _kept(row.scores, kind)
+            for kind in (FidelityCategory.CONSTRAINT, FidelityCategory.FILE, FidelityCategory.ERROR)
+        ),
         f"{row.demand.kept} of {row.demand.needed}"
         if row.demand and row.demand.needed
         else number_format.UNKNOWN,
@@ -89,11 +92,11 @@ def _row(row: CompareRow) -> tuple[str, ...]:
     )
 
 
-def _kept(scores: Sequence[Score], kind: FactKind) -> str:
+def _kept(scores: Sequence[CategoryScore], kind: FidelityCategory) -> str:
     """How many facts of a category are not lost: "9 of 12"."""
     for score in scores:
         if score.kind is kind and score.facts:
-            return f"{score.facts - score.by_status.get(Status.LOST, 0)} of {score.facts}"
+            return f"{score.facts - score.by_status.get(FactStatus.LOST, 0)} of {score.facts}"
     return number_format.UNKNOWN
 
 
@@ -134,7 +137,7 @@ def _joined(parts: Sequence[str]) -> str:
     return text[2:]
 
 
-def _recorded(found: Sequence[AgainstRecorded]) -> Iterator[str]:
+def _recorded(found: Sequence[RecordedComparison]) -> Iterator[str]:
     for one in found:
         yield f"  recorded {one.number} and {one.preset}"
         for sentence in one.sentences:
@@ -147,7 +150,7 @@ def _wrapped(text: str, indent: str = "  ") -> list[str]:
     )
 
 
-def against(found: Against) -> Iterator[str]:
+def against(found: PairwiseLosses) -> Iterator[str]:
     """The facts that the one lost and the other has, both ways."""
     for loser, keeper, facts in ((found.a, found.b, found.lost_in_a), (found.b, found.a, found.lost_in_b)):
         title = f"Lost with {loser}, not with {keeper}: {number_format.plural(len(facts), 'fact')}"
@@ -168,7 +171,7 @@ def _facts(facts: Sequence[LostFact]) -> list[str]:
     return [*table(rows, (0,)), *([f"  and {left:,} more; --json lists all"] if left > 0 else [])]
 
 
-def folder_report(files: Sequence[FileLines]) -> Iterator[str]:
+def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
     """A line per file and name, then the means by name."""
     lines = [line for one in files for line in one.lines]
     sizes = ("file", "", "before", "tokens", "saved", "messages", "fidelity", "needed later", "calls")
@@ -178,7 +181,7 @@ def folder_report(files: Sequence[FileLines]) -> Iterator[str]:
     yield from section("Means", _means(means(lines)))
 
 
-def _line(line: Line) -> tuple[str, ...]:
+def _line(line: FolderCompareRow) -> tuple[str, ...]:
     return (
         cut(clean(line.file, 200), 40),
         f"{line.name}{' *' if line.on_front else ''}",
@@ -207,7 +210,7 @@ def _share(value: float | None) -> str:
     return number_format.UNKNOWN if value is None else number_format.percent(value)
 
 
-def _means(found: Sequence[Mean]) -> list[str]:
+def _means(found: Sequence[FolderMeans]) -> list[str]:
     rows = [
         (
             one.name,

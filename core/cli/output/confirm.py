@@ -7,28 +7,28 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.row_computation import AskFor
-from core.analysis.cost.summary_price import PriceAs, price_as
-from core.cli.arguments import Common
-from core.cli.opened_transcript import Opened
+from core.analysis.cost.summary_price import PricingModel, price_as
+from core.cli.arguments import CommonOptions
+from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import agreed, can_ask, note
 from core.common import number_format
 from core.common.errors import InputError
 from core.llm.pricing import is_paid
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.settings.keys import PROFILE
 from core.settings.profiles import Profile, ProfileStore
 from core.settings.values import Values
 
 if TYPE_CHECKING:
-    from core.app.model_run import Bill
-    from core.formats.writing.secret_list import Place
+    from core.app.model_run import RunCostEstimate
+    from core.formats.writing.secret_list import SecretLocation
 
-BillsOf = Callable[[Profile], "Iterable[tuple[Bill, bool]]"]
+BillsOf = Callable[[Profile], "Iterable[tuple[RunCostEstimate, bool]]"]
 """What every run together would cost with a profile, each bill with whether it is paid."""
 
 
 def writers_of(
-    opened: Opened, ask: Ask, bills_of: BillsOf, *, rough: bool = False
+    opened: OpenedConversation, ask: PreviewOptions, bills_of: BillsOf, *, rough: bool = False
 ) -> tuple[AskFor | None, str]:
     """Who writes the summaries, and its name: offline, unless ``--profile`` names a model.
 
@@ -42,7 +42,10 @@ def writers_of(
     if profile.is_offline:
         return None, profile.name
     from core.analysis.compare.paid_compare import total, writers
-    from core.cli.output.model_call import Stopped, tell_event  # late: only those who call a model need it
+    from core.cli.output.model_call import (  # late: only those who call a model need it
+        CancelOnInterrupt,
+        tell_event,
+    )
     from core.formats.writing.secret_list import places
 
     bills = list(bills_of(profile))
@@ -52,29 +55,29 @@ def writers_of(
     whole = total(bills)
     agree(opened.options, profile, whole.rough_words if rough else whole.words, whole.paid)
     watch = partial(tell_event, opened.options)
-    return writers(profile, opened.values, watch, Stopped()), profile.name
+    return writers(profile, opened.values, watch, CancelOnInterrupt()), profile.name
 
 
-def writing_profile(options: Common, values: Values, active: Profile) -> Profile:
+def writing_profile(options: CommonOptions, values: Values, active: Profile) -> Profile:
     """The profile that writes; a saved setting alone calls nothing (product.md section 5)."""
     if not options.profile:
         return active
     return ProfileStore().load(str(values.get(PROFILE) or active.name))
 
 
-def check_price_as(options: Common, profile: Profile) -> None:
+def check_price_as(options: CommonOptions, profile: Profile) -> None:
     """Raise InputError for ``--price-as`` where the model of a profile writes, at its own price."""
     if options.price_as and not profile.is_offline:
         text = f"--price-as is for summaries that no model writes, and {profile.name} calls one."
         raise InputError(text, "Leave one of the two out.")
 
 
-def price_for(opened: Opened, ask_for: AskFor | None, model: str) -> PriceAs:
+def price_for(opened: OpenedConversation, ask_for: AskFor | None, model: str) -> PricingModel:
     """The price of summaries that no model writes; none is asked for where a profile's model writes."""
-    return PriceAs("") if ask_for else price_as(opened.options.price_as, model)
+    return PricingModel("") if ask_for else price_as(opened.options.price_as, model)
 
 
-def tell_secrets(options: Common, found: Sequence[Place]) -> None:
+def tell_secrets(options: CommonOptions, found: Sequence[SecretLocation]) -> None:
     """Name the secrets in what a model is about to be sent."""
     from core.formats.writing.secret_list import in_words  # late: only those who call a model need it
 
@@ -86,7 +89,7 @@ def tell_secrets(options: Common, found: Sequence[Place]) -> None:
 
 
 def agree(
-    options: Common, profile: Profile, what: str, paid: bool, instead: str = "leave --profile out"
+    options: CommonOptions, profile: Profile, what: str, paid: bool, instead: str = "leave --profile out"
 ) -> None:
     """Tell the whole price, and ask where it is paid. Raises InputError without a yes, with what to do
     ``instead``."""

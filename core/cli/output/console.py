@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 
-from core.cli.arguments import Common
+from core.cli.arguments import CommonOptions
 from core.common.excerpts import clean
 from core.common.redaction.redact import without_keys
 
@@ -53,13 +53,13 @@ def data(content: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def note(options: Common, text: str) -> None:
+def note(options: CommonOptions, text: str) -> None:
     """Something worth knowing that is no result; silent with ``--quiet``."""
     if not options.quiet:
         complain(sentence(text))
 
 
-def detail(options: Common, text: str) -> None:
+def detail(options: CommonOptions, text: str) -> None:
     """Something for those who asked for more."""
     if options.verbose:
         complain(sentence(text))
@@ -76,10 +76,10 @@ def complain(text: str) -> None:
         print(escaped(text), file=sys.stderr, flush=True)
 
 
-class Progress:
+class ConsoleProgress:
     """Shows how far work has come in one line that is rewritten; on a terminal only."""
 
-    def __init__(self, options: Common) -> None:
+    def __init__(self, options: CommonOptions) -> None:
         self._shows = sys.stderr.isatty() and not options.quiet
         self._written = False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.analysis.cost.compaction_cost import cost_of
-from core.analysis.cost.model import Cost
+from core.analysis.cost.model import CompactionCost
 from core.analysis.cost.summary_price import is_called, paid_for
 from core.app.model_progress import dollars
 from core.cli.output.table import section, table
@@ -40,7 +40,7 @@ def cost_lines(made: Preview) -> list[str]:
     return section("Cost", table([*rows, *_savings(made, cost)]))
 
 
-def _savings(made: Preview, cost: Cost) -> list[tuple[str, str]]:
+def _savings(made: Preview, cost: CompactionCost) -> list[tuple[str, str]]:
     if made.compaction.no_op is not None:
         return []
     if cost.first_before is None or cost.later_before is None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from core.analysis.fidelity.decay import Round, rounds
-from core.cli.opened_transcript import Opened
-from core.cli.output.console import Progress
+from core.analysis.fidelity.decay import DecayRound, rounds
+from core.cli.opened_transcript import OpenedConversation
+from core.cli.output.console import ConsoleProgress
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.errors import InputError
 from core.presentation.fidelity.decay_model import HOW
-from core.preview.options import Ask, Preview
+from core.preview.options import Preview, PreviewOptions
 from core.transcript.model import Json
 
 MOST = 50
@@ -28,13 +28,13 @@ def folds(text: str) -> int:
     return int(text)
 
 
-def folded(opened: Opened, made: Preview, count: int) -> tuple[Round, ...]:
+def folded(opened: OpenedConversation, made: Preview, count: int) -> tuple[DecayRound, ...]:
     """``count`` compactions in a row of what a preview had before it, summaries offline."""
     if not count:
         return ()
     options = opened.options
-    progress = Progress(options)
-    ask = Ask(options.scope, options.model, focus=options.focus, progress=progress, pins=made.pins)
+    progress = ConsoleProgress(options)
+    ask = PreviewOptions(options.scope, options.model, focus=options.focus, progress=progress, pins=made.pins)
     try:
         found = islice(rounds(opened.conversation, opened.values, ask), count)
         return tuple(_counted(found, progress, count))
@@ -42,13 +42,13 @@ def folded(opened: Opened, made: Preview, count: int) -> tuple[Round, ...]:
         progress.done()
 
 
-def _counted(found: Iterator[Round], progress: Progress, count: int) -> Iterator[Round]:
+def _counted(found: Iterator[DecayRound], progress: ConsoleProgress, count: int) -> Iterator[DecayRound]:
     for number, one in enumerate(found, 1):
         progress(number / count, f"Compaction {number} of {count}")
         yield one
 
 
-def decay_json(found: Sequence[Round]) -> Json:
+def decay_json(found: Sequence[DecayRound]) -> Json:
     """The key ``decay`` of ``compact --json``; null where it was not asked for."""
     return [
         {
@@ -61,7 +61,7 @@ def decay_json(found: Sequence[Round]) -> Json:
     ] or None
 
 
-def decay_lines(made: Preview, found: Sequence[Round]) -> list[str]:
+def decay_lines(made: Preview, found: Sequence[DecayRound]) -> list[str]:
     """The section of the report; nothing where it was not asked for."""
     rows = [
         (

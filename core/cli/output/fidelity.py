@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from core.analysis.fidelity.model import Demand, Fidelity, JudgedFact, Score, Status
+from core.analysis.fidelity.model import CategoryScore, FactStatus, Fidelity, ForwardDemand, JudgedFact
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
@@ -33,12 +33,12 @@ def fidelity_json(found: Fidelity) -> Json:
     }
 
 
-def _score(score: Score) -> Json:
-    counts = {status.value: score.by_status.get(status, 0) for status in Status}
+def _score(score: CategoryScore) -> Json:
+    counts = {status.value: score.by_status.get(status, 0) for status in FactStatus}
     return {"facts": score.facts, **counts, "recall": _round(score.recall)}
 
 
-def _demand(demand: Demand | None) -> Json:
+def _demand(demand: ForwardDemand | None) -> Json:
     if demand is None:
         return None
     values = {name: value for name, value in asdict(demand).items() if name != "lost"}
@@ -65,7 +65,10 @@ def fidelity_lines(made: Preview, found: Fidelity) -> list[str]:
     if not counted:
         return []
     kept, facts = sum(map(stands, counted)), sum(one.facts for one in counted)
-    head = f"{number_format.score(found.weighted)} weighted, {kept:,} of {number_format.plural(facts, 'fact')} still there"
+    head = (
+        f"{number_format.score(found.weighted)} weighted, {kept:,} of "
+        f"{number_format.plural(facts, 'fact')} still there"
+    )
     said = "".join(span.text for span in needed(found.demand, made) if not span.link.startswith("scope"))
     lines = section("Fidelity", [f"  {head}", f"  {said.removesuffix(' .').strip()}", *_scores(found)])
     lost = lost_facts(found)
@@ -78,12 +81,14 @@ def _scores(found: Fidelity) -> list[str]:
     rows = [
         (
             LABELS[one.kind],
-            *(number_format.count(one.by_status.get(status, 0)) for status in Status),
+            *(number_format.count(one.by_status.get(status, 0)) for status in FactStatus),
             number_format.UNKNOWN if one.recall is None else f"{one.recall:.2f}",
         )
         for one in by_weight(found.scores)
     ]
-    return table(rows, range(1, len(Status) + 2), head=("", *(status.value for status in Status), "recall"))
+    return table(
+        rows, range(1, len(FactStatus) + 2), head=("", *(status.value for status in FactStatus), "recall")
+    )
 
 
 def _lost(lost: list[JudgedFact]) -> list[str]:

@@ -10,12 +10,12 @@ from core.common.excerpts import clean
 from core.presentation.opened_file import branch_hint, listed_hint, note_texts
 from core.preview.options import Preview
 from core.transcript.model import Conversation, RecordedCompaction
-from core.transcript.recorded_compactions import Measured, growth
+from core.transcript.recorded_compactions import MeasuredCompaction, growth
 
 _KIND, _TITLE, _MOST = 40, 60, 12
 
 
-def recorded(made: Preview, measured: Sequence[Measured]) -> list[str]:
+def recorded(made: Preview, measured: Sequence[MeasuredCompaction]) -> list[str]:
     """The recorded compactions: reported figures beside ours, and what was read again."""
     rows = [
         (
@@ -40,7 +40,7 @@ def _size(made: Preview, reported: int | None, own: int | None) -> str:
     return mine if reported is None else f"={number_format.count(reported)} {mine}"
 
 
-def _change(one: RecordedCompaction, own: Measured) -> str:
+def _change(one: RecordedCompaction, own: MeasuredCompaction) -> str:
     grew = growth(one, own)
     if grew is None:
         return number_format.UNKNOWN

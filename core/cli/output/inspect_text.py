@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.cli.opened_transcript import Opened
-from core.cli.output.census import Census
+from core.cli.opened_transcript import OpenedConversation
+from core.cli.output.census import HistoryStatistics
 from core.cli.output.inspect_sections import branches, conversations, recorded, repaired
 from core.cli.output.table import section, table
 from core.common import number_format
@@ -21,7 +21,7 @@ _ID, _KIND = 40, 120
 _UNPAIRED = 6
 
 
-def report(opened: Opened, made: Preview, found: Census) -> list[str]:
+def report(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> list[str]:
     """All lines of the report."""
     text = [clean(opened.conversation.document.name, 90)]
     text += table(_facts(opened, made, found))
@@ -37,7 +37,7 @@ def report(opened: Opened, made: Preview, found: Census) -> list[str]:
     return text
 
 
-def _facts(opened: Opened, made: Preview, found: Census) -> list[tuple[str, str]]:
+def _facts(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> list[tuple[str, str]]:
     conversation = opened.conversation
     speakers = ", ".join(
         f"{number_format.count(count)} {name}" for name, count in found.messages_by_speaker.items()
@@ -76,7 +76,7 @@ def _limit(made: Preview) -> str:
     return f"{limit} ({made.window.source}){trigger}"
 
 
-def _context(opened: Opened, made: Preview, found: Census) -> str:
+def _context(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> str:
     text = f"{context_part(made, found.context).text} {_tokens_text(made, found.context)} in the next request"
     if known := basis(made.sizing):
         text = f"{text} ({known})"
@@ -84,7 +84,7 @@ def _context(opened: Opened, made: Preview, found: Census) -> str:
     return text if reported is None else f"{text}; ={number_format.count(reported)} reported for the last one"
 
 
-def _tokens(made: Preview, found: Census) -> list[str]:
+def _tokens(made: Preview, found: HistoryStatistics) -> list[str]:
     total = max(made.before_tokens, 1)
     mark = made.method.mark
     head = ("by speaker", "messages", f"{mark} tokens", "share")
@@ -109,7 +109,7 @@ def _shares(counts: Mapping[str, int], tokens: Mapping[str, int], total: int) ->
     ]
 
 
-def _pairs(made: Preview, found: Census) -> list[tuple[str, str]]:
+def _pairs(made: Preview, found: HistoryStatistics) -> list[tuple[str, str]]:
     if not found.calls and not found.responses:
         return []
     pairs = made.pairs
@@ -164,10 +164,13 @@ def cut_detail(cut: Cut) -> str:
         return f"before {number_format.message(cut.index)}, as asked"
     why = [step.detail for step in cut.trace[1:-1] if step.detail]
     reason = f": {'; '.join(why)}" if why else ""
-    return f"asked before {number_format.message(cut.asked)}, lies before {number_format.message(cut.index)}{reason}"
+    return (
+        f"asked before {number_format.message(cut.asked)}, lies before "
+        f"{number_format.message(cut.index)}{reason}"
+    )
 
 
-def _skipped(opened: Opened) -> list[tuple[str, str, str]]:
+def _skipped(opened: OpenedConversation) -> list[tuple[str, str, str]]:
     report = opened.conversation.report
     skipped = report.skipped
     return [

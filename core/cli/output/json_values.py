@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from core.lint.findings import Finding
+from core.lint.findings import LintFinding
 from core.preview.options import Preview
 from core.settings.values import Values
-from core.transcript.compaction import Cut, Fate, Split, Step
+from core.transcript.compaction import Cut, Fate, FateStep, Split
 from core.transcript.llxprt_content import entry_of
 from core.transcript.model import Block, Json, Message, Opaque
 
 if TYPE_CHECKING:
-    from core.cli.opened_transcript import Opened
+    from core.cli.opened_transcript import OpenedConversation
 
 SEVERITIES = ("error", "warning", "info")
 
 
-def head(opened: Opened, scope: str) -> dict[str, Json]:
+def head(opened: OpenedConversation, scope: str) -> dict[str, Json]:
     """What the JSON of most commands begins with: the transcript, and the scope that was looked at."""
     return {
         "file": opened.conversation.document.name,
@@ -37,7 +37,7 @@ def sizes(made: Preview) -> dict[str, Json]:
     }
 
 
-def findings(found: Sequence[Finding]) -> dict[str, Json]:
+def findings(found: Sequence[LintFinding]) -> dict[str, Json]:
     """Counts by severity, and every finding."""
     counts = {f"{severity}s": sum(one.severity == severity for one in found) for severity in SEVERITIES}
     return {"valid": not counts["errors"], **counts, "findings": [asdict(one) for one in found]}
@@ -95,7 +95,7 @@ def _fate(fate: Fate) -> dict[str, Json]:
     }
 
 
-def _step(step: Step) -> dict[str, Json]:
+def _step(step: FateStep) -> dict[str, Json]:
     return {
         "fate": step.kind.value,
         "rule": step.rule,

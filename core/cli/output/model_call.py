@@ -8,25 +8,25 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.app.model_progress import dollars
-from core.app.model_run import Bill, asks_of, bill_of, caller, places_of, retries_of
-from core.cli.arguments import Common
+from core.app.model_run import RunCostEstimate, asks_of, bill_of, caller, places_of, retries_of
+from core.cli.arguments import CommonOptions
 from core.cli.output.confirm import tell_secrets
 from core.cli.output.console import agreed, can_ask, detail, note
 from core.common import number_format
 from core.common.errors import InputError
-from core.llm.call_events import Finished, LadderStep, ModelEvent, Retrying, ToolUsed
+from core.llm.call_events import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
-from core.presentation.prompts.request import RunAsks
-from core.preview.options import Ask, Preview
+from core.presentation.prompts.request import RunRequests
+from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import preview
 from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:
-    from core.cli.opened_transcript import Opened
+    from core.cli.opened_transcript import OpenedConversation
 
 
-def called(opened: Opened, ask: Ask) -> Preview:
+def called(opened: OpenedConversation, ask: PreviewOptions) -> Preview:
     """A preview whose summary the profile's model writes; nothing is called where it is not needed.
 
     Asks on a terminal before a paid call and needs ``--yes`` elsewhere. Raises InputError without
@@ -56,7 +56,7 @@ def called(opened: Opened, ask: Ask) -> Preview:
     return _call(opened, ask, made, key)
 
 
-def _sent(asks: RunAsks, bill: Bill) -> str:
+def _sent(asks: RunRequests, bill: RunCostEstimate) -> str:
     """How much goes out, and in how many requests."""
     tokens = f"≈{number_format.count(bill.sent)} tokens to send"
     if asks.agent is not None:
@@ -64,8 +64,8 @@ def _sent(asks: RunAsks, bill: Bill) -> str:
     return tokens if bill.calls == 1 else f"{tokens} in {bill.calls} requests"
 
 
-def _call(opened: Opened, ask: Ask, made: Preview, key: str) -> Preview:
-    stopped = Stopped()
+def _call(opened: OpenedConversation, ask: PreviewOptions, made: Preview, key: str) -> Preview:
+    stopped = CancelOnInterrupt()
     watch = partial(tell_event, opened.options)
     choose, agent = caller(ask.writer, key, retries_of(made), watch, stopped)
     with stopped:
@@ -73,23 +73,23 @@ def _call(opened: Opened, ask: Ask, made: Preview, key: str) -> Preview:
         return preview(opened.conversation, opened.values, asked, opened.stages)
 
 
-def tell_event(options: Common, event: ModelEvent) -> None:
+def tell_event(options: CommonOptions, event: ModelEvent) -> None:
     """What happens during a call, on standard error."""
     match event:
-        case Retrying():
+        case CallRetrying():
             note(options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}")
-        case LadderStep():
+        case RequestLightened():
             note(options, event.text)
         case ToolUsed():
             note(options, f"round {event.step.round}, {event.step.tool}: {event.step.effect}")
-        case Finished():
+        case CallFinished():
             spent = "cost unknown" if event.cost is None else dollars(event.cost)
             detail(options, f"model: {event.seconds:.1f} s, {spent}")
         case _:
             pass
 
 
-class Stopped:
+class CancelOnInterrupt:
     """Ctrl C while a model writes: the call ends within a moment, and the program with it."""
 
     def __init__(self) -> None:

@@ -6,79 +6,79 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.analysis.compare.folder_job import FileLines
-    from core.analysis.compare.model import Against, AgainstRecorded, CompareRow
-    from core.analysis.cost.summary_price import PriceAs
-    from core.analysis.probes.model import Given
-    from core.analysis.probes.runner import Plan
-    from core.analysis.replay.model import Replay
-    from core.analysis.replay.run import Ground
-    from core.analysis.sweep.model import Sweep
-    from core.cli.arguments import Common
-    from core.cli.opened_transcript import Opened
+    from core.analysis.compare.folder_job import FileComparisonResult
+    from core.analysis.compare.model import CompareRow, PairwiseLosses, RecordedComparison
+    from core.analysis.cost.summary_price import PricingModel
+    from core.analysis.probes.model import ProbeAnswer
+    from core.analysis.probes.runner import ProbeRound
+    from core.analysis.replay.model import ReplayResult
+    from core.analysis.replay.run import ReplayContext
+    from core.analysis.sweep.model import SweepResult
+    from core.cli.arguments import CommonOptions
+    from core.cli.opened_transcript import OpenedConversation
     from core.preview.options import Preview
     from core.settings.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class CompareOutput:
     """All that is told of one file. ``summaries`` names the profile that wrote them, ``price`` the model
     whose prices count for those that none wrote."""
 
-    opened: Opened
+    opened: OpenedConversation
     source: Preview
     rows: tuple[CompareRow, ...]
     provider: str
     summaries: str
-    price: PriceAs
-    recorded: tuple[AgainstRecorded, ...]
-    against: Against | None
+    price: PricingModel
+    recorded: tuple[RecordedComparison, ...]
+    against: PairwiseLosses | None
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedFolder:
+class FolderCompareOutput:
     """All that is told of a folder: its files in order, how many were known from an earlier run
     (``resumed``), and what of it could not be read (``problems``)."""
 
-    options: Common
+    options: CommonOptions
     engine: str
     summaries: str
-    files: tuple[FileLines, ...]
+    files: tuple[FileComparisonResult, ...]
     resumed: int
     problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayOutput:
     """All that is told of a replay; ``summaries`` names the profile that wrote them, ``price`` the model
     whose prices count for those that none wrote."""
 
-    opened: Opened
-    ground: Ground
-    replay: Replay
+    opened: OpenedConversation
+    ground: ReplayContext
+    replay: ReplayResult
     summaries: str
-    price: PriceAs
+    price: PricingModel
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweepOutput:
     """All that is told of a sweep; ``summaries`` names the profile that wrote them, ``price`` the model
     whose prices count for those that none wrote."""
 
-    opened: Opened
-    sweep: Sweep
+    opened: OpenedConversation
+    sweep: SweepResult
     summaries: str
-    price: PriceAs
+    price: PricingModel
 
 
 @dataclass(frozen=True, slots=True)
-class Probed:
+class ProbeOutput:
     """All that is told of a run. ``given`` is empty where nothing was called; ``price`` is that of all."""
 
-    opened: Opened
+    opened: OpenedConversation
     made: Preview
-    plan: Plan
+    plan: ProbeRound
     answerer: Profile
     judge: Profile
     price: str
-    given: tuple[Given, ...] = ()
+    given: tuple[ProbeAnswer, ...] = ()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from core.analysis.probes.model import Dimension, Estimate, Given, KindScore, Question
+from core.analysis.probes.model import (
+    GradeDimension,
+    ProbeAnswer,
+    ProbeEstimate,
+    ProbeKindScore,
+    ProbeQuestion,
+)
 from core.analysis.probes.runner import asked, cost_of
 from core.analysis.probes.scores import difference, dimension_scores, kind_scores
 from core.cli.output.json_values import head, sizes
-from core.cli.output.notes import Probed
+from core.cli.output.notes import ProbeOutput
 from core.presentation.opened_file import warning_texts
 from core.transcript.model import Json
 
 
-def values(found: Probed) -> dict[str, Json]:
+def values(found: ProbeOutput) -> dict[str, Json]:
     """The keys of ``probe --json``; all that was not asked is null."""
     made, given = found.made, found.given
     noted = (*warning_texts(found.opened.conversation), *made.warnings, *found.plan.warnings)
@@ -36,7 +42,7 @@ def values(found: Probed) -> dict[str, Json]:
     }
 
 
-def _score(one: KindScore) -> Json:
+def _score(one: ProbeKindScore) -> Json:
     return {
         "kind": one.kind.value if one.kind else "all",
         "asked": one.asked,
@@ -45,7 +51,7 @@ def _score(one: KindScore) -> Json:
     }
 
 
-def _estimate(one: Estimate) -> Json:
+def _estimate(one: ProbeEstimate) -> Json:
     return {"answered": one.n, "mean": _round(one.mean), "low": _round(one.low), "high": _round(one.high)}
 
 
@@ -53,7 +59,7 @@ def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-def _question(one: Question) -> Json:
+def _question(one: ProbeQuestion) -> Json:
     return {
         "kind": one.kind.value,
         "question": one.text,
@@ -62,8 +68,8 @@ def _question(one: Question) -> Json:
     }
 
 
-def _given(one: Given) -> Json:
-    grades = {name.value: grade for name, grade in zip(Dimension, one.grades, strict=False)}
+def _given(one: ProbeAnswer) -> Json:
+    grades = {name.value: grade for name, grade in zip(GradeDimension, one.grades, strict=False)}
     return {
         "kind": one.question.kind.value,
         "free": one.question.free,

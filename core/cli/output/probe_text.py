@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.probes.model import Given, ProbeKind, Question
+from core.analysis.probes.model import ProbeAnswer, ProbeKind, ProbeQuestion
 from core.analysis.probes.runner import MOST_FAILURES, asked, cost_of
 from core.analysis.probes.scores import difference, dimension_scores, kind_scores
 from core.app.model_progress import dollars
-from core.cli.output.notes import Probed
+from core.cli.output.notes import ProbeOutput
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
@@ -18,12 +18,15 @@ _LONG = 400
 _KIND = max(map(len, ProbeKind))
 
 
-def report(found: Probed) -> list[str]:
+def report(found: ProbeOutput) -> list[str]:
     """All lines of the report: questions where nothing was called, else scores and what went wrong."""
     made, name = found.made, clean(found.opened.conversation.document.name, 60)
     mark = made.method.mark
     text = [f"{name} · {made.strategy.name}"]
-    sizes = f"{number_format.tokens(mark, made.before_tokens)} → {number_format.tokens(mark, made.after_tokens)} tokens"
+    sizes = (
+        f"{number_format.tokens(mark, made.before_tokens)} → "
+        f"{number_format.tokens(mark, made.after_tokens)} tokens"
+    )
     rows = [("context", sizes)]
     if not found.given:
         text += table([*rows, ("price", found.price)])
@@ -37,7 +40,7 @@ def report(found: Probed) -> list[str]:
     return text + section("Not answered", _failed([one for one in found.given if one.score is None]))
 
 
-def _questions(questions: Sequence[Question], free: int) -> list[str]:
+def _questions(questions: Sequence[ProbeQuestion], free: int) -> list[str]:
     found = []
     for one in questions:
         found += table([(one.kind.value.ljust(_KIND), clean(one.text, _LONG))])
@@ -46,7 +49,7 @@ def _questions(questions: Sequence[Question], free: int) -> list[str]:
     return [*found, more] if free else found
 
 
-def _answered(found: Probed) -> str:
+def _answered(found: ProbeOutput) -> str:
     given, every = found.given, asked(found.plan)
     came = sum(one.score is not None for one in given)
     left = every - len(given)
@@ -54,12 +57,12 @@ def _answered(found: Probed) -> str:
     return f"{came:,} of {every:,}{stopped}"
 
 
-def _cost(given: Sequence[Given]) -> str:
+def _cost(given: Sequence[ProbeAnswer]) -> str:
     cost = cost_of(given)
     return "not known" if cost is None else dollars(cost)
 
 
-def _scores(found: Probed) -> list[str]:
+def _scores(found: ProbeOutput) -> list[str]:
     scores = kind_scores(found.given)
     has_whole = any(one.whole.n for one in scores)
     rows = []
@@ -76,7 +79,7 @@ def _scores(found: Probed) -> list[str]:
     return made
 
 
-def _free(found: Probed) -> list[str]:
+def _free(found: ProbeOutput) -> list[str]:
     judged = dimension_scores(found.given)
     if not judged:
         return []
@@ -86,7 +89,7 @@ def _free(found: Probed) -> list[str]:
     return [*table(rows, (1, 2), head=("", "grade", "95 %")), judge]
 
 
-def _wrong(given: Sequence[Given]) -> list[str]:
+def _wrong(given: Sequence[ProbeAnswer]) -> list[str]:
     found = []
     for one in given:
         head = (verdict(one).ljust(_KIND), one.question.kind.value.ljust(_KIND))
@@ -97,5 +100,5 @@ def _wrong(given: Sequence[Given]) -> list[str]:
     return found
 
 
-def _failed(given: Sequence[Given]) -> list[str]:
+def _failed(given: Sequence[ProbeAnswer]) -> list[str]:
     return table([(one.question.kind.value, clean(f"{one.failure}.", _LONG)) for one in given])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.analysis.cost.summary_price import PriceAs
-from core.analysis.replay.model import Replay, ReplayTrack
+from core.analysis.cost.summary_price import PricingModel
+from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.app.model_progress import dollars
 from core.cli.output.compare_text import written_by
-from core.cli.output.notes import Replayed
+from core.cli.output.notes import ReplayOutput
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
@@ -19,7 +19,7 @@ _MOST = 12
 """Compactions of a track that are named; the rest is counted."""
 
 
-def report(made: Replayed) -> Iterator[str]:
+def report(made: ReplayOutput) -> Iterator[str]:
     """All lines of the report."""
     found, ground = made.replay, made.ground
     name = clean(made.opened.conversation.document.name, 60)
@@ -30,7 +30,7 @@ def report(made: Replayed) -> Iterator[str]:
         f"{_hidden(found)}{ground.method.label}"
     )
     is_own = ground.rates is not None and ground.rates.model == made.price.model
-    yield f"{written_by(made.summaries, PriceAs('') if is_own else made.price)} · {_prices(made)}"
+    yield f"{written_by(made.summaries, PricingModel('') if is_own else made.price)} · {_prices(made)}"
     yield ""
     rows = [_row(track) for track in found.tracks]
     yield from table(rows, range(1, len(_HEAD)), head=_HEAD, indent="")
@@ -38,7 +38,7 @@ def report(made: Replayed) -> Iterator[str]:
     yield from section("Notes", table([(track.name, text) for track, text in _notes(found)]))
 
 
-def _system(found: Replay) -> str:
+def _system(found: ReplayResult) -> str:
     return (
         number_format.tokens(found.mark, found.system)
         if found.system
@@ -46,7 +46,7 @@ def _system(found: Replay) -> str:
     )
 
 
-def _hidden(found: Replay) -> str:
+def _hidden(found: ReplayResult) -> str:
     """What every size has besides, as far as it was known before the last request."""
     return (
         f"{number_format.tokens(found.mark, found.hidden)} hidden in the last request · "
@@ -55,7 +55,7 @@ def _hidden(found: Replay) -> str:
     )
 
 
-def _prices(made: Replayed) -> str:
+def _prices(made: ReplayOutput) -> str:
     rates = made.ground.rates
     return f"prices of {rates.model}" if rates is not None else "no prices: the model is not in the table"
 
@@ -84,7 +84,7 @@ def _runs(track: ReplayTrack) -> tuple[str, str]:
     return track.name, ", ".join((*named, f"and {rest:,} more") if rest > 0 else named)
 
 
-def _notes(found: Replay) -> Iterator[tuple[ReplayTrack, str]]:
+def _notes(found: ReplayResult) -> Iterator[tuple[ReplayTrack, str]]:
     for track in found.tracks:
         for text in (track.error, track.note):
             if text:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from core.cli.opened_transcript import Opened
+from core.cli.opened_transcript import OpenedConversation
 from core.cli.output import console
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError
 from core.formats.writing.base import ExportInput
 from core.formats.writing.checked_saving import check_spooled, place
-from core.formats.writing.export import Exported, check_asked, export, find_exporter
+from core.formats.writing.export import ExportedFile, check_asked, export, find_exporter
 
 
 def check_place(
-    opened: Opened, out: str, to: str, *, append_boundary: bool = False, provenance: bool = False
+    opened: OpenedConversation, out: str, to: str, *, append_boundary: bool = False, provenance: bool = False
 ) -> None:
     """Refuse what could not be saved, before anything is counted or paid for. Raises InputError."""
     exporter = find_exporter(to or opened.reader.name)
@@ -35,7 +35,7 @@ def _exists(path: Path) -> InputError:
 
 
 def save(
-    opened: Opened,
+    opened: OpenedConversation,
     given: ExportInput,
     out: str,
     to: str,
@@ -54,7 +54,7 @@ def save(
     options = opened.options
     name = to or opened.reader.name
     written = export(given, name, append_boundary=append_boundary, provenance=provenance, redact=redact)
-    progress = console.Progress(options)
+    progress = console.ConsoleProgress(options)
     try:
         if out != "-":
             _write(opened, Path(out), written, progress, force=force)
@@ -73,7 +73,14 @@ def save(
     return written.warnings
 
 
-def _write(opened: Opened, path: Path, written: Exported, progress: console.Progress, *, force: bool) -> None:
+def _write(
+    opened: OpenedConversation,
+    path: Path,
+    written: ExportedFile,
+    progress: console.ConsoleProgress,
+    *,
+    force: bool,
+) -> None:
     source = opened.conversation.document.path
     put = partial(place, written, path, source=source, force=force, progress=progress)
     try:

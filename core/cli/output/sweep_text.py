@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.analysis.sweep.model import Sweep, SweepPoint
+from core.analysis.sweep.model import SweepPoint, SweepResult
 from core.app.model_progress import dollars
 from core.cli.output.compare_text import written_by
-from core.cli.output.notes import Swept
+from core.cli.output.notes import SweepOutput
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
@@ -17,7 +17,7 @@ from core.transcript.compaction import FateKind
 _FRONT = "* no other point keeps more of the facts in fewer tokens"
 
 
-def report(made: Swept) -> Iterator[str]:
+def report(made: SweepOutput) -> Iterator[str]:
     """All lines of the report."""
     found = made.sweep
     tokens, messages = found.before
@@ -35,13 +35,13 @@ def report(made: Swept) -> Iterator[str]:
     yield from section("Notes", table(list(_notes(found))))
 
 
-def _at(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
+def _at(found: SweepResult, point: SweepPoint) -> tuple[str, ...]:
     """The values of a point as settings read."""
     pairs = zip(found.axes, point.at, strict=True)
     return tuple(number_format.setting(find(axis.key).kind, value) for axis, value in pairs)
 
 
-def _row(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
+def _row(found: SweepResult, point: SweepPoint) -> tuple[str, ...]:
     at = _at(found, point)
     if point.error:
         return (*at, *[number_format.UNKNOWN] * (5 + len(FateKind)))
@@ -58,7 +58,7 @@ def _row(found: Sweep, point: SweepPoint) -> tuple[str, ...]:
     )
 
 
-def _notes(found: Sweep) -> Iterator[tuple[str, str]]:
+def _notes(found: SweepResult) -> Iterator[tuple[str, str]]:
     for point in found.points:
         if text := point.error or point.no_op:
             yield ", ".join(_at(found, point)), text

@@ -46,7 +46,7 @@ def _covered(text: str, secrets: Sequence[Secret]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundSecrets:
     """Secrets in one text of an object or a list. A kind of "": the rest of one from the text before."""
 
     key: str | int
@@ -61,14 +61,14 @@ class _Found:
 
 def _found_in(
     holder: dict[str, Json] | list[Json], within: Mapping[str | int, Json], find: Find = find_secrets
-) -> Iterator[_Found]:
+) -> Iterator[_FoundSecrets]:
     """The secrets in the texts of an object or a list, but for those in ``within``: texts that are JSON."""
     if isinstance(holder, dict):
         for key, inner in holder.items():
             if key in within or not isinstance(inner, str):
                 continue
             if secrets := _in_field(_telling(holder, key), inner, find):
-                yield _Found(key, inner, list(secrets))
+                yield _FoundSecrets(key, inner, list(secrets))
         return
     plain = groupby(enumerate(holder), lambda entry: isinstance(entry[1], str) and entry[0] not in within)
     for is_text, run in plain:
@@ -76,7 +76,7 @@ def _found_in(
             yield from _in_texts([(at, str(text)) for at, text in run], find)
 
 
-def _in_texts(texts: list[tuple[int, str]], find: Find) -> Iterator[_Found]:
+def _in_texts(texts: list[tuple[int, str]], find: Find) -> Iterator[_FoundSecrets]:
     """The secrets of texts that follow each other: an option and its value, or the lines of one text."""
     secrets = find("\n".join(text for _, text in texts))
     begin, at = 0, 0
@@ -89,7 +89,7 @@ def _in_texts(texts: list[tuple[int, str]], find: Find) -> Iterator[_Found]:
             here.append(Secret(start - begin, min(one.end, end) - begin, kind))
             at += one.end <= end
         if here:
-            yield _Found(index, text, here)
+            yield _FoundSecrets(index, text, here)
         begin = end + 1
 
 
@@ -195,7 +195,7 @@ def secrets_in_json(value: Json) -> Iterator[str]:
         yield from (found.text[one.start : one.end] for one in found.secrets if one.kind)
 
 
-def found_in_json(value: Json) -> Iterator[_Found]:
+def found_in_json(value: Json) -> Iterator[_FoundSecrets]:
     """The texts of a parsed JSON value that hold secrets, with these."""
     stack: list[Json] = [[value] if isinstance(value, str) else value]
     while stack:

@@ -26,7 +26,7 @@ Judge: TypeAlias = Callable[[re.Match[str]], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Prefix:
+class SecretPrefix:
     """A kind of key by its beginnings of fixed text, and what follows them."""
 
     kind: str
@@ -35,7 +35,7 @@ class Prefix:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SecretRule:
     """``marks``: one of them is in every text that the pattern can match. Its last group is the secret."""
 
     kind: str
@@ -51,11 +51,11 @@ _SOME = rf"(?={_WORD}{{0,80}}?\d)"  # a digit in it
 _KEY, _HEX, _ALNUM = rf"{_WORD}{{20,}}", r"[a-f0-9]", r"[A-Za-z0-9]"
 
 
-def _prefix(kind: str, starts: str, rest: str) -> Prefix:
-    return Prefix(kind, tuple(starts.split()), re.compile(rest))
+def _prefix(kind: str, starts: str, rest: str) -> SecretPrefix:
+    return SecretPrefix(kind, tuple(starts.split()), re.compile(rest))
 
 
-PREFIXES: tuple[Prefix, ...] = (
+PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("anthropic-key", "sk-ant-", rf"{_WORD}{{16,}}"),
     _prefix("openrouter-key", "sk-or-", rf"{_WORD}{{16,}}"),
     _prefix("api-key", "sk-", rf"{_SOME}{_KEY}"),
@@ -233,26 +233,28 @@ def _of_cookie(match: re.Match[str]) -> str:
     return "cookie" if any(is_token(word) for word in re.split(r"[=;&\s]", match[1])) else ""
 
 
-def _named(kind: str, tails: str, judge: Judge) -> tuple[Rule, ...]:
-    return tuple(Rule(kind, (tail,), re.compile(rf"({tail}){_IS}{_VALUE}"), judge) for tail in tails.split())
+def _named(kind: str, tails: str, judge: Judge) -> tuple[SecretRule, ...]:
+    return tuple(
+        SecretRule(kind, (tail,), re.compile(rf"({tail}){_IS}{_VALUE}"), judge) for tail in tails.split()
+    )
 
 
-RULES: tuple[Rule, ...] = (
-    Rule("private-key", ("-----",), re.compile(rf"({_pem('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))")),
-    Rule("webhook", ("hooks.slack",), re.compile(r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})")),
-    Rule("webhook", ("/webhooks/",), re.compile(rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})")),
-    Rule(
+RULES: tuple[SecretRule, ...] = (
+    SecretRule("private-key", ("-----",), re.compile(rf"({_pem('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))")),
+    SecretRule("webhook", ("hooks.slack",), re.compile(r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})")),
+    SecretRule("webhook", ("/webhooks/",), re.compile(rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})")),
+    SecretRule(
         "telegram-token",
         (":AA",),
         re.compile(rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"),
     ),
-    Rule(
+    SecretRule(
         "azure-key",
         ("cessKey", "countKey"),
         re.compile(rf"(?:ces|coun)[st]Key{_IS}([A-Za-z0-9+/]{{40,}}={{0,2}})"),
     ),
-    Rule("azure-key", ("Q~",), re.compile(r"(?<![\w.~\-])([\w.~\-]{3}\dQ~[\w.~\-]{31,34})(?![\w~\-])")),
-    Rule(
+    SecretRule("azure-key", ("Q~",), re.compile(r"(?<![\w.~\-])([\w.~\-]{3}\dQ~[\w.~\-]{31,34})(?![\w~\-])")),
+    SecretRule(
         "discord-token",
         (".",),
         re.compile(
@@ -260,7 +262,7 @@ RULES: tuple[Rule, ...] = (
         ),
         lambda match: "discord-token" if is_discord_id(match[2]) else "",
     ),
-    Rule(
+    SecretRule(
         "authorization",
         ("uthorization", "UTHORIZATION"),
         re.compile(
@@ -271,13 +273,13 @@ RULES: tuple[Rule, ...] = (
         ),
         _of_bearer,
     ),
-    Rule(
+    SecretRule(
         "authorization",
         ("earer ", "EARER "),
         re.compile(r"(?:earer|EARER) {1,4}(?=[A-Za-z_.~+/\-]{0,80}?\d)([A-Za-z0-9._~+/\-]{20,}={0,2})"),
         _of_bearer,
     ),
-    Rule(
+    SecretRule(
         "cookie",
         ("ookie",),
         re.compile(
@@ -292,7 +294,7 @@ RULES: tuple[Rule, ...] = (
     *_named(
         "password", "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS", _of_password
     ),
-    Rule(
+    SecretRule(
         "secret",
         ("--",),
         re.compile(
@@ -301,25 +303,25 @@ RULES: tuple[Rule, ...] = (
         ),
         _of_option,
     ),
-    Rule(
+    SecretRule(
         "password",
         ("-u", "--user"),
         re.compile(rf"-(?:u|-user){_OPTION}[^\s:\"'`/]{{1,60}}:(?!/)([^\s\"'`]{{4,128}})"),
         _of_login,
     ),
-    Rule(
+    SecretRule(
         "password",
         ("login", "machine"),
         re.compile(r"login\s{1,4}\S{1,80}\s{1,20}password\s{1,4}([^\s\"'`]{4,128})"),
         lambda match: "password" if is_password(match[1], sure=True) else "",
     ),
-    Rule(
+    SecretRule(
         "secret",
         ("ig=", "ignature="),
         re.compile(r"[?&][A-Za-z_-]{0,24}?(?:[Ss]ig|[Ss]ignature)=([A-Za-z0-9_.~+/%=-]{16,})"),
         lambda match: "secret" if is_token(match[1].replace("%", "")) else "",
     ),
-    Rule(
+    SecretRule(
         "password",
         ("://",),
         re.compile(
@@ -328,7 +330,7 @@ RULES: tuple[Rule, ...] = (
         _of_url,
         in_source=True,
     ),
-    Rule(
+    SecretRule(
         "mail",
         ("@",),
         re.compile(rf"({_MAIL_USER}@{_MAIL_HOST})(?![A-Za-z0-9\-])"),

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.common.redaction.secret_rules import PREFIXES, RULES, Prefix
-from core.common.redaction.secret_unwrapping import Joined, joined, unescaped
+from core.common.redaction.secret_rules import PREFIXES, RULES, SecretPrefix
+from core.common.redaction.secret_unwrapping import JoinedLines, joined, unescaped
 from core.common.redaction.secret_values import is_example
 
 
@@ -38,9 +38,9 @@ _ANCHOR = re.compile(r"[_\-.](?=[A-Za-z0-9_\-]{10})")
 _TAIL = 3  # characters of a beginning by which it is told from others
 
 
-def _anchored() -> dict[str, list[tuple[int, str, Prefix]]]:
+def _anchored() -> dict[str, list[tuple[int, str, SecretPrefix]]]:
     """The beginnings that end in a sign, by their last characters."""
-    found: dict[str, list[tuple[int, str, Prefix]]] = {}
+    found: dict[str, list[tuple[int, str, SecretPrefix]]] = {}
     for rank, one in enumerate(PREFIXES):
         for start in one.starts:
             if start[-1] in _ENDS:
@@ -100,7 +100,7 @@ def _by_prefix(text: str, breaks: Sequence[int] = ()) -> Iterator[_Ranked]:
             at = text.find(start, at + len(start))
 
 
-def _key(text: str, at: int, start: str, one: Prefix, breaks: Sequence[int]) -> int:
+def _key(text: str, at: int, start: str, one: SecretPrefix, breaks: Sequence[int]) -> int:
     """Where a key that begins here ends; 0 where none does."""
     rest = one.rest.match(text, at + len(start))
     if rest is None or (at and at not in breaks and _is_inside(text, at, start, one)):
@@ -108,7 +108,7 @@ def _key(text: str, at: int, start: str, one: Prefix, breaks: Sequence[int]) -> 
     return 0 if is_example(text[at : rest.end()]) else rest.end()
 
 
-def _is_inside(text: str, at: int, start: str, one: Prefix) -> bool:
+def _is_inside(text: str, at: int, start: str, one: SecretPrefix) -> bool:
     """True where a beginning stands inside a longer word.
 
     One of letters alone may come about inside base64, so that no slash or plus may stand before it, unless
@@ -153,7 +153,7 @@ def _decoded(word: str) -> str:
         return ""
 
 
-def _over_breaks(lines: Joined, known: Sequence[Secret]) -> Iterator[Secret]:
+def _over_breaks(lines: JoinedLines, known: Sequence[Secret]) -> Iterator[Secret]:
     """The secrets that go through a break of these lines, as far as they go."""
     text, view, breaks = lines.view.text, lines.view, lines.breaks
     ranked = [*_by_prefix(text, breaks), *_by_rules(text)]
@@ -169,7 +169,7 @@ def _over_breaks(lines: Joined, known: Sequence[Secret]) -> Iterator[Secret]:
             yield Secret(start, view.end(end), one.kind)
 
 
-def _reach(lines: Joined, one: Secret, through: Sequence[int], alone: bool) -> int:
+def _reach(lines: JoinedLines, one: Secret, through: Sequence[int], alone: bool) -> int:
     """Where a secret ends that may be whole before one of its breaks; ``alone``: before the first."""
     text, is_named = lines.view.text, one.kind in ("secret", "password")
     for place, until in pairwise((*through, one.end)):

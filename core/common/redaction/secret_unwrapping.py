@@ -45,7 +45,7 @@ _CHAIN = 6_000  # characters of one word over many lines
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class MappedText:
     """A text made from a source, and where its characters stand there.
 
     A stretch of the view begins at ``starts[i]``; it was taken from the source at ``sources[i]``, and the
@@ -70,7 +70,7 @@ class View:
         return self.sources[at - 1] + place - self.starts[at - 1]
 
 
-def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None = None) -> View:
+def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None = None) -> MappedText:
     parts: list[str] = []
     starts, sources, ends = [0], [begin], [begin]
     at, done = 0, begin
@@ -86,10 +86,10 @@ def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None
         sources.append(last)
         ends.append(last if sign else first)
         done = last
-    return View("".join([*parts, text[done:end]]), starts, sources, ends)
+    return MappedText("".join([*parts, text[done:end]]), starts, sources, ends)
 
 
-def unescaped(text: str) -> View | None:
+def unescaped(text: str) -> MappedText | None:
     """The text without escapes and colours; None where there are none."""
     changes = [_change(match) for match in _ESCAPE.finditer(text)]
     return _view(text, changes) if changes else None
@@ -107,16 +107,16 @@ def _change(match: re.Match[str]) -> _Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedLines:
     """Lines of a text with the breaks inside their words left out; ``breaks`` are places in the view."""
 
-    view: View
+    view: MappedText
     breaks: tuple[int, ...]
     widths: tuple[int, ...]
     """How long the line before each break is."""
 
 
-def joined(text: str) -> Iterator[Joined]:
+def joined(text: str) -> Iterator[JoinedLines]:
     """Every run of lines that a long word may go through."""
     chain: list[re.Match[str]] = []
     for match in _BREAK.finditer(text):
@@ -137,7 +137,7 @@ def _goes_through(text: str, chain: list[re.Match[str]], match: re.Match[str]) -
     return run is not None and run.end() >= match.start() - 3
 
 
-def _window(text: str, chain: list[re.Match[str]]) -> Iterator[Joined]:
+def _window(text: str, chain: list[re.Match[str]]) -> Iterator[JoinedLines]:
     if not chain:
         return
     first, last = chain[0].start(), chain[-1].end()
@@ -153,7 +153,7 @@ def _window(text: str, chain: list[re.Match[str]]) -> Iterator[Joined]:
     view = _view(text, changes, begin, end if end >= 0 else last + _LINE)
     lines = (begin, *(match.start() for match in chain))
     widths = tuple(match.start() - line for match, line in zip(chain, lines, strict=False))
-    yield Joined(view, tuple(view.starts[1:]), widths)
+    yield JoinedLines(view, tuple(view.starts[1:]), widths)
 
 
 def _may_be_key(word: str) -> bool:

@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.formats.anthropic.blocks import rest, text_of
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import hold, sample
 from core.formats.common.tool_linking import link
 from core.transcript.model import (
     MISSING,
     Block,
     Conversation,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -43,7 +43,7 @@ _CALL_FIELDS = ("type", "toolCallId", "toolName", "input", "output", "errorText"
 _DENIED = "The person denied the call."
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by roles with typed parts; parts of tools and steps are what only this format has."""
     seen = sample(opened, _KEYS)
     messages = [value for value in seen.records if _is_message(value)]
@@ -68,9 +68,9 @@ def _is_sign(part: Mapping[str, Json]) -> bool:
     return part["type"] in _OWN_PARTS or (part["type"].startswith("tool-") and "toolCallId" in part)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     messages: list[Message] = []
@@ -99,14 +99,14 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _messages(record: Record, notes: Notes) -> Iterator[Message]:
+def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
     """The messages of a record, all with its byte range."""
     value = record.value
     source = Source(record.line, record.start, record.end)
     parts = value.get("parts") if isinstance(value, dict) else None
     if not isinstance(value, dict) or not isinstance(parts, list):
         notes.warn(record.line, "a message has no list of parts; kept as it is")
-        yield Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), Flag.OPAQUE)
+        yield Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), MessageFlag.OPAQUE)
         return
     role = value.get("role")
     speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
@@ -117,7 +117,11 @@ def _messages(record: Record, notes: Notes) -> Iterator[Message]:
     for said, answers in _steps(parts) if speaker is Speaker.AI else [([*map(_block, parts)], [])]:
         for who, blocks in ((speaker or Speaker.UNKNOWN, said), (Speaker.TOOL, answers)):
             if blocks or (not place and not answers):
-                opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+                opaque = (
+                    MessageFlag.OPAQUE
+                    if any(isinstance(block, Opaque) for block in blocks)
+                    else MessageFlag.NONE
+                )
                 at = (Source(source.line, source.start, source.end, place),)
                 yield Message(who, tuple(blocks), at, opaque, text_of(value.get("id")), "", extra)
                 place += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import code_text, own_fields, plain_result, split_data_url
 from core.formats.writing.tool_results import note_error
 from core.transcript.model import (
@@ -25,13 +25,13 @@ FAMILY = frozenset({"claude_code", "anthropic_messages"})
 """Source formats whose blocks have this shape, so that their further fields may come along."""
 
 
-def content_json(blocks: Iterable[Block], *, same: bool, losses: Losses) -> list[Json]:
+def content_json(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
     """The content list of a message; ``same`` says that the blocks came from such content."""
     found = (block_json(block, same=same, losses=losses) for block in blocks)
     return [value for value in found if value is not None]
 
 
-def block_json(block: Block, *, same: bool, losses: Losses) -> Json | None:
+def block_json(block: Block, *, same: bool, losses: ExportLosses) -> Json | None:
     """One block, or None where Anthropic has no place for it."""
     match block:
         case Text():
@@ -66,7 +66,7 @@ def _text(block: Text, same: bool) -> Json | None:
     return _extended({"type": "text", "text": block.text}, block.extra, same)
 
 
-def _thinking(block: Thinking, same: bool, losses: Losses) -> Json | None:
+def _thinking(block: Thinking, same: bool, losses: ExportLosses) -> Json | None:
     signature = block.extra.get("signature")
     value: dict[str, Json] = {"type": "thinking", "thinking": block.text}
     if same:
@@ -77,7 +77,7 @@ def _thinking(block: Thinking, same: bool, losses: Losses) -> Json | None:
     return {**value, "signature": signature}
 
 
-def _call(block: ToolCall, same: bool, losses: Losses) -> Json:
+def _call(block: ToolCall, same: bool, losses: ExportLosses) -> Json:
     arguments = block.arguments
     if not same and not isinstance(arguments, dict):
         losses.change("call arguments that are no object")
@@ -88,7 +88,7 @@ def _call(block: ToolCall, same: bool, losses: Losses) -> Json:
     return _extended(value, block.extra, same)
 
 
-def _response(block: ToolResponse, same: bool, losses: Losses) -> Json:
+def _response(block: ToolResponse, same: bool, losses: ExportLosses) -> Json:
     value: dict[str, Json] = {"type": "tool_result", "tool_use_id": block.call_id}
     if same and block.extra.get("$made_id"):
         del value["tool_use_id"]
@@ -100,7 +100,7 @@ def _response(block: ToolResponse, same: bool, losses: Losses) -> Json:
     return _extended(value, block.extra, same)
 
 
-def _result(block: ToolResponse, losses: Losses) -> Json:
+def _result(block: ToolResponse, losses: ExportLosses) -> Json:
     """Text, or blocks where there are images and documents."""
     note_error(block, losses, mark=False)
     parts = answer_parts(block)
@@ -109,7 +109,7 @@ def _result(block: ToolResponse, losses: Losses) -> Json:
     return [found for part in parts if (found := block_json(part, same=False, losses=losses)) is not None]
 
 
-def _media(block: Media, same: bool, losses: Losses) -> Json:
+def _media(block: Media, same: bool, losses: ExportLosses) -> Json:
     mime, data = split_data_url(block.mime, block.data)
     known = mime.startswith("image/") or mime in ("application/pdf", "text/plain", "")
     if not same and not known:

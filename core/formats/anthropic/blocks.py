@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from sys import intern
 
 from core.formats.common import fast_constructors
-from core.formats.common.import_notes import Notes
-from core.formats.common.text_ranges import Shelved, ShelvedResponse
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.text_ranges import StoredText, StoredTextResponse
 from core.transcript.model import (
     MISSING,
     NO_EXTRA,
@@ -33,7 +33,7 @@ _TYPES: Mapping[type, str] = {int: "a number", float: "a number", bool: "true or
 
 
 def read_content(
-    record: Mapping[str, Json], notes: Notes, line: int
+    record: Mapping[str, Json], notes: ImportNotes, line: int
 ) -> tuple[tuple[Block, ...], Mapping[str, Json]]:
     """The blocks of a record's ``content`` and the note on how it was held (see base.py)."""
     content = record.get("content", MISSING)
@@ -52,7 +52,7 @@ def read_content(
     return (Opaque("content", content),), NO_EXTRA
 
 
-def read_block(block: Json, notes: Notes, line: int) -> Block:
+def read_block(block: Json, notes: ImportNotes, line: int) -> Block:
     """One content block; what is not understood stays whole, as Opaque."""
     if isinstance(block, dict):
         kind = block.get("type")
@@ -135,8 +135,8 @@ def _response(block: Mapping[str, Json]) -> ToolResponse:
     failed = block.get("is_error") is True
     extra = NO_EXTRA if _is_usual(block, id_, failed) else _response_extra(block, id_, failed)
     error = plain_text(result) if failed else MISSING
-    if type(result) is Shelved:
-        return ShelvedResponse(text_of(id_), "", result, error, extra)
+    if type(result) is StoredText:
+        return StoredTextResponse(text_of(id_), "", result, error, extra)
     return fast_constructors.response(text_of(id_), "", result, error, extra)
 
 

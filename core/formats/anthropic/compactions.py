@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from core.formats.common.json_access import fields_of, string_of
-from core.transcript.model import Flag, Message, Opaque, RecordedCompaction, Text
+from core.transcript.model import Message, MessageFlag, Opaque, RecordedCompaction, Text
 
 _BLOCK = "compaction"
 _CONDENSED, _TRUNCATED = "condenseParent", "truncationParent"
@@ -34,7 +34,7 @@ def compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
         kind = _kind(message)
         if kind and not _second_part(message):
             kept = tuple(context.kept) if _is_roo(message) else ()
-            lost = bool(message.flags & Flag.RECORDED_SUMMARY) and "condenseId" not in message.extra
+            lost = bool(message.flags & MessageFlag.RECORDED_SUMMARY) and "condenseId" not in message.extra
             yield RecordedCompaction(kind, position, kept=kept, source=message.sources[0], lost=lost)
         context.add(position, _tags(message))
 
@@ -61,7 +61,7 @@ class _Context:
 
 
 def _kind(message: Message) -> str:
-    if message.flags & Flag.RECORDED_SUMMARY:
+    if message.flags & MessageFlag.RECORDED_SUMMARY:
         return "summary"
     if message.extra.get("isTruncationMarker") is True:
         return "truncate"
@@ -76,7 +76,9 @@ def _kind(message: Message) -> str:
 
 def _is_roo(message: Message) -> bool:
     """The API's own block leaves nothing that lies before it."""
-    return bool(message.flags & Flag.RECORDED_SUMMARY) or message.extra.get("isTruncationMarker") is True
+    return (
+        bool(message.flags & MessageFlag.RECORDED_SUMMARY) or message.extra.get("isTruncationMarker") is True
+    )
 
 
 def _second_part(message: Message) -> bool:
@@ -86,7 +88,7 @@ def _second_part(message: Message) -> bool:
 def _marks(message: Message) -> list[_Tag]:
     """The tags of what this summary or marker took out."""
     found = []
-    if message.flags & Flag.RECORDED_SUMMARY:
+    if message.flags & MessageFlag.RECORDED_SUMMARY:
         found.append((_CONDENSED, string_of(message.extra.get("condenseId"))))
     if message.extra.get("isTruncationMarker") is True:
         found.append((_TRUNCATED, string_of(message.extra.get("truncationId"))))

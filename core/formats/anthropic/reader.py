@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping
 
 from core.formats.anthropic.blocks import by_speaker, hour_cache, read_content, rest, text_of
 from core.formats.anthropic.compactions import compactions
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, moment_of
-from core.formats.common.json_ranges import Record
-from core.formats.common.message_lists import Held, Sample, hold, sample
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.message_lists import ConversationRecords, DetectionSample, hold, sample
 from core.formats.common.tool_linking import link
 from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -35,7 +35,7 @@ _OWN_BLOCKS = (
 _PLAIN_BLOCKS = ("text", "image", "document")
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by roles, and by what only this format has: its blocks, ``system``, ``input_schema``."""
     seen = sample(opened, _KEYS)
     objects = [value for value in seen.records if isinstance(value, dict)]
@@ -59,7 +59,7 @@ def score(opened: Opened) -> Score:
     return 0.4 * share, f"role in {len(roles)} of {len(seen.records)} {seen.unit}"
 
 
-def _field_signs(seen: Sample, roles: list[dict[str, Json]]) -> str:
+def _field_signs(seen: DetectionSample, roles: list[dict[str, Json]]) -> str:
     tools = seen.fields.get("tools")
     if isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools):
         return "tools with input_schema"
@@ -88,10 +88,10 @@ def _is_own_block(block: Json) -> bool:
     return isinstance(kind, str) and (kind in _OWN_BLOCKS or kind.endswith("_tool_result"))
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. A summary that stands among the messages stays one, flagged (see
     core.formats.anthropic.compactions)."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     messages: list[Message] = []
@@ -129,7 +129,7 @@ def _system(value: Json) -> Iterator[str]:
             yield block["text"]
 
 
-def _reported(held: Held) -> int | None:
+def _reported(held: ConversationRecords) -> int | None:
     usage = held.fields.get("usage")
     if not isinstance(usage, dict):
         return None
@@ -138,12 +138,12 @@ def _reported(held: Held) -> int | None:
     return sum(numbers) if numbers else None
 
 
-def _messages(record: Record, notes: Notes) -> list[Message]:
+def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
         source = Source(record.line, record.start, record.end)
-        return [Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), Flag.OPAQUE)]
+        return [Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), MessageFlag.OPAQUE)]
     role = value.get("role")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     if speaker is Speaker.UNKNOWN:
@@ -157,15 +157,19 @@ def _messages(record: Record, notes: Notes) -> list[Message]:
 
 
 def _part(
-    record: Record, part: int, speaker: Speaker, blocks: tuple[Block, ...], content_note: Mapping[str, Json]
+    record: JsonRecord,
+    part: int,
+    speaker: Speaker,
+    blocks: tuple[Block, ...],
+    content_note: Mapping[str, Json],
 ) -> Message:
     value = record.value
     known = {"content"} | ({"role"} if speaker is not Speaker.UNKNOWN else set())
     if isinstance(value.get("id"), str):
         known.add("id")
-    flags = Flag.RECORDED_SUMMARY if value.get("isSummary") is True else Flag.NONE
+    flags = MessageFlag.RECORDED_SUMMARY if value.get("isSummary") is True else MessageFlag.NONE
     if any(type(block) is Opaque for block in blocks):
-        flags |= Flag.OPAQUE
+        flags |= MessageFlag.OPAQUE
     extra = {**rest(value, known), **content_note} or NO_EXTRA
     source = Source(record.line, record.start, record.end, part)
     id_ = value["id"] if "id" in known else ""

@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.formats.anthropic.block_writer import FAMILY, content_json
-from core.formats.writing.alternating_roles import Manner, Turn, by_turns, turns
-from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, following
+from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, by_turns, turns
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+    OutputShape,
+    following,
+)
 from core.formats.writing.plain_text import only_text, own_fields
 from core.formats.writing.raw_json import dump, rebuilt
 from core.formats.writing.same_format import own_shape, untouched
 from core.formats.writing.tool_definitions import anthropic_tools
-from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.model import Json, Message, Speaker, ToolResponse
 
 NAME = "anthropic_messages"
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The messages with the source's container where it is one of Anthropic's, else a request."""
-    losses = Losses("Anthropic")
+    losses = ExportLosses("Anthropic")
     same = given.comes_from(NAME)
     if (whole := untouched(given, NAME)) is not None:
         return whole
@@ -27,14 +36,14 @@ def write(given: ExportInput, options: Options) -> Written:
     records = [_MANNER.value(turn) for turn in found]
     if same:
         data, _ = rebuilt(given.conversation, _timed(given, records))
-        return Written(data, own_shape(given, NAME), losses.sentences())
+        return ExporterOutput(data, own_shape(given, NAME), losses.sentences())
     value = _request(given, records, losses)
-    return Written(dump(value, pretty=True) + b"\n", Shape.JSON, losses.sentences())
+    return ExporterOutput(dump(value, pretty=True) + b"\n", OutputShape.JSON, losses.sentences())
 
 
-def _request(given: ExportInput, records: Sequence[Json], losses: Losses) -> dict[str, Json]:
+def _request(given: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     """A request. It always has ``system``: that tells a few plain words from those of another API."""
-    held = (Beside.SYSTEM, Beside.TOOLS, Beside.MODEL, Beside.CALL_IDS)
+    held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
     leave_out_beside(given, losses, *held, family=given.conversation.format in FAMILY)
     system = given.conversation.system
     value: dict[str, Json] = {}
@@ -48,7 +57,7 @@ def _request(given: ExportInput, records: Sequence[Json], losses: Losses) -> dic
     return value
 
 
-def _built(group: Sequence[Piece], format_name: str, losses: Losses) -> Turn:
+def _built(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
     head = group[0]
     own = head.origin is not None and format_name == NAME
     content: list[Json] = []
@@ -63,8 +72,8 @@ def _built(group: Sequence[Piece], format_name: str, losses: Losses) -> Turn:
     place = head.record if own else None
     text = only_text(content) if own and _is_plain(head.message) else None
     if text is not None:
-        return Turn(role, text, fields, first=place, last=place)
-    return Turn(role, content, fields, first=place, last=place)
+        return ApiMessage(role, text, fields, first=place, last=place)
+    return ApiMessage(role, content, fields, first=place, last=place)
 
 
 def _is_plain(message: Message) -> bool:
@@ -75,7 +84,7 @@ def _role(message: Message) -> str:
     return "assistant" if message.speaker is Speaker.AI else "user"
 
 
-def _note_role(message: Message, losses: Losses) -> None:
+def _note_role(message: Message, losses: ExportLosses) -> None:
     if message.speaker is Speaker.SYSTEM:
         losses.change("system message as user")
     elif message.speaker is Speaker.UNKNOWN and "role" not in message.extra:
@@ -107,7 +116,7 @@ def _of_text(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
-_MANNER = Manner(NAME, "content", _role, _built, _is_result, _of_text)
+_MANNER = ApiMessageFormat(NAME, "content", _role, _built, _is_result, _of_text)
 
 EXPORTER = Exporter(
     NAME,

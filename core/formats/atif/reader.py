@@ -12,20 +12,20 @@ from dataclasses import dataclass, field, replace
 from core.common.errors import InputError
 from core.formats.anthropic.blocks import text_of
 from core.formats.atif.steps import boundary_of, observed, step_messages
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import Container, Opened, records
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record, read_whole
+from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link
-from core.formats.common.usage_reports import Reports, openai_usage
+from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.transcript.model import (
     Conversation,
-    Flag,
     Json,
-    Listed,
+    ListedConversation,
     Message,
+    MessageFlag,
     RecordedCompaction,
     Source,
     Speaker,
@@ -43,7 +43,7 @@ _SOURCES = ("user", "agent", "system")
 class _Trajectory:
     """One trajectory: the record that holds it, the way into it, and the call that started it."""
 
-    record: Record
+    record: JsonRecord
     value: Mapping[str, Json]
     at: tuple[str | int, ...]
     inner: tuple[int, ...] = ()
@@ -51,7 +51,7 @@ class _Trajectory:
 
 
 @dataclass(slots=True)
-class _Story:
+class _TrajectoryMessages:
     """What was read of a trajectory so far."""
 
     messages: list[Message] = field(default_factory=list)
@@ -60,10 +60,10 @@ class _Story:
     recorded: list[RecordedCompaction] = field(default_factory=list)
     model: str = ""
     tokens: int | None = None
-    reports: Reports = field(default_factory=Reports)
+    reports: UsageReports = field(default_factory=UsageReports)
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the version that names the format, else by steps with an id and a source."""
     for value in opened.objects:
         version = value.get("schema_version")
@@ -79,9 +79,9 @@ def _is_step(value: Json) -> bool:
     return isinstance(value, dict) and "step_id" in value and value.get("source") in _SOURCES
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one trajectory; sub-agents come after the one that started them. Raises InputError."""
-    notes = Notes()
+    notes = ImportNotes()
     found = list(_trajectories(opened, request, notes))
     if not found:
         raise InputError(
@@ -114,10 +114,10 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _trajectories(opened: Opened, request: Request, notes: Notes) -> Iterator[_Trajectory]:
+def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> Iterator[_Trajectory]:
     for index, record in enumerate(records(opened, notes, request.progress, request.stop)):
         if isinstance(record.value, dict) and isinstance(record.value.get(_STEPS), list):
-            at = (index,) if opened.container is Container.ARRAY else ()
+            at = (index,) if opened.container is DocumentContainer.ARRAY else ()
             yield from _with_inner(_Trajectory(record, record.value, at))
         else:
             notes.warn(record.line, f"the record has no list of {_STEPS}; it was skipped")
@@ -152,7 +152,7 @@ def _ids(value: Mapping[str, Json]) -> set[str]:
     return {text_of(value.get(name)) for name in ("session_id", "trajectory_id")} - {""}
 
 
-def _records(opened: Opened, one: _Trajectory) -> tuple[Record, ...]:
+def _records(opened: OpenedDocument, one: _Trajectory) -> tuple[JsonRecord, ...]:
     """The steps of a trajectory with their place in the document."""
     record = one.record
     for index in one.inner:
@@ -160,34 +160,34 @@ def _records(opened: Opened, one: _Trajectory) -> tuple[Record, ...]:
     return _arrays(opened, record)[_STEPS]
 
 
-def _arrays(opened: Opened, record: Record) -> Mapping[str, tuple[Record, ...]]:
+def _arrays(opened: OpenedDocument, record: JsonRecord) -> Mapping[str, tuple[JsonRecord, ...]]:
     data = read_range(opened.document, record.start, record.end)
     return read_whole(data, line=record.line, start=record.start).arrays
 
 
-def _listed(found: Sequence[_Trajectory]) -> Iterator[Listed]:
+def _listed(found: Sequence[_Trajectory]) -> Iterator[ListedConversation]:
     for number, one in enumerate(found, 1):
         agent = one.value.get("agent")
         name = text_of(agent.get("name")) if isinstance(agent, dict) else ""
         said = (step.get("message") for step in one.value[_STEPS] if _is_from(step, "user"))
         task = next((first_words(text) for text in said if isinstance(text, str) and text.strip()), "")
         title = " · ".join(filter(None, (name, task))) or text_of(one.value.get("session_id"))
-        yield Listed(number, title, None, "sub-agent" if one.inner else "", one.call_id)
+        yield ListedConversation(number, title, None, "sub-agent" if one.inner else "", one.call_id)
 
 
 def _is_from(step: Json, source: str) -> bool:
     return isinstance(step, dict) and step.get("source") == source
 
 
-def _layout(opened: Opened, one: _Trajectory, system: list[list[int]]) -> dict[str, Json]:
+def _layout(opened: OpenedDocument, one: _Trajectory, system: list[list[int]]) -> dict[str, Json]:
     layout: dict[str, Json] = {"container": opened.container.value, "path": [*one.at, _STEPS]}
-    if opened.container is Container.LINES:
+    if opened.container is DocumentContainer.LINES:
         layout["line"] = one.record.line
     return {**layout, "system": system}
 
 
-def _told(steps: Sequence[Record], notes: Notes) -> _Story:
-    story = _Story()
+def _told(steps: Sequence[JsonRecord], notes: ImportNotes) -> _TrajectoryMessages:
+    story = _TrajectoryMessages()
     for record in steps:
         notes.records += 1
         step = record.value
@@ -215,7 +215,7 @@ def _text(message: Message) -> str:
     return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
-def _measure(story: _Story, step: Mapping[str, Json], source: Source) -> None:
+def _measure(story: _TrajectoryMessages, step: Mapping[str, Json], source: Source) -> None:
     metrics = step.get("metrics")
     tokens = metrics.get("prompt_tokens") if isinstance(metrics, dict) else None
     if isinstance(tokens, int) and not isinstance(tokens, bool):
@@ -225,13 +225,13 @@ def _measure(story: _Story, step: Mapping[str, Json], source: Source) -> None:
 
 
 def _compaction(
-    mark: Mapping[str, Json], messages: Sequence[Message], position: int, record: Record
+    mark: Mapping[str, Json], messages: Sequence[Message], position: int, record: JsonRecord
 ) -> RecordedCompaction:
     """What the agent folded: all before the step; what the step observed is the summary."""
     source = Source(record.line, record.start, record.end)
     results = [b.result for m in messages for b in m.blocks if isinstance(b, ToolResponse)]
     texts = tuple(Text(result) for result in results if isinstance(result, str) and result)
-    summary = replace(messages[0], speaker=Speaker.SYSTEM, blocks=texts, flags=Flag.RECORDED_SUMMARY)
+    summary = replace(messages[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY)
     return RecordedCompaction(
         "summary", position, text_of(mark.get("trigger")), summary=(summary,) if texts else (), source=source
     )

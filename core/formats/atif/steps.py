@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.formats.anthropic.blocks import rest, text_of
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     MISSING,
     Block,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -31,13 +31,13 @@ _SPEAKERS: Mapping[Json, Speaker] = {
 _KNOWN = ("source", "message", "tool_calls", "observation", "reasoning_content", "timestamp")
 
 
-def step_messages(record: Record, notes: Notes) -> list[Message]:
+def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     """The messages of a step: one, two where tools answered in it."""
     step = record.value
     if not isinstance(step, dict):
         notes.warn(record.line, "a step is not an object; kept as it is")
         source = Source(record.line, record.start, record.end)
-        return [Message(Speaker.UNKNOWN, (Opaque("step", step),), (source,), Flag.OPAQUE)]
+        return [Message(Speaker.UNKNOWN, (Opaque("step", step),), (source,), MessageFlag.OPAQUE)]
     given = step.get("source")
     speaker = _SPEAKERS.get(given) if isinstance(given, str) else None
     if speaker is None:
@@ -53,10 +53,10 @@ def step_messages(record: Record, notes: Notes) -> list[Message]:
     return found
 
 
-def _message(record: Record, speaker: Speaker, blocks: tuple[Block, ...], part: int) -> Message:
+def _message(record: JsonRecord, speaker: Speaker, blocks: tuple[Block, ...], part: int) -> Message:
     step = record.value
     source = Source(record.line, record.start, record.end, part)
-    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     extra = rest(step, _KNOWN if isinstance(step.get("source"), str) else _KNOWN[1:])
     id_, when = text_of(step.get("step_id")), text_of(step.get("timestamp"))
     return Message(speaker, blocks, (source,), opaque, id_, when, extra)
@@ -108,7 +108,7 @@ def _part(part: Json) -> Block:
     return Opaque(text_of(part.get("type")) or "unknown", part)
 
 
-def _calls(step: Mapping[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+def _calls(step: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
     calls = step.get("tool_calls")
     found: list[Block] = []
     for call in calls if isinstance(calls, list) else ():
@@ -123,7 +123,7 @@ def _calls(step: Mapping[str, Json], notes: Notes, line: int) -> tuple[Block, ..
 
 
 def _answers(
-    results: Sequence[Json], calls: Sequence[str], notes: Notes, line: int
+    results: Sequence[Json], calls: Sequence[str], notes: ImportNotes, line: int
 ) -> tuple[ToolResponse, ...]:
     """The responses of a step. One that names no call is given to the step's next unanswered call."""
     named = {text_of(result.get("source_call_id")) for result in results if isinstance(result, dict)}

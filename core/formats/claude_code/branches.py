@@ -9,34 +9,34 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from core.formats.anthropic.blocks import by_speaker
-from core.formats.claude_code.rows import Row, first_text, is_prompt
+from core.formats.claude_code.rows import ClaudeRow, first_text, is_prompt
 from core.formats.common.conversation_list import first_words
-from core.formats.common.import_notes import Notes
-from core.transcript.model import Branch
+from core.formats.common.import_notes import ImportNotes
+from core.transcript.model import ConversationBranch
 
 _DEFAULT = ""
 _END = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class _Older:
+class _OlderPrompt:
     """A prompt that was taken back and asked anew. ``within`` is the older prompt on whose way it lies."""
 
-    row: Row
+    row: ClaudeRow
     within: str
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class ClaudeBranches:
     """The ways through a session: the default one, and one for each older prompt, in file order.
 
     ``owner`` maps the uuids that are not on the default way to the older prompt nearest above them;
     ``newest`` is the prompt that the default way takes at the last fork.
     """
 
-    older: tuple[_Older, ...]
+    older: tuple[_OlderPrompt, ...]
     owner: Mapping[str, str]
-    newest: Row | None = None
+    newest: ClaudeRow | None = None
 
     def until(self, branch: int) -> Mapping[str, int]:
         """For each owner of the lines of a branch (from 1, the default), the line before which they end."""
@@ -55,31 +55,31 @@ class Ways:
         return line < until.get(self.owner.get(uuid, _DEFAULT), 0)
 
 
-def find_ways(rows: Sequence[Row], parents: Mapping[str, str]) -> Ways:
+def find_ways(rows: Sequence[ClaudeRow], parents: Mapping[str, str]) -> ClaudeBranches:
     """The ways through a session.
 
     A branch exists only where two prompts of a person share a parent in the file: the older ones
     and all that descends from them are ways of their own (product.md section 3.6). ``parents``
     holds the links of every line, those of bookkeeping lines too; of a uuid that comes again the first.
     """
-    heads: dict[str, dict[str, Row]] = defaultdict(dict)
+    heads: dict[str, dict[str, ClaudeRow]] = defaultdict(dict)
     for row in rows:
         if row.user and is_prompt(row) and row.parent in parents and parents.get(row.uuid) == row.parent:
             heads[row.parent].setdefault(row.uuid, row)
     forks = [list(some.values()) for some in heads.values() if len(some) > 1]
     if not forks:
-        return Ways((), {})
+        return ClaudeBranches((), {})
     older = {row.uuid: row for fork in forks for row in fork[:-1]}
     owner = _owners(parents, older)
     ordered = sorted(older.values(), key=_line)
-    found = tuple(_Older(row, owner.get(row.parent, _DEFAULT)) for row in ordered)
+    found = tuple(_OlderPrompt(row, owner.get(row.parent, _DEFAULT)) for row in ordered)
     last = max((fork[-1] for fork in forks if not owner.get(fork[-1].uuid)), key=_line, default=None)
     if last is None:  # links that lead round in a circle, so that the newest prompt hangs below an older one
-        return Ways((), {})
-    return Ways(found, {uuid: head for uuid, head in owner.items() if head}, last)
+        return ClaudeBranches((), {})
+    return ClaudeBranches(found, {uuid: head for uuid, head in owner.items() if head}, last)
 
 
-def _owners(parents: Mapping[str, str], older: Mapping[str, Row]) -> dict[str, str]:
+def _owners(parents: Mapping[str, str], older: Mapping[str, ClaudeRow]) -> dict[str, str]:
     """The nearest older prompt above each uuid, "" for none; walks every link once."""
     owner: dict[str, str] = {}
     for start in parents:
@@ -94,7 +94,7 @@ def _owners(parents: Mapping[str, str], older: Mapping[str, Row]) -> dict[str, s
     return owner | {uuid: uuid for uuid in older}
 
 
-def branches(ways: Ways, rows: Sequence[Row]) -> tuple[Branch, ...]:
+def branches(ways: ClaudeBranches, rows: Sequence[ClaudeRow]) -> tuple[ConversationBranch, ...]:
     """The ways as a picker shows them, the default first; none where the session does not fork."""
     if not ways.older:
         return ()
@@ -103,17 +103,19 @@ def branches(ways: Ways, rows: Sequence[Row]) -> tuple[Branch, ...]:
     before: dict[str, int] = {}
     newest = ways.newest
     title, line = (_title(newest), newest.source.line) if newest else ("", 0)
-    found = [Branch(1, title, sum(counts[_DEFAULT]), line)]
+    found = [ConversationBranch(1, title, sum(counts[_DEFAULT]), line)]
     for number, one in enumerate(ways.older, 2):
         at = one.row.source.line
         shared = sums[one.within][bisect_left(lines[one.within], at)] if one.within in sums else 0
         before[one.row.uuid] = before.get(one.within, 0) + shared
         total = before[one.row.uuid] + sum(counts[one.row.uuid])
-        found.append(Branch(number, _title(one.row), total, at))
+        found.append(ConversationBranch(number, _title(one.row), total, at))
     return tuple(found)
 
 
-def _messages_by_owner(ways: Ways, rows: Sequence[Row]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+def _messages_by_owner(
+    ways: ClaudeBranches, rows: Sequence[ClaudeRow]
+) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     """By owner: the lines of its rows, and how many messages begin at each."""
     lines: dict[str, list[int]] = defaultdict(list)
     counts: dict[str, list[int]] = defaultdict(list)
@@ -127,21 +129,21 @@ def _messages_by_owner(ways: Ways, rows: Sequence[Row]) -> tuple[dict[str, list[
     return lines, counts
 
 
-def message_count(row: Row) -> int:
+def message_count(row: ClaudeRow) -> int:
     """How many messages a row alone becomes."""
     return len(by_speaker(row.blocks)) if row.user else 1
 
 
-def _line(row: Row) -> int:
+def _line(row: ClaudeRow) -> int:
     return row.source.line
 
 
-def _title(row: Row) -> str:
+def _title(row: ClaudeRow) -> str:
     return first_words(first_text(row.blocks))
 
 
 def check_links(
-    parents: Mapping[str, str], logical: Set[str], repeated: Iterable[tuple[int, str]], notes: Notes
+    parents: Mapping[str, str], logical: Set[str], repeated: Iterable[tuple[int, str]], notes: ImportNotes
 ) -> None:
     """Warn about uuids that come twice and about parents that lead round in a circle.
 

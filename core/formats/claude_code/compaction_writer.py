@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
 from core.formats.claude_code.new_lines import boundary_line, summary_line, surroundings
-from core.formats.claude_code.source_lines import Entry, message_starts, read_entries
+from core.formats.claude_code.source_lines import ClaudeLine, message_starts, read_entries
 from core.formats.common.source_bytes import read_document
-from core.formats.writing.base import ExportInput, Shape, Written
+from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape
 from core.formats.writing.raw_json import dump_lines
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
@@ -25,7 +25,7 @@ from core.transcript.model import Conversation, Json
 _WAY_OUT = "Leave --append-boundary out."
 
 
-def with_boundary(given: ExportInput) -> Written:
+def with_boundary(given: ExportInput) -> ExporterOutput:
     """The source byte for byte, then the boundary and the summary.
 
     Messages that stay are named in the boundary; they cannot be changed there, so those that the
@@ -36,7 +36,9 @@ def with_boundary(given: ExportInput) -> Written:
     data = read_document(conversation.document)
     compaction = run_of(given)
     if compaction is None:
-        return Written(data, Shape.LINES, ("Nothing was compacted, so no boundary was appended.",))
+        return ExporterOutput(
+            data, OutputShape.LINES, ("Nothing was compacted, so no boundary was appended.",)
+        )
     entries = read_entries(conversation)
     _check_way(conversation, entries)
     around = surroundings(entries, conversation.model)
@@ -49,7 +51,7 @@ def with_boundary(given: ExportInput) -> Written:
     end = b"" if not data or data.endswith(b"\n") else b"\n"
     goes = (summary_goes("Claude Code"),) if kept_summaries(given) else ()
     said = (*warnings(given), *goes, *_ambiguous(given, entries))
-    return Written(data + end + dump_lines((boundary, summary)), Shape.LINES, said)
+    return ExporterOutput(data + end + dump_lines((boundary, summary)), OutputShape.LINES, said)
 
 
 def _check(given: ExportInput) -> None:
@@ -62,7 +64,7 @@ def _check(given: ExportInput) -> None:
         )
 
 
-def _check_way(conversation: Conversation, entries: Sequence[Entry]) -> None:
+def _check_way(conversation: Conversation, entries: Sequence[ClaudeLine]) -> None:
     """Raise InputError where the agent would not go on from behind a boundary."""
     name, branch = conversation.document.name, conversation.branch
     if branch != 1:
@@ -74,7 +76,7 @@ def _check_way(conversation: Conversation, entries: Sequence[Entry]) -> None:
         raise InputError(text, _WAY_OUT)
 
 
-def _metadata(given: ExportInput, entries: Sequence[Entry], anchor: Json) -> Mapping[str, Json]:
+def _metadata(given: ExportInput, entries: Sequence[ClaudeLine], anchor: Json) -> Mapping[str, Json]:
     found: dict[str, Json] = {"trigger": "manual"}
     if given.tokens_before is not None:
         found["preTokens"] = given.tokens_before
@@ -91,13 +93,13 @@ def _metadata(given: ExportInput, entries: Sequence[Entry], anchor: Json) -> Map
     return found
 
 
-def _repeated(entries: Sequence[Entry], kept: frozenset[int]) -> frozenset[str]:
+def _repeated(entries: Sequence[ClaudeLine], kept: frozenset[int]) -> frozenset[str]:
     """The uuids of lines that stay which other lines have, too."""
     counts = Counter(entry.uuid for entry in entries if entry.uuid)
     return frozenset(entry.uuid for entry in entries if entry.start in kept and counts[entry.uuid] > 1)
 
 
-def _ambiguous(given: ExportInput, entries: Sequence[Entry]) -> tuple[str, ...]:
+def _ambiguous(given: ExportInput, entries: Sequence[ClaudeLine]) -> tuple[str, ...]:
     """That a uuid does not say which line stays."""
     count = len(_repeated(entries, kept_starts(given)))
     if not count:

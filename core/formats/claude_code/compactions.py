@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.formats.anthropic.blocks import text_of
-from core.formats.claude_code.rows import Row
+from core.formats.claude_code.rows import ClaudeRow
 from core.formats.common.json_access import number_of
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import Json, Message, RecordedCompaction, Source, Speaker
 
 BOUNDARY = "compact_boundary"
@@ -16,7 +16,7 @@ MICRO = "microcompact_boundary"
 
 
 @dataclass(slots=True)
-class Found:
+class ClaudeCompactionRecord:
     """A boundary or a summary as it lies between the rows: ``at`` counts the rows before it."""
 
     at: int
@@ -24,7 +24,7 @@ class Found:
     uuid: str = ""
     parent: str = ""
     metadata: Mapping[str, Json] = field(default_factory=dict)
-    summary: list[Row] = field(default_factory=list)
+    summary: list[ClaudeRow] = field(default_factory=list)
     source: Source | None = None
 
     @property
@@ -35,7 +35,7 @@ class Found:
         return self.uuid, self.source.line if self.source else 0
 
 
-def add_boundary(found: list[Found], record: Record, at: int) -> None:
+def add_boundary(found: list[ClaudeCompactionRecord], record: JsonRecord, at: int) -> None:
     """Note a boundary line; a summary written just before it belongs to it."""
     line = record.value
     micro = line.get("subtype") == MICRO
@@ -43,7 +43,9 @@ def add_boundary(found: list[Found], record: Record, at: int) -> None:
     if not isinstance(metadata, dict):
         metadata = line.get("microcompact_metadata" if micro else "compact_metadata")
     uuid = text_of(line.get("uuid"))
-    entry = Found(at, "microcompact" if micro else "summary", uuid, text_of(line.get("parentUuid")))
+    entry = ClaudeCompactionRecord(
+        at, "microcompact" if micro else "summary", uuid, text_of(line.get("parentUuid"))
+    )
     entry.metadata = metadata if isinstance(metadata, dict) else {}
     entry.source = Source(record.line, record.start, record.end)
     last = found[-1] if found else None
@@ -53,17 +55,17 @@ def add_boundary(found: list[Found], record: Record, at: int) -> None:
     found.append(entry)
 
 
-def add_summary(found: list[Found], row: Row, at: int) -> None:
+def add_summary(found: list[ClaudeCompactionRecord], row: ClaudeRow, at: int) -> None:
     """Note a summary line: of the boundary that is its parent, else of the one just before it."""
     for entry in reversed(found):
         near = entry.at == at and entry.kind == "summary"
         if entry.kind == "summary" and entry.source and (entry.uuid == row.parent != "" or near):
             entry.summary.append(row)
             return
-    found.append(Found(at, "summary", parent=row.parent, summary=[row]))
+    found.append(ClaudeCompactionRecord(at, "summary", parent=row.parent, summary=[row]))
 
 
-def recorded(entry: Found, position: int, places: Mapping[str, range]) -> RecordedCompaction:
+def recorded(entry: ClaudeCompactionRecord, position: int, places: Mapping[str, range]) -> RecordedCompaction:
     """The value of one finding; ``places`` maps the uuids of lines to message indices.
 
     Kept messages that Claude Code writes again right behind the boundary were there before it.
@@ -92,7 +94,7 @@ def recorded(entry: Found, position: int, places: Mapping[str, range]) -> Record
     )
 
 
-def _is_prefix(entry: Found) -> bool:
+def _is_prefix(entry: ClaudeCompactionRecord) -> bool:
     """True where what stayed hangs on the boundary itself, so that the summary follows it.
 
     Else it hangs on the summary: the agent went on with summary and kept messages, in this order.
@@ -108,7 +110,7 @@ def _cleared(metadata: Mapping[str, Json]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text_of(id_) for id_ in ids)) if isinstance(ids, list) else ()
 
 
-def _summary(row: Row) -> Message:
+def _summary(row: ClaudeRow) -> Message:
     return Message(Speaker.HUMAN, row.blocks, (row.source,), row.flags, row.uuid, row.timestamp, row.extra)
 
 

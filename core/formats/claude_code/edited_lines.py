@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.formats.anthropic.block_writer import block_json
-from core.formats.claude_code.source_lines import Entry
-from core.formats.writing.base import Losses, Piece
+from core.formats.claude_code.source_lines import ClaudeLine
+from core.formats.writing.base import ExportLosses, ExportMessage
 from core.transcript.model import Block, Json, Message, ToolCall, ToolResponse
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _BlockPlace:
     """Where a source block stands: the start of its line, and its position in that line's content."""
 
     start: int
@@ -20,23 +20,23 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class _Put:
+class _BlockWrite:
     """A block to write at a place; ``same`` if it is what stands there."""
 
-    place: _Place
+    place: _BlockPlace
     block: Block
     same: bool
 
 
 def edited_lines(
-    group: Sequence[Piece], by_start: Mapping[int, Entry], losses: Losses
+    group: Sequence[ExportMessage], by_start: Mapping[int, ClaudeLine], losses: ExportLosses
 ) -> dict[int, dict[str, Json] | None]:
     """The new value of each line of a record's messages, by start; None where the line stays.
 
     A line that holds no block any more is absent. The agent's rich copy of a tool result
     (``toolUseResult``) goes where the result was changed, for it holds what was taken out.
     """
-    puts: list[_Put] = []
+    puts: list[_BlockWrite] = []
     starts: list[int] = []
     for piece in group:
         if piece.origin is not None:
@@ -50,10 +50,10 @@ def edited_lines(
     return found
 
 
-def _puts(message: Message, origin: Message, by_start: Mapping[int, Entry]) -> list[_Put]:
+def _puts(message: Message, origin: Message, by_start: Mapping[int, ClaudeLine]) -> list[_BlockWrite]:
     places = _places(origin, by_start)
     old = origin.blocks
-    puts: list[_Put] = []
+    puts: list[_BlockWrite] = []
     at = 0
     for block in message.blocks:
         found = _find(block, old, at, len(message.blocks) == len(old), len(puts))
@@ -61,7 +61,7 @@ def _puts(message: Message, origin: Message, by_start: Mapping[int, Entry]) -> l
             at = found + 1
         index = min(max(at - 1, 0), len(places) - 1)
         same = found is not None and (old[found] is block or old[found] == block)
-        puts.append(_Put(places[index], block, same))
+        puts.append(_BlockWrite(places[index], block, same))
     return puts
 
 
@@ -81,11 +81,11 @@ def _same_id(old: Block, new: Block) -> bool:
     return isinstance(old, ToolResponse) and isinstance(new, ToolResponse) and old.call_id == new.call_id
 
 
-def _places(origin: Message, by_start: Mapping[int, Entry]) -> list[_Place]:
+def _places(origin: Message, by_start: Mapping[int, ClaudeLine]) -> list[_BlockPlace]:
     """The places of a source message's blocks, one for each block in order."""
     starts = [source.start for source in origin.sources]
     every = [
-        (_Place(start, position), _is_result(item))
+        (_BlockPlace(start, position), _is_result(item))
         for start in starts
         for position, item in enumerate(_items(by_start[start].value))
     ]
@@ -93,7 +93,7 @@ def _places(origin: Message, by_start: Mapping[int, Entry]) -> list[_Place]:
         result = any(isinstance(block, ToolResponse) for block in origin.blocks)
         every = [(place, is_result) for place, is_result in every if is_result == result]
     places = [place for place, _ in every][: len(origin.blocks)]
-    return places or [_Place(starts[0], 0)]
+    return places or [_BlockPlace(starts[0], 0)]
 
 
 def _items(value: Mapping[str, Json]) -> Sequence[Json]:
@@ -110,7 +110,9 @@ def _is_result(item: Json) -> bool:
     return isinstance(item, dict) and item.get("type") == "tool_result"
 
 
-def _line(value: dict[str, Json], puts: Sequence[_Put], losses: Losses) -> dict[str, Json] | None:
+def _line(
+    value: dict[str, Json], puts: Sequence[_BlockWrite], losses: ExportLosses
+) -> dict[str, Json] | None:
     items = _items(value)
     ordered = sorted(puts, key=_position)
     if len(ordered) == len(items) and all(put.same for put in ordered):
@@ -127,7 +129,7 @@ def _line(value: dict[str, Json], puts: Sequence[_Put], losses: Losses) -> dict[
     return changed
 
 
-def _position(put: _Put) -> int:
+def _position(put: _BlockWrite) -> int:
     return put.place.position
 
 

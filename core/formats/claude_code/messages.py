@@ -5,15 +5,15 @@ from __future__ import annotations
 from array import array
 
 from core.formats.anthropic.blocks import by_speaker
-from core.formats.claude_code.rows import Row
+from core.formats.claude_code.rows import ClaudeRow
 from core.formats.common import fast_constructors
 from core.formats.common.tool_linking import of_call
-from core.transcript.model import Block, Flag, Message, Speaker, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, MessageFlag, Speaker, ToolCall, ToolResponse
 
-_NO_FLAGS = Flag.NONE
+_NO_FLAGS = MessageFlag.NONE
 
 
-def row_messages(row: Row, blocks: tuple[Block, ...]) -> list[Message]:
+def row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
     """The messages of one line: two for a user line that holds tool results and more. ``blocks`` are its
     own, with the names that are known."""
     _, uuid, _, _, source, flags, timestamp, api_id, extra = row
@@ -31,7 +31,7 @@ def row_messages(row: Row, blocks: tuple[Block, ...]) -> list[Message]:
     return result
 
 
-def joined(message: Message, row: Row, blocks: tuple[Block, ...]) -> Message:
+def joined(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Message:
     """An assistant message with one more of its lines, whose blocks these are."""
     return fast_constructors.message(
         message.speaker,
@@ -44,7 +44,7 @@ def joined(message: Message, row: Row, blocks: tuple[Block, ...]) -> Message:
     )
 
 
-class Talk:
+class ClaudeMessageBuilder:
     """Messages that grow row by row: the lines of one answer are one of them, at its first line. Results get
     the names of calls before them at once, so that no message has to be made again for that."""
 
@@ -58,7 +58,7 @@ class Talk:
         self._last = -1  # the answer that the last row belongs to
         self._shown = 0
 
-    def add(self, row: Row) -> None:
+    def add(self, row: ClaudeRow) -> None:
         """Add a row."""
         api_id, messages = row.api_id, self.messages
         place = known = len(messages)

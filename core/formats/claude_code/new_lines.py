@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.formats.anthropic.block_writer import content_json
-from core.formats.claude_code.source_lines import Entry, text_field
-from core.formats.writing.base import Losses
+from core.formats.claude_code.source_lines import ClaudeLine, text_field
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.plain_text import only_text
 from core.formats.writing.raw_json import dump
@@ -25,7 +25,7 @@ _NO_MODEL = "<synthetic>"
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ClaudeLineContext:
     """What new lines share with those around them: the session's fields and a time."""
 
     fields: Mapping[str, Json]
@@ -33,7 +33,7 @@ class Surroundings:
     model: str = ""
 
 
-def surroundings(entries: Sequence[Entry], model: str) -> Surroundings:
+def surroundings(entries: Sequence[ClaudeLine], model: str) -> ClaudeLineContext:
     """Those of the last line that belongs to a session."""
     for entry in reversed(entries):
         if text_field(entry.value, "sessionId") and entry.uuid and not entry.is_side:
@@ -41,13 +41,13 @@ def surroundings(entries: Sequence[Entry], model: str) -> Surroundings:
     return new_session("", "", model)
 
 
-def surroundings_of(entry: Entry, model: str) -> Surroundings:
+def surroundings_of(entry: ClaudeLine, model: str) -> ClaudeLineContext:
     """Those of a line beside which a new one stands."""
     fields = {key: entry.value[key] for key in _SHARED if key in entry.value}
-    return Surroundings(fields, text_field(entry.value, "timestamp") or _NO_TIME, model)
+    return ClaudeLineContext(fields, text_field(entry.value, "timestamp") or _NO_TIME, model)
 
 
-def new_session(name: str, cwd: str, model: str, session_id: str = "") -> Surroundings:
+def new_session(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineContext:
     """Those of a session that did not exist before."""
     fields = {
         "isSidechain": False,
@@ -55,10 +55,10 @@ def new_session(name: str, cwd: str, model: str, session_id: str = "") -> Surrou
         "cwd": cwd,
         "sessionId": session_id or str(made_uuid(_SPACE, name)),
     }
-    return Surroundings(fields, _NO_TIME, model)
+    return ClaudeLineContext(fields, _NO_TIME, model)
 
 
-def fresh_uuid(around: Surroundings, place: int, value: Json) -> str:
+def fresh_uuid(around: ClaudeLineContext, place: int, value: Json) -> str:
     """A uuid that is new to the session and the same each time: made from place and content."""
     digest = hashlib.sha256(dump([value, around.fields.get("sessionId")])).hexdigest()
     return str(made_uuid(_SPACE, f"{place}/{digest}"))
@@ -66,12 +66,12 @@ def fresh_uuid(around: Surroundings, place: int, value: Json) -> str:
 
 def message_line(
     group: Sequence[Message],
-    around: Surroundings,
+    around: ClaudeLineContext,
     parent: str | None,
     place: int,
     *,
     same: bool,
-    losses: Losses,
+    losses: ExportLosses,
 ) -> dict[str, Json] | None:
     """A line for new messages (a tool and a human message share one); None where nothing is left.
 
@@ -91,7 +91,7 @@ def message_line(
     return _user(head, content, around, parent, place)
 
 
-def _line(around: Surroundings, parent: str | None, place: int, own: dict[str, Json]) -> dict[str, Json]:
+def _line(around: ClaudeLineContext, parent: str | None, place: int, own: dict[str, Json]) -> dict[str, Json]:
     return {
         "parentUuid": parent,
         **around.fields,
@@ -102,7 +102,7 @@ def _line(around: Surroundings, parent: str | None, place: int, own: dict[str, J
 
 
 def _user(
-    message: Message, content: list[Json], around: Surroundings, parent: str | None, place: int
+    message: Message, content: list[Json], around: ClaudeLineContext, parent: str | None, place: int
 ) -> dict[str, Json]:
     own: dict[str, Json] = {"type": "user", "message": {"role": "user", "content": _text_or_list(content)}}
     if message.speaker is Speaker.SYSTEM:
@@ -113,7 +113,7 @@ def _user(
 
 
 def _assistant(
-    message: Message, content: list[Json], around: Surroundings, parent: str | None, place: int
+    message: Message, content: list[Json], around: ClaudeLineContext, parent: str | None, place: int
 ) -> dict[str, Json]:
     calls = any(isinstance(part, dict) and part.get("type") == "tool_use" for part in content)
     own: dict[str, Json] = {
@@ -140,7 +140,7 @@ def _text_or_list(content: list[Json]) -> Json:
 
 
 def boundary_line(
-    around: Surroundings, last: str, place: int, metadata: Mapping[str, Json]
+    around: ClaudeLineContext, last: str, place: int, metadata: Mapping[str, Json]
 ) -> dict[str, Json]:
     """The line that says: here the context was compacted. ``last`` is the uuid before it."""
     own: dict[str, Json] = {
@@ -155,7 +155,7 @@ def boundary_line(
     return _line(around, None, place, own)
 
 
-def summary_line(around: Surroundings, parent: str, place: int, text: str) -> dict[str, Json]:
+def summary_line(around: ClaudeLineContext, parent: str, place: int, text: str) -> dict[str, Json]:
     """The line after a boundary that holds the summary."""
     own: dict[str, Json] = {
         "type": "user",

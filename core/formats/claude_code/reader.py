@@ -14,22 +14,29 @@ from functools import partial
 
 from core.common.errors import InputError
 from core.formats.anthropic.blocks import hour_cache, text_of
-from core.formats.base import Format, Request, Score
-from core.formats.claude_code.branches import Ways, branches, check_links, find_ways
-from core.formats.claude_code.compactions import BOUNDARY, MICRO, Found, add_boundary, add_summary, recorded
-from core.formats.claude_code.messages import Talk
-from core.formats.claude_code.rows import Row, read_row
-from core.formats.claude_code.sub_agents import Agents, Chain, beside
-from core.formats.claude_code.usage import Reports, asked
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.claude_code.branches import ClaudeBranches, branches, check_links, find_ways
+from core.formats.claude_code.compactions import (
+    BOUNDARY,
+    MICRO,
+    ClaudeCompactionRecord,
+    add_boundary,
+    add_summary,
+    recorded,
+)
+from core.formats.claude_code.messages import ClaudeMessageBuilder
+from core.formats.claude_code.rows import ClaudeRow, read_row
+from core.formats.claude_code.sub_agents import SubAgent, SubAgentIndex, beside
+from core.formats.claude_code.usage import ClaudeUsageReports, asked
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import Container, Opened, open_transcript, records
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.document import DocumentContainer, OpenedDocument, open_transcript, records
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.media import trim
-from core.formats.common.row_streaming import Showing
-from core.formats.common.text_ranges import LONG, Shelf
+from core.formats.common.row_streaming import RowPublisher
+from core.formats.common.text_ranges import LONG, FileTextStore
 from core.formats.common.tool_linking import link
-from core.transcript.model import Conversation, Json, Listed, RecordedCompaction
+from core.transcript.model import Conversation, Json, ListedConversation, RecordedCompaction
 
 _TALK = ("user", "assistant")
 _OWN_TYPES = (
@@ -52,33 +59,33 @@ class _Session:
     """What one pass over the lines gathers. ``lanes`` are the side chains met so far."""
 
     wanted: int
-    notes: Notes = field(default_factory=Notes)
-    rows: list[Row] = field(default_factory=list)
-    talk: Talk = field(default_factory=Talk)  # of all rows
-    found: list[Found] = field(default_factory=list)
+    notes: ImportNotes = field(default_factory=ImportNotes)
+    rows: list[ClaudeRow] = field(default_factory=list)
+    talk: ClaudeMessageBuilder = field(default_factory=ClaudeMessageBuilder)  # of all rows
+    found: list[ClaudeCompactionRecord] = field(default_factory=list)
     parents: dict[str, str] = field(default_factory=dict)
     logical: set[str] = field(default_factory=set)  # uuids whose parent is only what came before them
     last: str = ""  # uuid
     repeated: list[tuple[int, str]] = field(default_factory=list)
     lanes: dict[str, int] = field(default_factory=dict)
     lane_of: dict[str, int] = field(default_factory=dict)
-    agents: Agents = field(default_factory=Agents)
+    agents: SubAgentIndex = field(default_factory=SubAgentIndex)
     main_rows: int = 0
     model: str = ""
     cwd: str = ""
     session_id: str = ""
     hour_cache: bool = False
-    reports: Reports = field(default_factory=Reports)
+    reports: ClaudeUsageReports = field(default_factory=ClaudeUsageReports)
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the share of values that are lines of such a session."""
     values = opened.objects
-    if not values or (opened.container is Container.OBJECT and "messages" in values[0]):
+    if not values or (opened.container is DocumentContainer.OBJECT and "messages" in values[0]):
         return 0.0, ""
     linked = sum(1 for value in values if "uuid" in value and "parentUuid" in value)
     known = sum(1 for value in values if _is_line(value))
-    unit = "line" if opened.container is Container.LINES else "record"
+    unit = "line" if opened.container is DocumentContainer.LINES else "record"
     total = f"{len(values)} {unit}{'' if len(values) == 1 else 's'}"
     if linked:
         return known / len(values), f"uuid and parentUuid in {linked} of {total}"
@@ -96,7 +103,7 @@ def _is_line(value: Mapping[str, Json]) -> bool:
     return value.get("type") in _OWN_TYPES and any(name in value for name in _OWN_FIELDS)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation of a session. Raises InputError where there is none of that number."""
     session = _read_lines(opened, request, request.conversation)
     chains = session.agents.chains
@@ -107,7 +114,7 @@ def read(opened: Opened, request: Request) -> Conversation:
         found = [replace(one, number=one.number - 1) for one in _chains(session.agents)]
         return _with_list(_conversation(opened, session, request), request.conversation, found)
     files = beside(opened.document.path, session.agents.known(), session.agents.named())
-    found = [Listed(1, first_words(session.agents.task)), *_chains(session.agents)]
+    found = [ListedConversation(1, first_words(session.agents.task)), *_chains(session.agents)]
     found += [session.agents.listed(len(found) + number, one) for number, one in enumerate(files, 1)]
     check_number(opened.document.name, request.conversation, len(found))
     place = request.conversation - len(chains) - 2
@@ -118,17 +125,17 @@ def read(opened: Opened, request: Request) -> Conversation:
     return _with_list(conversation, request.conversation, found)
 
 
-def _chains(agents: Agents) -> list[Listed]:
+def _chains(agents: SubAgentIndex) -> list[ListedConversation]:
     return [agents.listed(number, chain) for number, chain in sorted(agents.chains.items())]
 
 
-def _from_file(chain: Chain, request: Request) -> Conversation:
+def _from_file(chain: SubAgent, request: ReadRequest) -> Conversation:
     """The conversation of a sub-agent that has a file of its own."""
     assert chain.path is not None
     return read(open_transcript(chain.path), replace(request, conversation=1))
 
 
-def _with_list(conversation: Conversation, number: int, found: list[Listed]) -> Conversation:
+def _with_list(conversation: Conversation, number: int, found: list[ListedConversation]) -> Conversation:
     """The conversation among those of its file; the one that was read is counted by what it is."""
     if len(found) < 2:
         return replace(conversation, number=number, siblings=1, listed=())
@@ -136,10 +143,10 @@ def _with_list(conversation: Conversation, number: int, found: list[Listed]) -> 
     return replace(conversation, number=number, siblings=len(found), listed=tuple(found))
 
 
-def _read_lines(opened: Opened, request: Request, wanted: int) -> _Session:
+def _read_lines(opened: OpenedDocument, request: ReadRequest, wanted: int) -> _Session:
     session = _Session(wanted)
-    showing = Showing(request.seen)
-    shelf = Shelf(opened.document)
+    showing = RowPublisher(request.seen)
+    shelf = FileTextStore(opened.document)
     given = opened, session.notes, request.progress, request.stop
     for record in records(*given, partial(_shorten, shelf), least=shelf.least, kept=_kept):
         session.notes.records += 1
@@ -153,7 +160,7 @@ def _read_lines(opened: Opened, request: Request, wanted: int) -> _Session:
     return session
 
 
-def _shorten(shelf: Shelf, line: Json, data: bytes, start: int) -> None:
+def _shorten(shelf: FileTextStore, line: Json, data: bytes, start: int) -> None:
     """Leave images and, of a large file, long results where they are."""
     trim(line, data, start, _DROPPED)
     if len(data) < LONG or not isinstance(line, dict) or not isinstance(message := line.get("message"), dict):
@@ -178,7 +185,7 @@ def _kept(line: Json) -> Iterable[Json]:
     return (line.get("uuid"), line.get("parentUuid")) if kind in _BULKY else (line,)
 
 
-def _read_line(session: _Session, record: Record) -> None:
+def _read_line(session: _Session, record: JsonRecord) -> None:
     line = record.value
     kind = line.get("type")
     if not isinstance(kind, str) or not kind:
@@ -210,7 +217,7 @@ def _read_line(session: _Session, record: Record) -> None:
             _remember_model(session, line, row.api_id)
 
 
-def _read_other(session: _Session, record: Record, kind: str) -> None:
+def _read_other(session: _Session, record: JsonRecord, kind: str) -> None:
     """A line that is no message: a compaction, or one that is only counted."""
     subtype = record.value.get("subtype")
     if kind == "system" and subtype in (BOUNDARY, MICRO):
@@ -233,7 +240,7 @@ def _lane(session: _Session, line: Mapping[str, Json]) -> int:
     return lane
 
 
-def _remember(session: _Session, record: Record) -> None:
+def _remember(session: _Session, record: JsonRecord) -> None:
     line, parents = record.value, session.parents
     uuid, parent = line.get("uuid"), line.get("parentUuid")
     if parent == session.last:
@@ -265,7 +272,7 @@ def _remember_model(session: _Session, line: Mapping[str, Json], api_id: str) ->
         session.hour_cache = hour_cache(usage, session.hour_cache)
 
 
-def _conversation(opened: Opened, session: _Session, request: Request) -> Conversation:
+def _conversation(opened: OpenedDocument, session: _Session, request: ReadRequest) -> Conversation:
     """``reported_context`` is the size of the last request (input, cache read and cache creation);
     the answer to it is not in it."""
     check_links(session.parents, session.logical, session.repeated, session.notes)
@@ -273,7 +280,7 @@ def _conversation(opened: Opened, session: _Session, request: Request) -> Conver
     if not 1 <= request.branch <= len(ways.older) + 1:
         raise _no_branch(opened, request.branch, len(ways.older) + 1)
     talk = _way(session, ways, request.branch) if ways.older else session.talk
-    array = opened.container is Container.ARRAY
+    array = opened.container is DocumentContainer.ARRAY
     return Conversation(
         "claude_code",
         opened.document,
@@ -292,7 +299,7 @@ def _conversation(opened: Opened, session: _Session, request: Request) -> Conver
     )
 
 
-def _no_branch(opened: Opened, number: int, count: int) -> InputError:
+def _no_branch(opened: OpenedDocument, number: int, count: int) -> InputError:
     has = f"has {count} branches" if count > 1 else "has no branches"
     hint = f"Choose a number from 1 to {count}." if count > 1 else "Leave the branch out."
     return InputError(f"{opened.document.name} {has}, so there is no branch {number}.", hint)
@@ -302,10 +309,10 @@ def _position(compaction: RecordedCompaction) -> int:
     return compaction.position
 
 
-def _way(session: _Session, ways: Ways, branch: int) -> Talk:
+def _way(session: _Session, ways: ClaudeBranches, branch: int) -> ClaudeMessageBuilder:
     """The talk of one branch, as if nothing else stood in the file."""
     until = ways.until(branch)
-    talk = Talk()
+    talk = ClaudeMessageBuilder()
     for row in session.rows:
         if ways.holds(until, row.uuid, row.source.line):
             talk.add(row)
@@ -315,7 +322,9 @@ def _way(session: _Session, ways: Ways, branch: int) -> Talk:
     return talk
 
 
-def _recorded(session: _Session, ways: Ways, branch: int, talk: Talk) -> tuple[RecordedCompaction, ...]:
+def _recorded(
+    session: _Session, ways: ClaudeBranches, branch: int, talk: ClaudeMessageBuilder
+) -> tuple[RecordedCompaction, ...]:
     """The compactions that lie on a branch."""
     if not session.found:
         return ()

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from core.formats.anthropic.blocks import read_content, text_of
 from core.formats.common import fast_constructors
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
-from core.transcript.model import Block, Flag, Json, Opaque, Source, Text, ToolResponse
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
+from core.transcript.model import Block, Json, MessageFlag, Opaque, Source, Text, ToolResponse
 
 _COMMANDS = (
     "<command-name>",
@@ -23,12 +23,12 @@ _COMMANDS = (
     "<bash-stderr>",
     "<user-memory-input>",
 )
-_NO_FLAGS = Flag.NONE
-_NOT_A_PROMPT = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
+_NO_FLAGS = MessageFlag.NONE
+_NOT_A_PROMPT = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 _NOT_TYPED = ("[Request interrupted", "<task-notification>", "<system-reminder>")
 
 
-class Row(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
+class ClaudeRow(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
     """One user or assistant line. ``api_id`` joins the lines of one assistant message."""
 
     user: bool
@@ -36,13 +36,13 @@ class Row(NamedTuple):  # quicker to make than a dataclass, and there is one for
     parent: str
     blocks: tuple[Block, ...]
     source: Source
-    flags: Flag
+    flags: MessageFlag
     timestamp: str
     api_id: str
     extra: Mapping[str, Json]
 
 
-def read_row(record: Record, notes: Notes) -> Row:
+def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
     """The row of a line whose type is user or assistant; nothing of it is fatal."""
     number, start, end, line = record
     uuid, parent, timestamp = line.get("uuid"), line.get("parentUuid"), line.get("timestamp")
@@ -66,7 +66,7 @@ def read_row(record: Record, notes: Notes) -> Row:
         id_ if isinstance(id_, str) else text_of(id_),
         extra,
     )
-    return tuple.__new__(Row, fields)  # at half the cost of Row(…)
+    return tuple.__new__(ClaudeRow, fields)  # at half the cost of Row(…)
 
 
 def is_command(blocks: tuple[Block, ...]) -> bool:
@@ -75,7 +75,7 @@ def is_command(blocks: tuple[Block, ...]) -> bool:
     return words.startswith("<") and words.startswith(_COMMANDS)
 
 
-def is_prompt(row: Row) -> bool:
+def is_prompt(row: ClaudeRow) -> bool:
     """True for what a person typed: no tool result, harness row, command or interruption."""
     if not row.user:
         return False
@@ -95,25 +95,25 @@ def first_text(blocks: tuple[Block, ...]) -> str:
     return ""
 
 
-def _flags(line: Mapping[str, Json], user: bool, blocks: tuple[Block, ...]) -> Flag:
+def _flags(line: Mapping[str, Json], user: bool, blocks: tuple[Block, ...]) -> MessageFlag:
     flags = _NO_FLAGS
     if "isMeta" in line or "isApiErrorMessage" in line or "isCompactSummary" in line:
         flags = _marks(line)
     for block in blocks:
         if type(block) is Opaque:
-            flags |= Flag.OPAQUE
+            flags |= MessageFlag.OPAQUE
             break
     if user and is_command(blocks):
-        flags |= Flag.COMMAND
+        flags |= MessageFlag.COMMAND
     return flags
 
 
-def _marks(line: Mapping[str, Json]) -> Flag:
+def _marks(line: Mapping[str, Json]) -> MessageFlag:
     flags = _NO_FLAGS
     if line.get("isMeta") is True:
-        flags |= Flag.META
+        flags |= MessageFlag.META
     if line.get("isApiErrorMessage") is True:
-        flags |= Flag.API_ERROR
+        flags |= MessageFlag.API_ERROR
     if line.get("isCompactSummary") is True:
-        flags |= Flag.RECORDED_SUMMARY
+        flags |= MessageFlag.RECORDED_SUMMARY
     return flags

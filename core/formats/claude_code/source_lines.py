@@ -27,7 +27,7 @@ SESSION_TYPES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ClaudeLine:
     """One line that is an object: the byte it starts at, its bytes, its value."""
 
     start: int
@@ -51,21 +51,21 @@ def text_field(value: Mapping[str, Json], name: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def read_entries(conversation: Conversation) -> tuple[Entry, ...]:
+def read_entries(conversation: Conversation) -> tuple[ClaudeLine, ...]:
     """All lines that are objects, in file order. Raises InputError where the file changed."""
     data = read_document(conversation.document)
     if conversation.layout.get("container") == "array":
         records = read_whole(data).records or ()
         return tuple(
-            Entry(record.start, dump(record.value), record.value)
+            ClaudeLine(record.start, dump(record.value), record.value)
             for record in records
             if isinstance(record.value, dict)
         )
-    found: list[Entry] = []
+    found: list[ClaudeLine] = []
     for line in lines(conversation.document):
         value = parse_bytes(line.data).value
         if isinstance(value, dict):
-            found.append(Entry(line.start, line.data, value))
+            found.append(ClaudeLine(line.start, line.data, value))
     return tuple(found)
 
 
@@ -82,7 +82,7 @@ def message_starts(conversation: Conversation) -> frozenset[int]:
     )
 
 
-def anchors(entries: Sequence[Entry], of_messages: frozenset[int]) -> dict[int, int | None]:
+def anchors(entries: Sequence[ClaudeLine], of_messages: frozenset[int]) -> dict[int, int | None]:
     """For each line that is no message: the message line before it in the file, None if there is none."""
     found: dict[int, int | None] = {}
     last: int | None = None
@@ -94,7 +94,7 @@ def anchors(entries: Sequence[Entry], of_messages: frozenset[int]) -> dict[int, 
     return found
 
 
-def _goes_along(entry: Entry) -> bool:
+def _goes_along(entry: ClaudeLine) -> bool:
     """False for what never goes along with a message: other branches and recorded compactions."""
     kind, subtype = entry.value.get("type"), entry.value.get("subtype")
     if kind in ("user", "assistant"):

@@ -11,7 +11,7 @@ from core.formats.anthropic.blocks import plain_text, text_of
 from core.formats.claude_code.rows import is_command
 from core.formats.common.conversation_list import first_words
 from core.formats.common.json_parsing import parse_bytes
-from core.transcript.model import Json, Listed, Text
+from core.transcript.model import Json, ListedConversation, Text
 
 SUB_AGENT = "sub-agent"
 _STARTERS = ("Task", "Agent")
@@ -19,7 +19,7 @@ _HEAD_BYTES = 4_000_000  # of the first line of a sub-agent's file
 
 
 @dataclass(slots=True)
-class Chain:
+class SubAgent:
     """What is known of one sub-agent: its id, its task, and the line that it hangs on."""
 
     agent: str = ""
@@ -32,10 +32,10 @@ class Chain:
 
 
 @dataclass(slots=True)
-class Agents:
+class SubAgentIndex:
     """What one pass over the lines gathers. ``chains`` are numbered as their conversations, from 2."""
 
-    chains: dict[int, Chain] = field(default_factory=dict)
+    chains: dict[int, SubAgent] = field(default_factory=dict)
     task: str = ""  # of the main conversation
     _tasks: dict[str, str] = field(default_factory=dict)  # by call id
     _first_call: dict[str, str] = field(default_factory=dict)  # by task
@@ -77,7 +77,7 @@ class Agents:
         chain = self.chains.get(number)
         if chain is None:
             source = text_of(line.get("sourceToolAssistantUUID")) or text_of(line.get("parentUuid"))
-            chain = self.chains[number] = Chain(text_of(line.get("agentId")), parent=source)
+            chain = self.chains[number] = SubAgent(text_of(line.get("agentId")), parent=source)
         if not chain.task and line.get("type") == "user":
             chain.task = _text(line)
         if chain.messages is not None:
@@ -91,11 +91,13 @@ class Agents:
         """The ids of all agents that results and progress name."""
         return frozenset(self._by_agent)
 
-    def listed(self, number: int, chain: Chain) -> Listed:
+    def listed(self, number: int, chain: SubAgent) -> ListedConversation:
         """A sub-agent as the picker shows it."""
-        return Listed(number, first_words(chain.task), chain.messages, SUB_AGENT, self._starter(chain))
+        return ListedConversation(
+            number, first_words(chain.task), chain.messages, SUB_AGENT, self._starter(chain)
+        )
 
-    def _starter(self, chain: Chain) -> str:
+    def _starter(self, chain: SubAgent) -> str:
         """The call that started a sub-agent: by its id, by the line it hangs on, or by its task."""
         if chain.agent in self._by_agent:
             return self._by_agent[chain.agent]
@@ -108,7 +110,7 @@ class Agents:
         return next((id_ for id_ in near if self._tasks[id_] == task), "")
 
 
-def beside(path: Path | None, known: Collection[str], named: Collection[str]) -> tuple[Chain, ...]:
+def beside(path: Path | None, known: Collection[str], named: Collection[str]) -> tuple[SubAgent, ...]:
     """The sub-agents that have files of their own, the oldest first.
 
     They lie in ``SESSION/subagents/`` beside ``SESSION.jsonl``; older versions put them beside it,
@@ -127,11 +129,11 @@ def _is_name(agent: str) -> bool:
     return agent.replace("-", "").replace("_", "").isalnum()
 
 
-def _age(chain: Chain) -> tuple[str, str]:
+def _age(chain: SubAgent) -> tuple[str, str]:
     return chain.began, chain.agent
 
 
-def _chain(path: Path) -> Chain:
+def _chain(path: Path) -> SubAgent:
     """What the first line of a sub-agent's file says of it; what cannot be read is known by its name."""
     agent = path.stem.removeprefix("agent-")
     try:
@@ -140,10 +142,10 @@ def _chain(path: Path) -> Chain:
     except OSError:
         line = None
     if not isinstance(line, dict):
-        return Chain(agent, path.name, messages=None, path=path)
+        return SubAgent(agent, path.name, messages=None, path=path)
     source = text_of(line.get("sourceToolAssistantUUID"))
     began = text_of(line.get("timestamp"))
-    return Chain(text_of(line.get("agentId")) or agent, _text(line), source, None, path, began)
+    return SubAgent(text_of(line.get("agentId")) or agent, _text(line), source, None, path, began)
 
 
 def _new_messages(line: Mapping[str, Json], api_ids: set[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.formats.claude_code.messages import Talk
+from core.formats.claude_code.messages import ClaudeMessageBuilder
 from core.formats.common.json_access import number_of, sum_of
 from core.transcript.model import Json, ReportedUsage
 
@@ -19,7 +19,7 @@ def asked(usage: Mapping[str, Json]) -> int | None:
 
 
 @dataclass(slots=True)
-class Reports:
+class ClaudeUsageReports:
     """The reports of a session by the row with the first line of their answer. The first line says what the
     request took; later ones repeat it, and the last has the whole of the answer."""
 
@@ -36,7 +36,7 @@ class Reports:
             known = self._found.get(row)
             self._found[row] = (known[0] if known else tokens, output, model)
 
-    def of(self, talk: Talk) -> tuple[ReportedUsage, ...]:
+    def of(self, talk: ClaudeMessageBuilder) -> tuple[ReportedUsage, ...]:
         """The reports of the requests on a branch, in the order of their answers."""
         placed = ((talk.place(row), report) for row, report in self._found.items())
         return tuple(ReportedUsage(place.start, *report) for place, report in placed if place)

@@ -10,7 +10,7 @@ from core.formats.anthropic.block_writer import FAMILY
 from core.formats.claude_code.compaction_writer import with_boundary
 from core.formats.claude_code.edited_lines import edited_lines
 from core.formats.claude_code.new_lines import (
-    Surroundings,
+    ClaudeLineContext,
     message_line,
     new_session,
     surroundings,
@@ -18,7 +18,7 @@ from core.formats.claude_code.new_lines import (
 )
 from core.formats.claude_code.source_lines import (
     SESSION_TYPES,
-    Entry,
+    ClaudeLine,
     anchors,
     message_starts,
     read_entries,
@@ -28,12 +28,12 @@ from core.formats.claude_code.source_lines import (
 from core.formats.common.source_bytes import read_document
 from core.formats.writing.base import (
     Exporter,
+    ExporterOutput,
     ExportInput,
-    Losses,
-    Options,
-    Piece,
-    Shape,
-    Written,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+    OutputShape,
     is_whole,
     joined,
     pieces_from_user,
@@ -41,7 +41,7 @@ from core.formats.writing.base import (
 )
 from core.formats.writing.raw_json import dump
 from core.formats.writing.reported_sizes import still_reported, unreported
-from core.formats.writing.unsupported_content import Beside, in_answers, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_beside
 from core.transcript.model import Json
 
 NAME = "claude_code"
@@ -49,13 +49,13 @@ _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
 
 
 @dataclass(slots=True)
-class _Out:
+class _ClaudeOutput:
     """The lines written so far. ``stretch`` counts the stretches of source lines between new ones;
     ``written`` maps the uuids of lines to theirs. ``of_agent``: all of them are a sub-agent's.
     ``reported`` are the lines whose reports still hold."""
 
-    around: Surroundings
-    losses: Losses
+    around: ClaudeLineContext
+    losses: ExportLosses
     lines: list[bytes | dict[str, Json]] = field(default_factory=list)
     written: dict[str, int] = field(default_factory=dict)
     last: str | None = None
@@ -64,33 +64,37 @@ class _Out:
     reported: frozenset[int] = frozenset()
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The session; from another format a new one. With a boundary: the source and what follows it."""
-    losses = Losses("Claude Code")
+    losses = ExportLosses("Claude Code")
     if options.append_boundary:
         return with_boundary(given)
     if not given.comes_from(NAME):
         return _new_session(given, losses)
     if given.is_whole_source and given.conversation.branch == 1:
         array = given.conversation.layout.get("container") == "array"
-        return Written(read_document(given.conversation.document), Shape.JSON if array else Shape.LINES)
+        return ExporterOutput(
+            read_document(given.conversation.document), OutputShape.JSON if array else OutputShape.LINES
+        )
     return _survivors(given, losses)
 
 
-def _new_session(given: ExportInput, losses: Losses) -> Written:
+def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = given.conversation
     family = conversation.format in FAMILY
-    leave_out_beside(given, losses, *in_answers(given), Beside.TIMES, Beside.CALL_IDS, family=family)
+    leave_out_beside(
+        given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS, family=family
+    )
     around = new_session(
         conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
     )
-    out = _Out(around, losses)
+    out = _ClaudeOutput(around, losses)
     for group in joined(pieces_from_user(given, out.losses)):
         _add_new(out, group, conversation.format)
     return _written(out)
 
 
-def _survivors(given: ExportInput, losses: Losses) -> Written:
+def _survivors(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     """Lines of kept messages and what goes along with them, edited ones patched, new ones made."""
     entries = read_entries(given.conversation)
     by_start = {entry.start: entry for entry in entries}
@@ -98,7 +102,7 @@ def _survivors(given: ExportInput, losses: Losses) -> Written:
     of_messages = message_starts(given.conversation)
     own = [entry for entry in entries if entry.start in of_messages and entry.uuid]
     model = given.conversation.model
-    out = _Out(surroundings_of(own[0], model) if own else surroundings(entries, model), losses)
+    out = _ClaudeOutput(surroundings_of(own[0], model) if own else surroundings(entries, model), losses)
     out.of_agent = any(entry.is_side for entry in own)
     out.reported = still_reported(given)
     along = {} if out.of_agent else _along(given, entries, of_messages)
@@ -120,12 +124,12 @@ def _survivors(given: ExportInput, losses: Losses) -> Written:
     return _written(out)
 
 
-def _starts(piece: Piece) -> tuple[int, ...]:
+def _starts(piece: ExportMessage) -> tuple[int, ...]:
     return starts_of(piece.origin) if piece.origin is not None else ()
 
 
 def _along(
-    given: ExportInput, entries: Sequence[Entry], of_messages: frozenset[int]
+    given: ExportInput, entries: Sequence[ClaudeLine], of_messages: frozenset[int]
 ) -> dict[int | None, list[int]]:
     """The bookkeeping lines that go along with each message line; under None those before all.
 
@@ -141,7 +145,9 @@ def _along(
     return found
 
 
-def _emit(out: _Out, chosen: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, Entry]) -> None:
+def _emit(
+    out: _ClaudeOutput, chosen: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, ClaudeLine]
+) -> None:
     """Write a stretch of source lines in file order, each linked to a line of this export."""
     for start in sorted(start for start in chosen if start in by_start):
         entry = by_start[start]
@@ -156,7 +162,7 @@ def _emit(out: _Out, chosen: Mapping[int, dict[str, Json] | None], by_start: Map
             out.written[entry.uuid] = out.stretch
 
 
-def _parent(out: _Out, entry: Entry, value: Mapping[str, Json]) -> Json:
+def _parent(out: _ClaudeOutput, entry: ClaudeLine, value: Mapping[str, Json]) -> Json:
     """Its own parent where that was written in this stretch, else the line before it; none is made up for
     a uuid that comes again, which could be its own ancestor."""
     parent = value.get("parentUuid")
@@ -169,12 +175,12 @@ def _parent(out: _Out, entry: Entry, value: Mapping[str, Json]) -> Json:
     return out.last
 
 
-def _is_beside(out: _Out, entry: Entry) -> bool:
+def _is_beside(out: _ClaudeOutput, entry: ClaudeLine) -> bool:
     """True for a line of a sub-agent in the export of its session."""
     return entry.is_side and not out.of_agent
 
 
-def _linked(entry: Entry, value: dict[str, Json], parent: Json) -> bytes | dict[str, Json]:
+def _linked(entry: ClaudeLine, value: dict[str, Json], parent: Json) -> bytes | dict[str, Json]:
     if "parentUuid" not in value or value["parentUuid"] == parent:
         keep = value is entry.value and "leafUuid" not in value
         return entry.data if keep else value
@@ -184,7 +190,7 @@ def _linked(entry: Entry, value: dict[str, Json], parent: Json) -> bytes | dict[
     return {**value, "parentUuid": parent}
 
 
-def _add_new(out: _Out, group: Sequence[Piece], format_name: str) -> None:
+def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: str) -> None:
     same = format_name in FAMILY and all(piece.origin is not None for piece in group)
     messages = [piece.message for piece in group]
     place = len(out.lines)
@@ -195,7 +201,7 @@ def _add_new(out: _Out, group: Sequence[Piece], format_name: str) -> None:
         out.last = line["uuid"]
 
 
-def _close(out: _Out, entries: Sequence[Entry]) -> None:
+def _close(out: _ClaudeOutput, entries: Sequence[ClaudeLine]) -> None:
     """Add the records about the session that went along with no line, and lead them to lines that exist."""
     there = {line for line in out.lines if isinstance(line, bytes)}
     for entry in entries:
@@ -209,9 +215,9 @@ def _close(out: _Out, entries: Sequence[Entry]) -> None:
             out.lines[index] = {**line, "leafUuid": out.last}
 
 
-def _written(out: _Out) -> Written:
+def _written(out: _ClaudeOutput) -> ExporterOutput:
     data = b"".join((line if isinstance(line, bytes) else dump(line)) + b"\n" for line in out.lines)
-    return Written(data, Shape.LINES, out.losses.sentences())
+    return ExporterOutput(data, OutputShape.LINES, out.losses.sentences())
 
 
 EXPORTER = Exporter(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of, string_of
 from core.transcript.model import Block, Json, Message, RecordedCompaction, Text
 
@@ -25,7 +25,7 @@ _OF_COMPACTION = "context was compacted"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ClineMessage:
     """A message, the record that it comes from, and whether it is a recorded summary."""
 
     message: Message
@@ -43,7 +43,9 @@ def is_notice(block: Block) -> bool:
     return isinstance(block, Text) and block.text.startswith(_NOTICE) and _OF_COMPACTION in block.text[:200]
 
 
-def compactions(parts: Sequence[Part], notes: Notes) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+def compactions(
+    parts: Sequence[ClineMessage], notes: ImportNotes
+) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """The messages without the recorded summaries, and the compaction, where the file is of one."""
     messages = [part.message for part in parts if not part.summary]
     marked = next((part for part in parts if _metadata(part.record).get("kind") in (_SUMMARY, _FOLDED)), None)
@@ -72,7 +74,7 @@ def compactions(parts: Sequence[Part], notes: Notes) -> tuple[list[Message], tup
     return messages, (recorded,)
 
 
-def _end(parts: Sequence[Part], marked: Part | None) -> int:
+def _end(parts: Sequence[ClineMessage], marked: ClineMessage | None) -> int:
     """How many parts the context had; what was said later is behind them."""
     written = number_of(_metadata(marked.record).get("generatedAt")) if marked else None
     if written is not None:

@@ -10,21 +10,21 @@ import re
 from collections.abc import Mapping
 
 from core.formats.anthropic.blocks import by_speaker, read_content, rest
-from core.formats.base import Format, Request, Score
-from core.formats.cline_session.compactions import Part, compactions, is_notice, is_summary
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.cline_session.compactions import ClineMessage, compactions, is_notice, is_summary
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, moment_of, prompt_tokens, string_of
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import hold, sample
 from core.formats.common.tool_linking import link
 from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -39,7 +39,7 @@ _CWD = re.compile(r"^[ \d.]*Working Directory: (.+?)\s*$", re.MULTILINE)
 _FILE = '<file_content path="{}">\n{}\n</file_content>'
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the fields beside the messages and by their roles."""
     seen = sample(opened, _KEYS)
     signs = [name for name in _SIGNS if name in seen.fields]
@@ -50,9 +50,9 @@ def score(opened: Opened) -> Score:
     return 0.99 * share, f"{', '.join(signs)} beside {len(seen.records)} {seen.unit}"
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session or what a compaction left of it. Raises InputError for a file without messages."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     parts = [part for record in held.records for part in _parts(record, notes)]
@@ -89,7 +89,7 @@ def _used(value: Mapping[str, Json]) -> int | None:
     )
 
 
-def _parts(record: Record, notes: Notes) -> list[Part]:
+def _parts(record: JsonRecord, notes: ImportNotes) -> list[ClineMessage]:
     """The messages of a record: tool results, what was said, and the notice of a compaction."""
     value = record.value
     if not isinstance(value, dict):
@@ -116,22 +116,22 @@ def _parts(record: Record, notes: Notes) -> list[Part]:
 
 
 def _part(
-    record: Record,
+    record: JsonRecord,
     part: int,
     speaker: Speaker,
     blocks: tuple[Block, ...],
     extra: Mapping[str, Json],
     *,
     summary: bool = False,
-) -> Part:
-    flags = Flag.RECORDED_SUMMARY if summary else Flag.NONE
+) -> ClineMessage:
+    flags = MessageFlag.RECORDED_SUMMARY if summary else MessageFlag.NONE
     if any(type(block) is Opaque for block in blocks):
-        flags |= Flag.OPAQUE
+        flags |= MessageFlag.OPAQUE
     value = fields_of(record.value)
     source = Source(record.line, record.start, record.end, part)
     time = moment_of(value.get("ts"))
     message = Message(speaker, blocks, (source,), flags, string_of(value.get("id")), time, extra)
-    return Part(message, value, summary)
+    return ClineMessage(message, value, summary)
 
 
 def _file(block: Block) -> Block:

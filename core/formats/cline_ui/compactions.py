@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.formats.common.json_access import fields_of, list_of, moment_of, number_of, string_of
-from core.transcript.model import Flag, Json, Message, RecordedCompaction, Source, Speaker, Text
+from core.transcript.model import Json, Message, MessageFlag, RecordedCompaction, Source, Speaker, Text
 
 
 def condensed(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
@@ -15,7 +15,7 @@ def condensed(row: Mapping[str, Json], source: Source, position: int) -> Recorde
         return None
     text = string_of(given.get("summary"))
     time = moment_of(row.get("ts"))
-    summary = Message(Speaker.HUMAN, (Text(text),), (source,), Flag.RECORDED_SUMMARY, "", time)
+    summary = Message(Speaker.HUMAN, (Text(text),), (source,), MessageFlag.RECORDED_SUMMARY, "", time)
     before, after = _sizes(given)
     return RecordedCompaction(
         "summary", position, "", before, after, summary=(summary,) if text else (), source=source

@@ -12,24 +12,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from core.formats.anthropic.blocks import rest
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.cline_ui.compactions import condensed, deleted, truncated
 from core.formats.cline_ui.tool_rows import ERRORS, RESULTS, images, result_of, shown_call, spoken
-from core.formats.cline_ui.usage import Usage, remember
+from core.formats.cline_ui.usage import ClineUsage, remember
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import Opened, records
-from core.formats.common.import_notes import Notes
+from core.formats.common.document import OpenedDocument, records
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, moment_of, string_of
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link
 from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
     Conversation,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     RecordedCompaction,
     Source,
     Speaker,
@@ -46,21 +46,21 @@ _KNOWN = ("ts", "type", "text")
 
 
 @dataclass(slots=True)
-class _Log:
+class _ClineLog:
     """What one pass gathers. ``waiting`` maps the family of a tool to its open call, ``answered`` to the
     message with its result; ``speaking`` while the last message is the answer to the last request."""
 
-    notes: Notes = field(default_factory=Notes)
+    notes: ImportNotes = field(default_factory=ImportNotes)
     messages: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
     waiting: dict[str, ToolCall] = field(default_factory=dict)
     answered: dict[str, int] = field(default_factory=dict)
     speaking: bool = False
-    usage: Usage = field(default_factory=Usage)
+    usage: ClineUsage = field(default_factory=ClineUsage)
     hidden: tuple[int, int] | None = None
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the share of rows that are ``say`` or ``ask`` with what is said or asked."""
     rows = sum(1 for value in opened.objects if _kind(value))
     if not rows or (opened.whole is not None and opened.whole.records is None):
@@ -75,10 +75,10 @@ def _kind(row: Mapping[str, Json]) -> str:
     return string_of(row.get(side)) if side in ("say", "ask") and "ts" in row else ""
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a log. ``reported_context`` is the size of the last request that has one."""
     check_number(opened.document.name, request.conversation, 1)
-    log = _Log()
+    log = _ClineLog()
     for record in records(opened, log.notes, request.progress, request.stop):
         log.notes.records += 1
         if isinstance(record.value, dict) and _kind(record.value):
@@ -99,7 +99,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _read_row(log: _Log, record: Record, kind: str) -> None:
+def _read_row(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     row = record.value
     _note_deleted(log, row)
     if row.get("partial") is True and kind != "reasoning":
@@ -124,7 +124,7 @@ def _read_row(log: _Log, record: Record, kind: str) -> None:
         _speak(log, record, kind)
 
 
-def _speak(log: _Log, record: Record, kind: str) -> None:
+def _speak(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     row = record.value
     text = spoken(row, kind)
     first = kind == "text" and not log.messages
@@ -138,12 +138,12 @@ def _speak(log: _Log, record: Record, kind: str) -> None:
     elif kind in _OF_MODEL:
         _say(log, record, Text(text))
     elif kind in _FAILED:
-        _add(log, record, Speaker.AI, (Text(text),), flags=Flag.API_ERROR)
+        _add(log, record, Speaker.AI, (Text(text),), flags=MessageFlag.API_ERROR)
     else:
         log.notes.skip(f"{row['type']} {kind}")
 
 
-def _say(log: _Log, record: Record, block: Block) -> None:
+def _say(log: _ClineLog, record: JsonRecord, block: Block) -> None:
     """What the model said: more of its message, or its first block."""
     if not log.speaking:
         _add(log, record, Speaker.AI, (block,))
@@ -155,13 +155,13 @@ def _say(log: _Log, record: Record, block: Block) -> None:
 
 
 def _add(
-    log: _Log,
-    record: Record,
+    log: _ClineLog,
+    record: JsonRecord,
     speaker: Speaker,
     blocks: tuple[Block, ...],
     *,
     part: int = 0,
-    flags: Flag = Flag.NONE,
+    flags: MessageFlag = MessageFlag.NONE,
 ) -> None:
     row = record.value
     source = Source(record.line, record.start, record.end, part)
@@ -170,7 +170,7 @@ def _add(
     log.messages.append(Message(speaker, blocks, (source,), flags, "", moment_of(row.get("ts")), extra))
 
 
-def _answer(log: _Log, record: Record, kind: str) -> None:
+def _answer(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     """A result that was shown: of the open call of its family, or more of one that has an answer."""
     row = record.value
     family = RESULTS.get(kind) or _just_called(log)
@@ -186,13 +186,13 @@ def _answer(log: _Log, record: Record, kind: str) -> None:
         log.notes.skip(f"{row['type']} {kind} without a call")
 
 
-def _just_called(log: _Log) -> str:
+def _just_called(log: _ClineLog) -> str:
     """The family of the call that the last message ends with; an error row names none."""
     last = log.messages[-1].blocks[-1:] if log.messages else ()
     return next((family for family, call in log.waiting.items() if (call,) == last), "")
 
 
-def _extend(log: _Log, place: int, record: Record, more: Json) -> None:
+def _extend(log: _ClineLog, place: int, record: JsonRecord, more: Json) -> None:
     message = log.messages[place]
     response = message.blocks[0]
     if isinstance(response, ToolResponse) and isinstance(response.result, str) and isinstance(more, str):
@@ -201,7 +201,7 @@ def _extend(log: _Log, place: int, record: Record, more: Json) -> None:
         log.messages[place] = replace(message, blocks=(longer,), sources=(*message.sources, source))
 
 
-def _note_compaction(log: _Log, record: Record, kind: str) -> None:
+def _note_compaction(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     source = Source(record.line, record.start, record.end)
     make = condensed if kind == "condense_context" else truncated
     found = make(fields_of(record.value), source, len(log.messages))
@@ -213,7 +213,7 @@ def _note_compaction(log: _Log, record: Record, kind: str) -> None:
     log.recorded.append(found)
 
 
-def _note_deleted(log: _Log, row: Mapping[str, Json]) -> None:
+def _note_deleted(log: _ClineLog, row: Mapping[str, Json]) -> None:
     """Cline stamps the range that it leaves out of requests on every row; a new one is a truncation."""
     found = deleted(row, log.hidden, log.messages)
     if found is not None:

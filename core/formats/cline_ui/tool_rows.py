@@ -29,7 +29,7 @@ _INNER = {"followup": "question", "plan_mode_respond": "response", "plan_mode_re
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCall:
+class ClineShownCall:
     """A call as a row shows it; ``result`` where the row shows that too."""
 
     call: ToolCall
@@ -37,7 +37,7 @@ class ShownCall:
     result: str | None = None
 
 
-def shown_call(row: Mapping[str, Json], kind: str, number: str) -> ShownCall | None:
+def shown_call(row: Mapping[str, Json], kind: str, number: str) -> ClineShownCall | None:
     """The call of a row, None for other rows. Ids are made from the number of the row: there are none."""
     text = string_of(row.get("text"))
     given = fields_of(_parsed(text))
@@ -45,14 +45,14 @@ def shown_call(row: Mapping[str, Json], kind: str, number: str) -> ShownCall | N
         listing = given.get("content") if given["tool"] in _LISTS else None
         known = ("tool", "content") if isinstance(listing, str) else ("tool",)
         call = _call(number, given["tool"], dict(rest(given, known)))
-        return ShownCall(call, _TOOL, listing if isinstance(listing, str) else None)
+        return ClineShownCall(call, _TOOL, listing if isinstance(listing, str) else None)
     if kind == "command":
-        return ShownCall(_call(number, "execute_command", {"command": text}), _COMMAND)
+        return ClineShownCall(_call(number, "execute_command", {"command": text}), _COMMAND)
     if kind == "use_mcp_server" and given:
-        return ShownCall(_mcp_call(number, given), _MCP)
+        return ClineShownCall(_mcp_call(number, given), _MCP)
     if kind in ("browser_action", "browser_action_launch"):
         arguments = dict(given) or {"action": "launch", "url": text}
-        return ShownCall(_call(number, "browser_action", arguments), _BROWSER)
+        return ClineShownCall(_call(number, "browser_action", arguments), _BROWSER)
     return None
 
 

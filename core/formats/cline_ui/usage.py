@@ -15,7 +15,7 @@ _MODEL = re.compile(r"<model>([^<\n]+)</model>")
 
 
 @dataclass(slots=True)
-class Usage:
+class ClineUsage:
     """Of the last request: ``tokens`` that went in, model; the folder of the first that names it."""
 
     tokens: int | None = None
@@ -23,7 +23,7 @@ class Usage:
     cwd: str = ""
 
 
-def remember(usage: Usage, row: Mapping[str, Json]) -> None:
+def remember(usage: ClineUsage, row: Mapping[str, Json]) -> None:
     """Take an ``api_req_started`` row; one that was never answered has no counts."""
     given = fields_of(parse_bytes(string_of(row.get("text")).encode("utf-8", "surrogatepass")).value)
     tokens = prompt_tokens(given.get("tokensIn"), given.get("cacheReads"), given.get("cacheWrites"))

@@ -12,16 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link
-from core.formats.openai_responses.items import Answers, item_type, read_item
+from core.formats.openai_responses.items import ResponseItemHistory, item_type, read_item
 from core.transcript.model import (
     Block,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     RecordedCompaction,
     Source,
@@ -42,7 +42,7 @@ _NEVER_SENT = ("ghost_snapshot", "compaction_trigger")
 
 
 @dataclass(slots=True)
-class Earlier:
+class EarlierMessages:
     """The messages before a compaction, found by what they say. ``seen`` counts those looked at."""
 
     places: dict[tuple[object, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -106,12 +106,12 @@ def _text(payload: Mapping[str, Json]) -> str:
 
 
 def read_compaction(
-    record: Record,
+    record: JsonRecord,
     messages: Sequence[Message],
     system: Sequence[Message],
-    earlier: Earlier,
+    earlier: EarlierMessages,
     find: FindItem,
-    notes: Notes,
+    notes: ImportNotes,
 ) -> RecordedCompaction:
     """The value of one ``compacted`` line. ``system`` are the messages of the system part: they stay
     there and are no part of what is left. Counts of tokens are the caller's to add."""
@@ -124,7 +124,7 @@ def read_compaction(
     made = [m for m in _messages(placed, record, notes) if content_key(m) not in system_keys]
     left = _left(_marked(made, _text(payload)), earlier)
     every = [messages[entry] if isinstance(entry, int) else entry for entry in left]
-    summary = tuple(message for message in every if message.flags & Flag.RECORDED_SUMMARY)
+    summary = tuple(message for message in every if message.flags & MessageFlag.RECORDED_SUMMARY)
     return RecordedCompaction(
         kind=_kind(summary),
         position=len(messages),
@@ -135,7 +135,7 @@ def read_compaction(
     )
 
 
-def _left(made: Sequence[Message], earlier: Earlier) -> tuple[int | Message, ...]:
+def _left(made: Sequence[Message], earlier: EarlierMessages) -> tuple[int | Message, ...]:
     """The messages that a line put in place, those that stood before it by their index.
 
     Of equal ones the newest stayed, for Codex keeps messages from the end.
@@ -153,23 +153,25 @@ def _kind(summary: Sequence[Message]) -> str:
     """Without a summary the history was only replaced (by the newest messages, for example)."""
     if not summary:
         return "replace"
-    return "opaque" if any(message.flags & Flag.OPAQUE for message in summary) else "summary"
+    return "opaque" if any(message.flags & MessageFlag.OPAQUE for message in summary) else "summary"
 
 
 def _marked(messages: Sequence[Message], summary: str) -> list[Message]:
     """The messages, with the one marked that holds the line's own summary, where no item stands for it."""
     found = list(messages)
-    if not summary or any(message.flags & Flag.RECORDED_SUMMARY for message in found):
+    if not summary or any(message.flags & MessageFlag.RECORDED_SUMMARY for message in found):
         return found
     for index in reversed(range(len(found))):
         texts = [block.text for block in found[index].blocks if isinstance(block, Text)]
         if found[index].speaker is Speaker.HUMAN and any(summary in text for text in texts):
-            found[index] = replace(found[index], flags=found[index].flags | Flag.RECORDED_SUMMARY)
+            found[index] = replace(found[index], flags=found[index].flags | MessageFlag.RECORDED_SUMMARY)
             break
     return found
 
 
-def _placed(payload: Mapping[str, Json], record: Record, find: FindItem, notes: Notes) -> list[Placed] | None:
+def _placed(
+    payload: Mapping[str, Json], record: JsonRecord, find: FindItem, notes: ImportNotes
+) -> list[Placed] | None:
     """The items that the line puts in place, each with its source; None where it names none."""
     items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
     if isinstance(items, list):
@@ -190,12 +192,12 @@ def _placed(payload: Mapping[str, Json], record: Record, find: FindItem, notes: 
     return found
 
 
-def _part(record: Record, number: int) -> Source:
+def _part(record: JsonRecord, number: int) -> Source:
     return Source(record.line, record.start, record.end, number)
 
 
-def _messages(placed: Sequence[Placed], record: Record, notes: Notes) -> tuple[Message, ...]:
-    answers = Answers()
+def _messages(placed: Sequence[Placed], record: JsonRecord, notes: ImportNotes) -> tuple[Message, ...]:
+    answers = ResponseItemHistory()
     ended = False
     for value, source in placed:
         if item_type(value) not in _NEVER_SENT:
@@ -207,13 +209,13 @@ def _messages(placed: Sequence[Placed], record: Record, notes: Notes) -> tuple[M
 
 
 def _older(
-    payload: Mapping[str, Json], record: Record, messages: Sequence[Message], notes: Notes
+    payload: Mapping[str, Json], record: JsonRecord, messages: Sequence[Message], notes: ImportNotes
 ) -> RecordedCompaction:
     """A line with a text only: the person's messages stayed, and the text after them."""
     summary: tuple[Message, ...] = ()
     if _text(payload):
         made = _messages([(_summary_item(payload), _part(record, 0))], record, notes)
-        summary = tuple(replace(message, flags=Flag.RECORDED_SUMMARY) for message in made)
+        summary = tuple(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in made)
     kept = tuple(index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN)
     return RecordedCompaction(
         kind=_kind(summary),

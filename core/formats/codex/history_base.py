@@ -14,12 +14,12 @@ from itertools import chain
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of, string_of
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.open_document import Line, lines, open_document
-from core.transcript.model import Document, Json
+from core.formats.common.open_document import DocumentLine, lines, open_document
+from core.transcript.model import Json, SourceDocument
 
 _BASE, _META = "history_base", "session_meta"
 _ENDINGS = (".jsonl", ".jsonl.zst", ".jsonl.gz")
@@ -32,7 +32,7 @@ class _NotJoined(Exception):
 
 
 @dataclass(slots=True)
-class _Way:
+class _RolloutChain:
     """The files on the way back: ``told`` says of each how much of it was joined."""
 
     folder: Path
@@ -40,13 +40,13 @@ class _Way:
     told: list[str] = field(default_factory=list)
 
 
-def goes_on(opened: Opened) -> bool:
+def goes_on(opened: OpenedDocument) -> bool:
     """True for a rollout that goes on with another one."""
     first = opened.objects[0] if opened.objects else {}
     return _is_meta(first) and bool(first["payload"].get(_BASE))
 
 
-def with_base(opened: Opened, notes: Notes) -> Opened:
+def with_base(opened: OpenedDocument, notes: ImportNotes) -> OpenedDocument:
     """The rollout with the history that it goes on with in front; as it is where that is not there.
 
     What was done is a repair or a warning of the import report.
@@ -63,12 +63,12 @@ def with_base(opened: Opened, notes: Notes) -> Opened:
     return replace(opened, document=document)
 
 
-def _joined(document: Document) -> tuple[Document, list[str]]:
+def _joined(document: SourceDocument) -> tuple[SourceDocument, list[str]]:
     if (
         document.path is None or document.data is not None or document.member
     ):  # standard input, a file of a zip
         raise _NotJoined("only what lies beside a file of its own is joined with it")
-    way = _Way(document.path.resolve().parent, [document.path.resolve().name])
+    way = _RolloutChain(document.path.resolve().parent, [document.path.resolve().name])
     own = lines(document)
     meta = parse_bytes(next(own).data).value
     if not _is_meta(meta):
@@ -83,7 +83,7 @@ def _joined(document: Document) -> tuple[Document, list[str]]:
     return replace(document, data=b"\n".join(data) + b"\n", packing=""), way.told
 
 
-def _history(way: _Way, base: Mapping[str, Json]) -> Iterator[Line]:
+def _history(way: _RolloutChain, base: Mapping[str, Json]) -> Iterator[DocumentLine]:
     """The lines of the rollout that ``base`` names, up to where it was left, after those of its own base."""
     document = open_document(_beside(way, string_of(base.get("thread_id"))))
     end, ordinal = number_of(base.get("end_byte_offset")), number_of(base.get("end_ordinal_exclusive"))
@@ -107,7 +107,7 @@ def _history(way: _Way, base: Mapping[str, Json]) -> Iterator[Line]:
     way.told.append(f"joined with {count:,} lines of {document.name}, the history that it goes on with")
 
 
-def _beside(way: _Way, id_: str) -> Path:
+def _beside(way: _RolloutChain, id_: str) -> Path:
     """The one file of the folder whose name ends with the id of a rollout."""
     if not id_ or not id_.replace("-", "").replace("_", "").isalnum():
         raise _NotJoined("it does not name the other one")

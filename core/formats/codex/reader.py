@@ -13,19 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, Request, Score
-from core.formats.codex.compactions import Earlier, Placed, read_compaction, recorded_twice
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.codex.compactions import EarlierMessages, Placed, read_compaction, recorded_twice
 from core.formats.codex.events import event_message, limit_of, usage_of
 from core.formats.codex.history_base import goes_on, with_base
-from core.formats.codex.usage import Usages
+from core.formats.codex.usage import CodexUsageReports
 from core.formats.common import fast_constructors
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import Container, Opened, records
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
-from core.formats.common.row_streaming import Showing
+from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.row_streaming import RowPublisher
 from core.formats.common.tool_linking import link
-from core.formats.openai_responses.items import Answers, compactions, item_type, read_item
+from core.formats.openai_responses.items import ResponseItemHistory, compactions, item_type, read_item
 from core.transcript.model import (
     Conversation,
     Json,
@@ -61,19 +61,19 @@ class _Session:
     nobody counted since the last compaction; ``apart``: the next item goes on with no answer. ``usage``
     ties reports to the answers that they speak of."""
 
-    opened: Opened
-    notes: Notes = field(default_factory=Notes)
-    answers: Answers = field(default_factory=Answers)
-    leading: Answers = field(default_factory=Answers)
+    opened: OpenedDocument
+    notes: ImportNotes = field(default_factory=ImportNotes)
+    answers: ResponseItemHistory = field(default_factory=ResponseItemHistory)
+    leading: ResponseItemHistory = field(default_factory=ResponseItemHistory)
     told: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
-    earlier: Earlier = field(default_factory=Earlier)
+    earlier: EarlierMessages = field(default_factory=EarlierMessages)
     places: dict[str, Placed] | None = None
     meta: Mapping[str, Json] = field(default_factory=dict)
     context: Mapping[str, Json] = field(default_factory=dict)
     asked: int = 0
     active: int | None = None
-    usage: Usages = field(default_factory=Usages)
+    usage: CodexUsageReports = field(default_factory=CodexUsageReports)
     limit: int = 0
     items: int = 0
     apart: bool = False
@@ -90,7 +90,7 @@ class _Session:
         return self.leading.messages
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the share of lines that are such records, wrapped or bare."""
     total = len(opened.head)
     wrapped = sum(1 for value in opened.objects if _is_wrapped(value))
@@ -101,7 +101,7 @@ def score(opened: Opened) -> Score:
         if wrapped > 1 and _is_wrapped(first) and first["type"] == "session_meta":
             return 1.0, why  # no other format begins so
         return wrapped / total, why
-    if opened.container is Container.OBJECT or not opened.objects:
+    if opened.container is DocumentContainer.OBJECT or not opened.objects:
         return 0.0, ""
     states = sum(1 for value in opened.objects if "record_type" in value)
     bare = sum(1 for value in opened.objects if item_type(value))
@@ -121,13 +121,13 @@ def _is_header(value: Mapping[str, Json]) -> bool:
     return "type" not in value and "role" not in value and own and {"id", "timestamp"} <= value.keys()
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the one conversation of a rollout. Raises InputError where another number is asked for."""
     check_number(opened.document.name, request.conversation, 1)
     session = _Session(opened)
     if goes_on(opened):
         session.opened = opened = with_base(opened, session.notes)
-    showing, shown = Showing(request.seen), 0
+    showing, shown = RowPublisher(request.seen), 0
     for record in records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict):
@@ -141,7 +141,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     return _conversation(session)
 
 
-def _read_line(session: _Session, record: Record) -> None:
+def _read_line(session: _Session, record: JsonRecord) -> None:
     line = record.value
     payload = line.get("payload")
     kind = text_of(line.get("type"))
@@ -160,7 +160,7 @@ def _read_line(session: _Session, record: Record) -> None:
         session.notes.skip(kind)
 
 
-def _read_bare(session: _Session, record: Record, kind: str) -> None:
+def _read_bare(session: _Session, record: JsonRecord, kind: str) -> None:
     """A line that is no wrapped record of a known type: a bare item of an old rollout, or unknown."""
     line = record.value
     if _is_header(line):
@@ -176,7 +176,7 @@ def _read_bare(session: _Session, record: Record, kind: str) -> None:
         session.notes.skip(kind or "without a type")
 
 
-def _read_item(session: _Session, record: Record, item: Json, timestamp: str) -> None:
+def _read_item(session: _Session, record: JsonRecord, item: Json, timestamp: str) -> None:
     kind = item_type(item)
     session.items += 1
     session.told.clear()
@@ -193,7 +193,7 @@ def _read_item(session: _Session, record: Record, item: Json, timestamp: str) ->
         session.usage.answered(len(session.messages) - 1)
 
 
-def _read_compacted(session: _Session, record: Record) -> None:
+def _read_compacted(session: _Session, record: JsonRecord) -> None:
     notes, messages = session.notes, session.messages
     session.answers.close()
 
@@ -208,10 +208,10 @@ def _read_compacted(session: _Session, record: Record) -> None:
     session.usage.compacted()
 
 
-def _places(opened: Opened) -> dict[str, Placed]:
+def _places(opened: OpenedDocument) -> dict[str, Placed]:
     """All items of the file that have an id, with their lines; read only where a line refers to one."""
     found: dict[str, Placed] = {}
-    for record in records(opened, Notes(), lambda fraction, text: None, lambda: False):
+    for record in records(opened, ImportNotes(), lambda fraction, text: None, lambda: False):
         payload = record.value.get("payload") if isinstance(record.value, dict) else None
         if isinstance(payload, dict) and record.value.get("type") == "response_item":
             id_ = payload.get("id")
@@ -220,7 +220,7 @@ def _places(opened: Opened) -> dict[str, Placed]:
     return found
 
 
-def _read_event(session: _Session, record: Record, payload: Mapping[str, Json]) -> None:
+def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Json]) -> None:
     kind = text_of(payload.get("type"))
     session.notes.skip(f"event_msg: {kind}" if kind else "event_msg")
     session.limit = limit_of(payload) or session.limit
@@ -238,7 +238,7 @@ def _read_event(session: _Session, record: Record, payload: Mapping[str, Json]) 
             session.told.append(replace(message, timestamp=timestamp))
 
 
-def _remember(session: _Session, record: Record, kind: str, payload: Mapping[str, Json]) -> None:
+def _remember(session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]) -> None:
     if kind == "turn_context":
         session.context = {**session.context, **{key: value for key, value in payload.items() if value}}
     elif kind == "session_meta" and not session.meta:
@@ -254,7 +254,7 @@ def _conversation(session: _Session) -> Conversation:
         session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
         messages = session.told
     items = compactions(messages)
-    container = "array" if session.opened.container is Container.ARRAY else "jsonl"
+    container = "array" if session.opened.container is DocumentContainer.ARRAY else "jsonl"
     return Conversation(
         "codex_rollout",
         session.opened.document,

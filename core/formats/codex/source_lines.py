@@ -24,7 +24,7 @@ _GONE_EVENTS = ("token_count", "context_compacted")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CodexLine:
     """One line that is an object: the byte it starts at, its bytes, its value."""
 
     start: int
@@ -33,38 +33,38 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class CodexLines:
     """All lines of a rollout. ``by_start`` finds one, ``session`` are those that always stay, in
     order; ``along`` the ones that go with a message line, by its start: before it and after it."""
 
-    by_start: Mapping[int, Line]
-    session: Sequence[Line]
-    before: Mapping[int, Sequence[Line]]
-    after: Mapping[int, Sequence[Line]]
+    by_start: Mapping[int, CodexLine]
+    session: Sequence[CodexLine]
+    before: Mapping[int, Sequence[CodexLine]]
+    after: Mapping[int, Sequence[CodexLine]]
     wrapped: bool
 
 
-def read_lines(conversation: Conversation) -> tuple[Line, ...]:
+def read_lines(conversation: Conversation) -> tuple[CodexLine, ...]:
     """All lines that are objects, in file order. Raises InputError where the file changed."""
     data = read_document(conversation.document)
     if conversation.layout.get("container") == "array":
         records = read_whole(data).records or ()
-        return tuple(Line(r.start, dump(r.value), r.value) for r in records if isinstance(r.value, dict))
-    found: list[Line] = []
+        return tuple(CodexLine(r.start, dump(r.value), r.value) for r in records if isinstance(r.value, dict))
+    found: list[CodexLine] = []
     for line in lines(conversation.document):
         value = parse_bytes(line.data).value
         if isinstance(value, dict):
-            found.append(Line(line.start, line.data, value))
+            found.append(CodexLine(line.start, line.data, value))
     return tuple(found)
 
 
-def sorted_lines(every: Sequence[Line], of_messages: Collection[int]) -> Lines:
+def sorted_lines(every: Sequence[CodexLine], of_messages: Collection[int]) -> CodexLines:
     """What each line is to an export; ``of_messages`` are the starts of the lines of messages."""
-    session: list[Line] = []
-    before: dict[int, list[Line]] = {}
-    after: dict[int, list[Line]] = {}
-    waiting: list[Line] = []
-    last: Line | None = None
+    session: list[CodexLine] = []
+    before: dict[int, list[CodexLine]] = {}
+    after: dict[int, list[CodexLine]] = {}
+    waiting: list[CodexLine] = []
+    last: CodexLine | None = None
     for line in every:
         if line.start in of_messages:
             if waiting:
@@ -81,16 +81,16 @@ def sorted_lines(every: Sequence[Line], of_messages: Collection[int]) -> Lines:
         else:
             after.setdefault(last.start, []).append(line)
     by_start = {line.start: line for line in every}
-    return Lines(by_start, session, before, after, any("payload" in line.value for line in every))
+    return CodexLines(by_start, session, before, after, any("payload" in line.value for line in every))
 
 
-def _kind(line: Line) -> str:
+def _kind(line: CodexLine) -> str:
     payload = line.value.get("payload")
     kind = payload.get("type") if isinstance(payload, dict) else None
     return kind if isinstance(kind, str) else ""
 
 
-def _shows(event: Line, message: Line | None) -> bool:
+def _shows(event: CodexLine, message: CodexLine | None) -> bool:
     """True for an event with the text of the message before it."""
     item = message.value.get("payload") if message else None
     content = item.get("content") if isinstance(item, dict) else None
@@ -100,13 +100,13 @@ def _shows(event: Line, message: Line | None) -> bool:
     return event.value["payload"].get("message") in texts
 
 
-def _is_event(line: Line) -> bool:
+def _is_event(line: CodexLine) -> bool:
     if line.value.get("type") == "event_msg":
         return _kind(line) not in _GONE_EVENTS
     return "record_type" in line.value or _kind(line) == "ghost_snapshot"
 
 
-def _is_session(line: Line) -> bool:
+def _is_session(line: CodexLine) -> bool:
     """True for what tells of the session as a whole, items and recorded compactions aside."""
     if "payload" in line.value:
         return line.value.get("type") not in ("response_item", "compacted", "event_msg")
@@ -120,6 +120,6 @@ def item_line(item: Json, timestamp: str, *, wrapped: bool) -> dict[str, Json]:
     return {"timestamp": timestamp, "type": "response_item", "payload": item}
 
 
-def changed_line(line: Line, item: Json) -> dict[str, Json]:
+def changed_line(line: CodexLine, item: Json) -> dict[str, Json]:
     """A line of the source with another item in it."""
     return {**line.value, "payload": item} if "payload" in line.value else item

@@ -10,7 +10,7 @@ from core.transcript.model import Json, ReportedUsage
 
 
 @dataclass(slots=True)
-class Usages:
+class CodexUsageReports:
     """Reports by the first item of their answer.
 
     A report stands behind the answer and behind the output of its tools, which the reported request did not

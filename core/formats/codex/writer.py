@@ -7,18 +7,32 @@ from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
 from core.common.errors import InputError
-from core.formats.codex.source_lines import Line, Lines, changed_line, item_line, read_lines, sorted_lines
+from core.formats.codex.source_lines import (
+    CodexLine,
+    CodexLines,
+    changed_line,
+    item_line,
+    read_lines,
+    sorted_lines,
+)
 from core.formats.common.source_bytes import read_document
 from core.formats.openai_responses.item_writer import FAMILY
 from core.formats.openai_responses.items import item_type
-from core.formats.openai_responses.source_items import Written as Items
+from core.formats.openai_responses.source_items import WrittenResponseItems as Items
 from core.formats.openai_responses.source_items import written_messages
-from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Shape, Written
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportInput,
+    ExportLosses,
+    ExportOptions,
+    OutputShape,
+)
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.raw_json import dump, dump_lines, record_json
 from core.formats.writing.recorded_compaction import run_of, summary_place, summary_text
 from core.formats.writing.tool_definitions import codex_tools
-from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Json
 
@@ -28,40 +42,40 @@ _VERSION = "0.0.0"  # Codex asks for one; this session was not written by it
 
 
 @dataclass(slots=True)
-class _Out:
+class _CodexOutput:
     """The lines written so far. ``flushed`` counts the session's own lines among them, ``time`` is
     that of the last line that had one, ``done`` holds the starts of message lines written."""
 
-    source: Lines
+    source: CodexLines
     lines: list[bytes | dict[str, Json]] = field(default_factory=list)
     flushed: int = 0
     time: str = _NO_TIME
     done: set[int] = field(default_factory=set)
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The rollout; from another format a new one. With a boundary: the source and what follows it."""
-    losses = Losses("Codex")
+    losses = ExportLosses("Codex")
     if options.append_boundary:
         return _with_boundary(given, losses)
     if not given.comes_from(NAME):
         return _new_rollout(given, losses)
     if given.is_whole_source:
-        return Written(read_document(given.conversation.document), _shape(given.conversation))
+        return ExporterOutput(read_document(given.conversation.document), _shape(given.conversation))
     return _survivors(given, losses)
 
 
-def _shape(conversation: Conversation) -> Shape:
-    return Shape.JSON if conversation.layout.get("container") == "array" else Shape.LINES
+def _shape(conversation: Conversation) -> OutputShape:
+    return OutputShape.JSON if conversation.layout.get("container") == "array" else OutputShape.LINES
 
 
-def _survivors(given: ExportInput, losses: Losses) -> Written:
+def _survivors(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     """Lines of kept messages and what goes along with them, edited ones patched, new ones made."""
     conversation = given.conversation
     every = read_lines(conversation)
     system = {start for _, start, _ in conversation.layout.get("system", ())}
     of_messages = system | {source.start for m in conversation.messages for source in m.sources}
-    out = _Out(sorted_lines(every, of_messages))
+    out = _CodexOutput(sorted_lines(every, of_messages))
     for start in sorted(system):
         _put_line(out, start, None)
     _flush(out, min(of_messages, default=None))  # what opens the session stays in front of new items
@@ -69,10 +83,10 @@ def _survivors(given: ExportInput, losses: Losses) -> Written:
         _put_message(out, message)
     _flush(out, None)
     ends = b"\r\n" if every and _ends_in_crlf(conversation) else b"\n"
-    return Written(_joined(out, conversation, ends), _shape(conversation), _warnings(given, losses))
+    return ExporterOutput(_joined(out, conversation, ends), _shape(conversation), _warnings(given, losses))
 
 
-def _put_message(out: _Out, message: Items) -> None:
+def _put_message(out: _CodexOutput, message: Items) -> None:
     for put in message.puts:
         source = message.sources[put.number] if put.number is not None else None
         line = out.source.by_start.get(source.start) if source else None
@@ -83,7 +97,7 @@ def _put_message(out: _Out, message: Items) -> None:
             _put_line(out, source.start, None if message.whole else put.item)
 
 
-def _put_line(out: _Out, start: int, item: Json) -> None:
+def _put_line(out: _CodexOutput, start: int, item: Json) -> None:
     """A line of the source with what goes along with it; ``item`` None where it stays as it is."""
     line = out.source.by_start[start]
     _flush(out, start)
@@ -97,12 +111,12 @@ def _put_line(out: _Out, start: int, item: Json) -> None:
     out.time = _time(line) or out.time
 
 
-def _time(line: Line) -> str:
+def _time(line: CodexLine) -> str:
     time = line.value.get("timestamp")
     return time if isinstance(time, str) else ""
 
 
-def _flush(out: _Out, start: int | None) -> None:
+def _flush(out: _CodexOutput, start: int | None) -> None:
     """The session's own lines up to a byte of the source, or all that are left."""
     while out.flushed < len(out.source.session):
         line = out.source.session[out.flushed]
@@ -118,14 +132,14 @@ def _ends_in_crlf(conversation: Conversation) -> bool:
     return first.endswith(b"\r")
 
 
-def _joined(out: _Out, conversation: Conversation, ends: bytes) -> bytes:
+def _joined(out: _CodexOutput, conversation: Conversation, ends: bytes) -> bytes:
     written = [line if isinstance(line, bytes) else dump(line) for line in out.lines]
     if conversation.layout.get("container") == "array":
         return b"[\n" + b",\n".join(written) + b"\n]\n"
     return b"".join(line + ends for line in written)
 
 
-def _warnings(given: ExportInput, losses: Losses) -> tuple[str, ...]:
+def _warnings(given: ExportInput, losses: ExportLosses) -> tuple[str, ...]:
     count = sum(1 for one in given.conversation.recorded if one.left or one.summary)
     if not count:
         return losses.sentences()
@@ -146,11 +160,11 @@ def normal_item(item: Json) -> Json:
     return {"type": "message", **item, "content": parts}
 
 
-def _new_rollout(given: ExportInput, losses: Losses) -> Written:
+def _new_rollout(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     """A rollout with the lines that Codex needs to take it up, then the items."""
     conversation = given.conversation
     family = conversation.format in FAMILY
-    leave_out_beside(given, losses, *Beside, family=family)
+    leave_out_beside(given, losses, *ExtraContent, family=family)
     written = written_messages(given, losses)
     time = next((m.timestamp for m in given.messages if m.timestamp), _NO_TIME)
     found: list[Json] = [_session_meta(conversation, time, losses)]
@@ -164,10 +178,10 @@ def _new_rollout(given: ExportInput, losses: Losses) -> Written:
     for one in written:
         time = one.time or time
         found += [item_line(normal_item(put.item), time, wrapped=True) for put in one.puts]
-    return Written(dump_lines(found), Shape.LINES, losses.sentences())
+    return ExporterOutput(dump_lines(found), OutputShape.LINES, losses.sentences())
 
 
-def _session_meta(conversation: Conversation, time: str, losses: Losses) -> Json:
+def _session_meta(conversation: Conversation, time: str, losses: ExportLosses) -> Json:
     id_ = str(made_uuid(NAMESPACE_URL, conversation.session_id or conversation.document.name))
     payload: dict[str, Json] = {
         "id": id_,
@@ -194,20 +208,26 @@ def _turn(conversation: Conversation) -> Mapping[str, Json]:
     }
 
 
-def _with_boundary(given: ExportInput, losses: Losses) -> Written:
+def _with_boundary(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     """The source byte for byte, then one more compaction as Codex records it.
 
     Raises InputError for another source format.
     """
     conversation, compaction = given.conversation, run_of(given)
-    if not given.comes_from(NAME) or _shape(conversation) is Shape.JSON or not conversation.layout["wrapped"]:
+    if (
+        not given.comes_from(NAME)
+        or _shape(conversation) is OutputShape.JSON
+        or not conversation.layout["wrapped"]
+    ):
         raise InputError(
             f"{conversation.document.name} is no Codex rollout of lines; no compaction can be appended.",
             "Leave --append-boundary out.",
         )
     data = read_document(conversation.document)
     if compaction is None:
-        return Written(data, Shape.LINES, ("Nothing was compacted, so no compaction was appended.",))
+        return ExporterOutput(
+            data, OutputShape.LINES, ("Nothing was compacted, so no compaction was appended.",)
+        )
     name = conversation.document.name
     leading = [record_json(data, start, end, name) for _, start, end in conversation.layout["system"]]
     items = [value.get("payload", value) for value in leading]
@@ -219,7 +239,7 @@ def _with_boundary(given: ExportInput, losses: Losses) -> Written:
         {"timestamp": time, "type": "compacted", "payload": payload},
         {"timestamp": time, "type": "event_msg", "payload": {"type": "context_compacted"}},
     )
-    return Written(data + end + dump_lines(new), Shape.LINES, losses.sentences())
+    return ExporterOutput(data + end + dump_lines(new), OutputShape.LINES, losses.sentences())
 
 
 def _said(compaction: Compaction) -> str:

@@ -12,7 +12,7 @@ from core.common.errors import InputError
 from core.formats.common import compressed_files
 from core.formats.common.compressed_files import bomb, check_held, is_absurd, unpacking
 from core.formats.common.open_document import binary, settled
-from core.transcript.model import Document
+from core.transcript.model import SourceDocument
 
 _LOCKED = 0x1
 _BROKEN = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, OverflowError, struct.error)
@@ -20,7 +20,7 @@ _BROKEN = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, Overfl
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchiveMember:
     """A file inside a zip: its name there and its unpacked size in bytes."""
 
     name: str
@@ -28,7 +28,7 @@ class Member:
     is_locked: bool = False  # with a password
 
 
-def members(document: Document) -> tuple[Member, ...]:
+def members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
     """The files of a zip, in its order. Raises InputError where it is damaged or made to do harm."""
     if document.packing:
         raise InputError(
@@ -45,14 +45,14 @@ def members(document: Document) -> tuple[Member, ...]:
     if each or is_absurd(size, sum(info.file_size for info in found)):
         raise bomb(document.name)
     return tuple(
-        Member(info.filename, info.file_size, bool(info.flag_bits & _LOCKED))
+        ArchiveMember(info.filename, info.file_size, bool(info.flag_bits & _LOCKED))
         for info in found
         if not _is_clutter(info.filename)
     )
 
 
 @contextmanager
-def contents(document: Document) -> Iterator[zipfile.ZipFile]:
+def contents(document: SourceDocument) -> Iterator[zipfile.ZipFile]:
     """The contents of a zip, looked up once for all that is read from it. Raises InputError."""
     with binary(document) as stream:
         try:
@@ -63,7 +63,9 @@ def contents(document: Document) -> Iterator[zipfile.ZipFile]:
             yield archive
 
 
-def read_member(document: Document, name: str, archive: zipfile.ZipFile | None = None) -> Document:
+def read_member(
+    document: SourceDocument, name: str, archive: zipfile.ZipFile | None = None
+) -> SourceDocument:
     """One file of a zip, unpacked in memory; ``archive`` are its contents, where more are read.
 
     Raises InputError where it is damaged or locked.
@@ -72,12 +74,12 @@ def read_member(document: Document, name: str, archive: zipfile.ZipFile | None =
         (data,) = read_members(document, (name,))
     else:
         data = _unpacked(document, archive, name)
-    return Document(
+    return SourceDocument(
         f"{document.name}/{name}", document.path, data, document.size, document.mtime_ns, document.ends
     )
 
 
-def find_member(document: Document, member: Member, archive: zipfile.ZipFile) -> Document:
+def find_member(document: SourceDocument, member: ArchiveMember, archive: zipfile.ZipFile) -> SourceDocument:
     """One file of a zip: a small one unpacked in memory, else one that is unpacked as it is read.
 
     Raises InputError where it is damaged or locked, or cannot be unpacked as it is read and is too large.
@@ -88,14 +90,14 @@ def find_member(document: Document, member: Member, archive: zipfile.ZipFile) ->
     return replace(document, name=name, packing="zip", member=member.name)
 
 
-def read_members(document: Document, names: Sequence[str]) -> Iterator[bytes]:
+def read_members(document: SourceDocument, names: Sequence[str]) -> Iterator[bytes]:
     """Several files of a zip, one after the other; its contents are looked up once. Raises InputError."""
     with contents(document) as archive:
         for name in names:
             yield _unpacked(document, archive, name)
 
 
-def _unpacked(document: Document, archive: zipfile.ZipFile, name: str) -> bytes:
+def _unpacked(document: SourceDocument, archive: zipfile.ZipFile, name: str) -> bytes:
     try:
         member = archive.getinfo(name)
     except KeyError as error:
@@ -105,12 +107,12 @@ def _unpacked(document: Document, archive: zipfile.ZipFile, name: str) -> bytes:
         return archive.read(member)
 
 
-def open_member(document: Document, name: str) -> Document:
+def open_member(document: SourceDocument, name: str) -> SourceDocument:
     """Like ``read_member``, in UTF-8 and refused where it is no text."""
     return settled(read_member(document, name))
 
 
-def damaged(document: Document) -> InputError:
+def damaged(document: SourceDocument) -> InputError:
     """The error of a zip that was cut off or damaged."""
     if document.name.endswith(".eval"):
         kind, hint = ".eval zip", "Copy the log again once the run has ended."

@@ -41,8 +41,8 @@ def unpacked(name: str, packed: BinaryIO, packing: str, member: str = "") -> Bin
     ``member`` is the file that is meant where the packing is "zip".
     """
     if packing == "zip":
-        return io.BufferedReader(_Member(name, packed, member), _BUFFER)
-    return io.BufferedReader(_Unpacked(name, packed, packing), _BUFFER)
+        return io.BufferedReader(_ArchiveStream(name, packed, member), _BUFFER)
+    return io.BufferedReader(_UnpackedStream(name, packed, packing), _BUFFER)
 
 
 def is_absurd(packed: int, size: int) -> bool:
@@ -83,7 +83,7 @@ def read_held(name: str, stream: BinaryIO, most: int) -> bytes:
     return data
 
 
-class _Unpacked(io.RawIOBase):
+class _UnpackedStream(io.RawIOBase):
     """Several gzip members or zst frames one after the other count as one file, as their tools do."""
 
     def __init__(self, name: str, packed: BinaryIO, packing: str) -> None:
@@ -167,7 +167,7 @@ def unpacking(name: str) -> Iterator[None]:
         raise InputError(f"{name} is damaged.", "Unpack the zip to see what is left of it.") from error
 
 
-class _Member(io.RawIOBase):
+class _ArchiveStream(io.RawIOBase):
     """One file of a zip."""
 
     def __init__(self, name: str, packed: BinaryIO, member: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
 from core.formats.common.json_access import fields_of, list_of
-from core.transcript.model import Json, Listed
+from core.transcript.model import Json, ListedConversation
 
 _IDS = ("id", "instance_id", "task_id", "session_id", "conversation_id", "name", "title")
 _WHO = ("role", "from", "speaker", "type", "source")
@@ -31,10 +31,10 @@ def check_number(name: str, number: int, siblings: int) -> None:
     )
 
 
-def listed(number: int, fields: Mapping[str, Json], records: Sequence[Json]) -> Listed:
+def listed(number: int, fields: Mapping[str, Json], records: Sequence[Json]) -> ListedConversation:
     """One conversation, titled by the id that its fields give (and the trial of it), else by the first
     words of a person. Messages are counted as readers make them; None for records of other kinds."""
-    return Listed(number, _id_of(fields) or _task(records), _messages(records))
+    return ListedConversation(number, _id_of(fields) or _task(records), _messages(records))
 
 
 def first_words(text: str) -> str:

@@ -11,13 +11,19 @@ from pathlib import Path
 from typing import TypeAlias
 
 from core.common.errors import InputError
-from core.formats.common.archives import Member, members
-from core.formats.common.import_notes import Notes
+from core.formats.common.archives import ArchiveMember, members
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import Kept, parse_bytes, plain_value
-from core.formats.common.json_ranges import BadJson, NoRecordsError, Record, Whole, read_whole
+from core.formats.common.json_ranges import (
+    InvalidJsonError,
+    JsonDocument,
+    JsonRecord,
+    NoRecordsError,
+    read_whole,
+)
 from core.formats.common.media import LONG, trim
 from core.formats.common.open_document import (
-    Line,
+    DocumentLine,
     LongLineError,
     binary,
     is_shorter,
@@ -29,7 +35,7 @@ from core.formats.common.open_document import (
 )
 from core.formats.common.refused_files import BLANKS
 from core.formats.common.stray_records import without_strays
-from core.transcript.model import MISSING, Document, Json, Progress
+from core.transcript.model import MISSING, Json, Progress, SourceDocument
 
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
@@ -42,27 +48,27 @@ Shorten: TypeAlias = Callable[[Json, bytes, int], None]
 """Takes a value, the bytes it was parsed from, and where in the document they start."""
 
 
-class Container(StrEnum):
+class DocumentContainer(StrEnum):
     """How a document holds its records."""
 
     LINES = "jsonl"
     ARRAY = "array"
     OBJECT = "object"
-    ARCHIVE = "archive"  # a zip; its files are ``Opened.members``
+    ARCHIVE = "archive"  # a zip; its files are ``OpenedDocument.members``
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A document ready for a reader. ``head`` holds its first values: lines that are JSON, elements
-    of the array, or the object alone. ``whole`` is set unless it is lines. Of a zip only the names of
-    its ``members`` are known (core.formats.common.archives reads them). ``format`` is what it is read as, once that
-    is chosen: records of other formats are then left out."""
+class OpenedDocument:
+    """A document ready for a reader. ``head`` holds its first values: lines that are JSON, elements of the
+    array, or the object alone. ``whole`` is set unless it is lines. Of a zip only the names of its
+    ``members`` are known (core.formats.common.archives reads them). ``format`` is what it is read as, once
+    that is chosen: records of other formats are then left out."""
 
-    document: Document
-    container: Container
+    document: SourceDocument
+    container: DocumentContainer
     head: tuple[Json, ...]
-    whole: Whole | None = None
-    members: tuple[Member, ...] = ()
+    whole: JsonDocument | None = None
+    members: tuple[ArchiveMember, ...] = ()
     format: str = ""
 
     @property
@@ -71,15 +77,15 @@ class Opened:
         return tuple(value for value in self.head if isinstance(value, dict))
 
 
-def open_transcript(path: Path | str) -> Opened:
+def open_transcript(path: Path | str) -> OpenedDocument:
     """Open a document and find out its container, by content. Raises InputError."""
     document = open_document(path)
     if is_zip(document):
-        return Opened(document, Container.ARCHIVE, (), None, members(document))
+        return OpenedDocument(document, DocumentContainer.ARCHIVE, (), None, members(document))
     return open_text(document)
 
 
-def open_text(document: Document) -> Opened:
+def open_text(document: SourceDocument) -> OpenedDocument:
     """Like ``open_transcript``, for a document that is text."""
     try:
         first = list(islice(lines(document), 2))
@@ -107,13 +113,13 @@ def open_text(document: Document) -> Opened:
     return _open_value(document)
 
 
-def _is_json(document: Document) -> bool:
+def _is_json(document: SourceDocument) -> bool:
     """True where a document begins as a JSON list or object does."""
     with binary(document) as stream:
         return stream.read(_START).removeprefix(BOM_UTF8).lstrip(BLANKS)[:1] in (b"[", b"{")
 
 
-def _open_value(document: Document) -> Opened:
+def _open_value(document: SourceDocument) -> OpenedDocument:
     """A document that is one JSON value, else lines."""
     data = read_all(document)
     try:
@@ -123,7 +129,7 @@ def _open_value(document: Document) -> Opened:
             f"{document.name} is JSON, but no transcript: {error.reason}.",
             "Choose a transcript in JSON or JSONL.",
         ) from error
-    except BadJson as error:
+    except InvalidJsonError as error:
         place = f"line {error.line}, column {error.column}: " if error.line else ""
         return _as_lines(document, f"is not JSON: {place}{error.reason}")
     for record in chain(whole.records or (), *whole.arrays.values()):
@@ -131,20 +137,20 @@ def _open_value(document: Document) -> Opened:
             trim(record.value, data[record.start : record.end], record.start)
     if whole.records is not None:
         head = tuple(record.value for record in whole.records[:HEAD_LINES])
-        return Opened(document, Container.ARRAY, head, whole)
-    return Opened(document, Container.OBJECT, (whole.value,), whole)
+        return OpenedDocument(document, DocumentContainer.ARRAY, head, whole)
+    return OpenedDocument(document, DocumentContainer.OBJECT, (whole.value,), whole)
 
 
 def records(
-    opened: Opened,
-    notes: Notes,
+    opened: OpenedDocument,
+    notes: ImportNotes,
     progress: Progress,
     stop: Callable[[], bool],
     shorten: Shorten = trim,
     *,
     least: int = LONG,
     kept: Kept | None = None,
-) -> Iterator[Record]:
+) -> Iterator[JsonRecord]:
     """All records in file order: lines, elements of the array, or the object alone.
 
     Lines that are no JSON are noted and left out. ``stop`` true ends it with a warning. ``shorten``
@@ -161,8 +167,8 @@ def records(
 
 
 def _watched(
-    document: Document, notes: Notes, progress: Progress, stop: Callable[[], bool]
-) -> Iterator[Line]:
+    document: SourceDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
+) -> Iterator[DocumentLine]:
     """The lines of a document; now and then progress is told, and whether to stop is asked."""
     size = length(document)
     asked = -_ASK_EVERY
@@ -180,8 +186,8 @@ def _watched(
 
 
 def _line_records(
-    found: Iterable[Line], notes: Notes, shorten: Shorten, least: int, kept: Kept | None
-) -> Iterator[Record]:
+    found: Iterable[DocumentLine], notes: ImportNotes, shorten: Shorten, least: int, kept: Kept | None
+) -> Iterator[JsonRecord]:
     new = tuple.__new__  # at half the cost of Record(…)
     for line in found:
         number, start, end, data, _ = line
@@ -190,10 +196,10 @@ def _line_records(
             continue
         if len(data) >= least:
             shorten(value, data, start)
-        yield new(Record, (number, start, end, value))
+        yield new(JsonRecord, (number, start, end, value))
 
 
-def tell(whole: Whole, notes: Notes) -> None:
+def tell(whole: JsonDocument, notes: ImportNotes) -> None:
     """Note what was wrong with a document that is one JSON value."""
     for line, text in whole.warnings:
         notes.warn(line, text)
@@ -201,14 +207,14 @@ def tell(whole: Whole, notes: Notes) -> None:
         notes.repair(line, text)
 
 
-def _whole_records(opened: Opened, whole: Whole) -> Iterator[Record]:
+def _whole_records(opened: OpenedDocument, whole: JsonDocument) -> Iterator[JsonRecord]:
     if whole.records is not None:
         yield from whole.records
     else:
-        yield Record(1, 0, length(opened.document), whole.value)
+        yield JsonRecord(1, 0, length(opened.document), whole.value)
 
 
-def _judged(line: Line, notes: Notes) -> Json:
+def _judged(line: DocumentLine, notes: ImportNotes) -> Json:
     """The value of a line that is not plain; MISSING, and noted, where it has none."""
     data = line.data.rstrip(BLANKS)
     if notes.is_full and data[:1] not in b"{[":  # no warning is left to be added, and no record is there
@@ -227,7 +233,7 @@ def _judged(line: Line, notes: Notes) -> Json:
     return parsed.value
 
 
-def _head(document: Document) -> tuple[tuple[Json, ...], int]:
+def _head(document: SourceDocument) -> tuple[tuple[Json, ...], int]:
     """The values of the first lines, and how many lines that were."""
     values: list[Json] = []
     count = 0
@@ -248,9 +254,9 @@ def _kind(value: Json) -> str:
     return "true or false" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
 
 
-def _as_lines(document: Document, reason: str, share: float = 0.5) -> Opened:
+def _as_lines(document: SourceDocument, reason: str, share: float = 0.5) -> OpenedDocument:
     """A file that is no JSON as a whole: still a transcript where that share of early lines are objects."""
     head, count = _head(document)
     if sum(1 for value in head if isinstance(value, dict)) >= share * count:
-        return Opened(document, Container.LINES, head)
+        return OpenedDocument(document, DocumentContainer.LINES, head)
     raise InputError(f"{document.name} {reason}.", "Choose a transcript in JSON or JSONL.")

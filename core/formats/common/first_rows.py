@@ -7,10 +7,10 @@ it; what these messages are in the end is in the Conversation.
 from __future__ import annotations
 
 from core.common.errors import InputError
-from core.formats.base import Format, Request, nobody_looks
-from core.formats.common.document import Container, Opened
+from core.formats.base import Format, ReadRequest, nobody_looks
+from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.open_document import length, read_part
-from core.transcript.model import Document
+from core.transcript.model import SourceDocument
 
 FIRST = 1 << 20
 """Bytes of the beginning that are shown: more rows than a screen has, read in hundredths of a second."""
@@ -18,9 +18,9 @@ LARGE = 8 << 20
 """Bytes from which a file takes long enough for it."""
 
 
-def show_first(reader: Format, opened: Opened, request: Request) -> None:
+def show_first(reader: Format, opened: OpenedDocument, request: ReadRequest) -> None:
     """Hand the first messages of the wanted conversation to ``seen``; of small and other files none."""
-    if request.seen is nobody_looks or opened.container is not Container.LINES:
+    if request.seen is nobody_looks or opened.container is not DocumentContainer.LINES:
         return
     if length(opened.document) < LARGE:
         return
@@ -28,10 +28,12 @@ def show_first(reader: Format, opened: Opened, request: Request) -> None:
     data = data[: data.rfind(b"\n") + 1]
     if not data.strip():
         return
-    beginning = Document(opened.document.name, None, data, len(data))
-    asked = Request(request.conversation, request.branch)
+    beginning = SourceDocument(opened.document.name, None, data, len(data))
+    asked = ReadRequest(request.conversation, request.branch)
     try:
-        found = reader.read(Opened(beginning, opened.container, opened.head, format=opened.format), asked)
+        found = reader.read(
+            OpenedDocument(beginning, opened.container, opened.head, format=opened.format), asked
+        )
     except InputError:  # the conversation lies further on; what is wrong with the file is said by its reader
         return
     request.seen(found.messages)

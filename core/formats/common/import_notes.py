@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from core.formats.common.json_ranges import Record
-from core.transcript.model import ImportReport, Note
+from core.formats.common.json_ranges import JsonRecord
+from core.transcript.model import ImportNote, ImportReport
 
 _MOST_WARNINGS = 200
 _MOST_CHARACTERS = 300
 
 
-class Notes:
+class ImportNotes:
     """Records read, records skipped by kind, and warnings with their line (0: the whole file)."""
 
     def __init__(self) -> None:
@@ -20,11 +20,11 @@ class Notes:
         self._at = 0  # line of the record that is being read
         self._first: dict[str, int] = {}  # line by kind
         self._skipped: Counter[str] = Counter()
-        self._warnings: dict[Note, None] = {}
-        self._repaired: dict[Note, None] = {}
+        self._warnings: dict[ImportNote, None] = {}
+        self._repaired: dict[ImportNote, None] = {}
         self._unsaid = 0
 
-    def each(self, records: Iterable[Record]) -> Iterator[Record]:
+    def each(self, records: Iterable[JsonRecord]) -> Iterator[JsonRecord]:
         """Pass records on; what is skipped meanwhile is skipped at their lines."""
         try:
             for record in records:
@@ -43,7 +43,7 @@ class Notes:
 
     def warn(self, line: int, text: str) -> None:
         """Add a warning once; a file of nothing but damage does not fill the memory with them."""
-        note = Note(line, plain(text))
+        note = ImportNote(line, plain(text))
         if note in self._warnings:
             return
         if len(self._warnings) < _MOST_WARNINGS:
@@ -63,13 +63,13 @@ class Notes:
     def repair(self, line: int, text: str) -> None:
         """Note something that was set right on the way in, once."""
         if len(self._repaired) < _MOST_WARNINGS:
-            self._repaired[Note(line, plain(text))] = None
+            self._repaired[ImportNote(line, plain(text))] = None
 
     def report(self) -> ImportReport:
         """The report so far; skipped kinds by count, warnings by line."""
         warnings = sorted(self._warnings, key=_line)
         if self._unsaid:
-            warnings.append(Note(0, f"and {self._unsaid} more warnings of this file"))
+            warnings.append(ImportNote(0, f"and {self._unsaid} more warnings of this file"))
         repaired = tuple(sorted(self._repaired, key=_line))
         skipped = tuple(self._skipped.most_common())
         return ImportReport(self.records, skipped, tuple(warnings), repaired, dict(self._first))
@@ -82,5 +82,5 @@ def plain(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
-def _line(note: Note) -> int:
+def _line(note: ImportNote) -> int:
     return note.line

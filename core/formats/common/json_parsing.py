@@ -19,7 +19,7 @@ DEEPEST = 200
 everything that walks a value may call itself for each."""
 
 
-class Parsed(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
+class ParsedJson(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
     """A value, or the reason there is none. ``note`` is a warning about a value that was read."""
 
     value: Json = None
@@ -45,11 +45,11 @@ def plain_value(data: bytes | str, kept: Kept | None = None) -> Json:
     return value if is_plain else MISSING
 
 
-def parse_bytes(data: bytes) -> Parsed:
+def parse_bytes(data: bytes) -> ParsedJson:
     """One JSON value. Lone surrogates, NaN and integers of any size are read; so is broken UTF-8,
     with a note."""
     value = plain_value(data)
-    return _parse_leniently(data) if value is MISSING else Parsed(value)
+    return _parse_leniently(data) if value is MISSING else ParsedJson(value)
 
 
 def _is_plain(values: Iterable[Json], level: int) -> bool:
@@ -97,7 +97,7 @@ def is_deep(value: Json) -> bool:
     return True
 
 
-def _parse_leniently(data: bytes) -> Parsed:
+def _parse_leniently(data: bytes) -> ParsedJson:
     note = ""
     try:
         text = data.decode("utf-8")
@@ -105,9 +105,9 @@ def _parse_leniently(data: bytes) -> Parsed:
         text = data.decode("utf-8", "replace")
         note = "bytes that are not UTF-8 were replaced"
     try:
-        return Parsed(parse_text(text), "", note)
+        return ParsedJson(parse_text(text), "", note)
     except ValueError as error:
-        return Parsed(error=_reason(error, text))
+        return ParsedJson(error=_reason(error, text))
 
 
 def _reason(error: ValueError, text: str) -> str:

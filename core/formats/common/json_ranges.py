@@ -19,7 +19,7 @@ _LOOKED_AT = 200
 _LOST = re.compile("[\udc80-\udcff]")
 
 
-class Record(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
+class JsonRecord(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
     """One record of a file: a line, or an element of an array. Line from 1, byte range, value."""
 
     line: int
@@ -29,20 +29,20 @@ class Record(NamedTuple):  # quicker to make than a dataclass, and there is one 
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class JsonDocument:
     """A parsed JSON value. ``records`` are its elements where it is an array; ``arrays`` those of
     the fields that are arrays, where it is an object, and ``objects`` its fields that are objects.
     ``warnings`` and ``repairs`` are (line, text). Objects printed one after the other are an array."""
 
     value: Json
-    records: tuple[Record, ...] | None = None
-    arrays: Mapping[str, tuple[Record, ...]] = field(default_factory=dict)
+    records: tuple[JsonRecord, ...] | None = None
+    arrays: Mapping[str, tuple[JsonRecord, ...]] = field(default_factory=dict)
     warnings: tuple[tuple[int, str], ...] = ()
-    objects: Mapping[str, Record] = field(default_factory=dict)
+    objects: Mapping[str, JsonRecord] = field(default_factory=dict)
     repairs: tuple[tuple[int, str], ...] = ()
 
 
-class BadJson(Exception):
+class InvalidJsonError(Exception):
     """The text is not one JSON value; ``line`` and ``column`` count from 1, 0 where unknown."""
 
     def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
@@ -52,27 +52,27 @@ class BadJson(Exception):
         self.column = column
 
 
-def read_whole(data: bytes, *, line: int = 1, start: int = 0) -> Whole:
+def read_whole(data: bytes, *, line: int = 1, start: int = 0) -> JsonDocument:
     """Parse bytes that are one JSON value and lie at ``line`` and byte ``start`` of the document.
 
     Several objects, each begun on a line of its own, are read like an array of them. Repeated keys are
-    read as JSON readers do (the last wins) and named in the warnings. Raises BadJson.
+    read as JSON readers do (the last wins) and named in the warnings. Raises InvalidJsonError.
     """
     scan = _Scan(data, line, start)
     try:
         whole = scan.top()
     except json.JSONDecodeError as error:
-        raise BadJson(error.msg, line + error.lineno - 1, error.colno) from error
+        raise InvalidJsonError(error.msg, line + error.lineno - 1, error.colno) from error
     except RecursionError as error:
-        raise BadJson(TOO_DEEP) from error
+        raise InvalidJsonError(TOO_DEEP) from error
     except ValueError as error:
-        raise BadJson(TOO_LONG) from error
+        raise InvalidJsonError(TOO_LONG) from error
     if is_deep(whole.value):
-        raise BadJson(TOO_DEEP)
+        raise InvalidJsonError(TOO_DEEP)
     return whole
 
 
-class NoRecordsError(BadJson):
+class NoRecordsError(InvalidJsonError):
     """The text is a JSON array that holds no records."""
 
 
@@ -90,7 +90,7 @@ class _Scan:
         self.warnings: list[tuple[int, str]] = []
         self.repairs: list[tuple[int, str]] = []
         self._repeated: list[str] = []
-        self._objects: dict[str, Record] = {}
+        self._objects: dict[str, JsonRecord] = {}
         self._char, self._byte, self._line = 0, start + skip, line
         self._decoder = json.JSONDecoder(object_pairs_hook=self._object, strict=False)
         if self.text != self.exact:
@@ -98,16 +98,16 @@ class _Scan:
             broken = self.exact.count("\n", 0, at.start() if at else 0)
             self.repairs.append((line + broken, "bytes that are not UTF-8 were replaced"))
 
-    def top(self) -> Whole:
+    def top(self) -> JsonDocument:
         at = self._blank(0)
         if self.text[at : at + 1] == "[":
             records, at = self._array(at, needs_records=True)
-            whole = Whole([r.value for r in records], tuple(records))
+            whole = JsonDocument([r.value for r in records], tuple(records))
         elif self.text[at : at + 1] == "{":
             whole, at = self._in_a_row(at)
         else:
             value, at = self._decoder.raw_decode(self.text, at)
-            whole = Whole(value)
+            whole = JsonDocument(value)
         at = self._blank(at)
         if at != len(self.text):
             raise json.JSONDecodeError("Something follows the end of the JSON value", self.text, at)
@@ -115,30 +115,30 @@ class _Scan:
         objects = self._objects if whole.records is None else {}
         return replace(whole, warnings=warnings, objects=objects, repairs=repairs)
 
-    def _in_a_row(self, at: int) -> tuple[Whole, int]:
+    def _in_a_row(self, at: int) -> tuple[JsonDocument, int]:
         """An object, or several that follow each other as programs print JSON lines for people."""
         line, start = self._place(at)
         value, arrays, end = self._fields(at)
-        records = [Record(line, start, self._place(end)[1], value)]
+        records = [JsonRecord(line, start, self._place(end)[1], value)]
         at = self._blank(end)
         while self.text[at : at + 1] == "{" and "\n" in self.text[end:at]:
             line, start = self._place(at)
             value, end = self._value(at, line)
-            records.append(Record(line, start, self._place(end)[1], value))
+            records.append(JsonRecord(line, start, self._place(end)[1], value))
             at = self._blank(end)
         if len(records) == 1:
-            return Whole(value, None, arrays), at
-        return Whole([record.value for record in records], tuple(records)), at
+            return JsonDocument(value, None, arrays), at
+        return JsonDocument([record.value for record in records], tuple(records)), at
 
-    def _array(self, at: int, *, needs_records: bool = False) -> tuple[list[Record], int]:
-        records: list[Record] = []
+    def _array(self, at: int, *, needs_records: bool = False) -> tuple[list[JsonRecord], int]:
+        records: list[JsonRecord] = []
         at = self._blank(at + 1)
         if self.text[at : at + 1] == "]":
             return records, at + 1
         while True:
             line, start = self._place(at)
             value, at = self._value(at, line)
-            records.append(Record(line, start, self._place(at)[1], value))
+            records.append(JsonRecord(line, start, self._place(at)[1], value))
             if (
                 needs_records
                 and len(records) == _LOOKED_AT
@@ -149,9 +149,9 @@ class _Scan:
             if closed:
                 return records, at
 
-    def _fields(self, at: int) -> tuple[dict[str, Json], dict[str, tuple[Record, ...]], int]:
+    def _fields(self, at: int) -> tuple[dict[str, Json], dict[str, tuple[JsonRecord, ...]], int]:
         value: dict[str, Json] = {}
-        arrays: dict[str, tuple[Record, ...]] = {}
+        arrays: dict[str, tuple[JsonRecord, ...]] = {}
         at = self._blank(at + 1)
         if self.text[at : at + 1] == "}":
             return value, arrays, at + 1
@@ -170,7 +170,7 @@ class _Scan:
                 line, start = self._place(at)
                 value[key], at = self._value(at, line)
                 if isinstance(value[key], dict):
-                    self._objects[key] = Record(line, start, self._place(at)[1], value[key])
+                    self._objects[key] = JsonRecord(line, start, self._place(at)[1], value[key])
             at, closed = self._next(at, "}")
             if closed:
                 return value, arrays, at

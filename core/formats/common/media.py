@@ -13,7 +13,7 @@ from typing import Any
 
 from core.formats.common.source_bytes import read_range
 from core.transcript.image_tokens import CUT, held_part, media_data, media_digest
-from core.transcript.model import Document, Json, Message
+from core.transcript.model import Json, Message, SourceDocument
 
 LONG = 65_536
 """Bytes: records shorter than this stay as they are, and so does shorter base64."""
@@ -23,7 +23,7 @@ _PROBE = 100  # bytes
 _DEEPEST = 20  # levels of JSON down to which images are looked for
 
 
-class Trimmed(str):
+class TruncatedText(str):
     """The beginning of a long text and its digest; the text is ``size`` bytes from ``start`` of the document.
 
     Equal to another one where the whole texts are.
@@ -79,18 +79,18 @@ def find_long(data: bytes, text: bytes, place: int = 0) -> int:
     return at if at >= 0 else data.find(text, 0, place + len(text))
 
 
-def _trimmed(text: str, start: int) -> Trimmed:
-    short = Trimmed(f"{held_part(text)}{CUT}{media_digest(text)}")
+def _trimmed(text: str, start: int) -> TruncatedText:
+    short = TruncatedText(f"{held_part(text)}{CUT}{media_digest(text)}")
     short.start, short.size = start, len(text)
     return short
 
 
 def length(text: str) -> int:
     """Characters of a text, of the whole one where it is trimmed."""
-    return text.size if isinstance(text, Trimmed) else len(text)
+    return text.size if isinstance(text, TruncatedText) else len(text)
 
 
-def whole(message: Message, document: Document) -> Message:
+def whole(message: Message, document: SourceDocument) -> Message:
     """The message with every trimmed text as its file has it; the same object where there is none.
 
     Raises InputError where the file has changed.
@@ -98,17 +98,17 @@ def whole(message: Message, document: Document) -> Message:
     if message.sources and all(source.end - source.start < LONG for source in message.sources):
         return message  # of short records, in which nothing was trimmed
 
-    def read(text: Trimmed) -> str:
+    def read(text: TruncatedText) -> str:
         return read_range(document, text.start, text.start + text.size).decode()
 
     made: Message = _mapped(message, read, 0)
     return made
 
 
-def _mapped(value: Any, read: Callable[[Trimmed], str], depth: int) -> Any:
+def _mapped(value: Any, read: Callable[[TruncatedText], str], depth: int) -> Any:
     """A frozen dataclass, tuple, list, dict or text with each trimmed text in it read."""
     kind = type(value)
-    if kind is Trimmed:
+    if kind is TruncatedText:
         return read(value)
     if depth > _DEEPEST + 10 or kind is str:
         return value

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.errors import InputError
-from core.formats.base import Request
+from core.formats.base import ReadRequest
 from core.formats.common.conversation_list import check_number, listed
-from core.formats.common.document import Container, Opened, records, tell
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record, read_whole
+from core.formats.common.document import DocumentContainer, OpenedDocument, records, tell
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
-from core.transcript.model import Json, Listed
+from core.transcript.model import Json, ListedConversation
 
 _SAMPLE = 200
 _LEAST = 3
@@ -21,21 +21,21 @@ _WHO = ("role", "from", "speaker")
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ConversationRecords:
     """The records of one conversation. ``fields`` are the other fields of the object that holds
     them; ``layout`` is that of the conversation (see base.py); ``listed`` are all of the document,
     where there are several."""
 
-    records: tuple[Record, ...]
+    records: tuple[JsonRecord, ...]
     fields: Mapping[str, Json]
     layout: Mapping[str, Json]
     number: int = 1
     siblings: int = 1
-    listed: tuple[Listed, ...] = ()
+    listed: tuple[ListedConversation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class DetectionSample:
     """The first records of the first conversation, for detection. ``found`` is False where the
     document holds no list of records at all."""
 
@@ -45,30 +45,32 @@ class Sample:
     unit: str = "messages"
 
 
-def sample(opened: Opened, keys: Sequence[str]) -> Sample:
+def sample(opened: OpenedDocument, keys: Sequence[str]) -> DetectionSample:
     """What detection looks at: the list under the first of ``keys``, else the top array or lines."""
     if not opened.head:
-        return Sample(opened.container is Container.ARRAY, (), {})
+        return DetectionSample(opened.container is DocumentContainer.ARRAY, (), {})
     holding = [value for value in opened.head if _key_of(value, keys)]
     turns = sum(1 for value in opened.head if _is_turn(value) and not _key_of(value, keys))
     if holding and len(holding) >= turns:
         key = _key_of(holding[0], keys)
         if _LEAST * len(holding) < len(opened.head):
-            return Sample(False)
-        return Sample(True, tuple(holding[0][key][:_SAMPLE]), _others(holding[0], key))
-    if opened.container is Container.OBJECT:
-        return Sample(False, (), {})
-    unit = "lines" if opened.container is Container.LINES else "messages"
-    return Sample(True, opened.head, {}, unit)
+            return DetectionSample(False)
+        return DetectionSample(True, tuple(holding[0][key][:_SAMPLE]), _others(holding[0], key))
+    if opened.container is DocumentContainer.OBJECT:
+        return DetectionSample(False, (), {})
+    unit = "lines" if opened.container is DocumentContainer.LINES else "messages"
+    return DetectionSample(True, opened.head, {}, unit)
 
 
-def hold(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) -> Held:
+def hold(
+    opened: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes
+) -> ConversationRecords:
     """The records that the request means. Raises InputError where there are none of that number."""
-    if opened.container is Container.OBJECT:
+    if opened.container is DocumentContainer.OBJECT:
         return _hold_object(opened, keys, request, notes)
-    wanted: tuple[int, Record] | None = None
-    plain: list[Record] = []
-    found: list[Listed] = []
+    wanted: tuple[int, JsonRecord] | None = None
+    plain: list[JsonRecord] = []
+    found: list[ListedConversation] = []
     for index, record in enumerate(records(opened, notes, request.progress, request.stop)):
         key = _key_of(record.value, keys)
         if key:
@@ -82,7 +84,7 @@ def hold(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) ->
         found, wanted = [], None
     check_number(opened.document.name, request.conversation, max(1, len(found)))
     if wanted is None:
-        return Held(tuple(plain), {}, {"container": opened.container.value, "path": []})
+        return ConversationRecords(tuple(plain), {}, {"container": opened.container.value, "path": []})
     for record in plain:
         notes.warn(record.line, f"the record has no list of {keys[0]}; it was skipped")
         notes.skip(f"without {keys[0]}", line=record.line)
@@ -90,13 +92,17 @@ def hold(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) ->
 
 
 def _hold_one(
-    opened: Opened, keys: Sequence[str], wanted: tuple[int, Record], number: int, found: Sequence[Listed]
-) -> Held:
+    opened: OpenedDocument,
+    keys: Sequence[str],
+    wanted: tuple[int, JsonRecord],
+    number: int,
+    found: Sequence[ListedConversation],
+) -> ConversationRecords:
     index, record = wanted
     key = _key_of(record.value, keys)
     data = read_range(opened.document, record.start, record.end)
     inner = read_whole(data, line=record.line, start=record.start).arrays[key]
-    by_line = opened.container is Container.LINES
+    by_line = opened.container is DocumentContainer.LINES
     layout: dict[str, Json] = {
         "container": opened.container.value,
         "path": [key] if by_line else [index, key],
@@ -105,10 +111,12 @@ def _hold_one(
         layout["line"] = record.line
     fields = _others(record.value, key)
     several = tuple(found) if len(found) > 1 else ()
-    return Held(inner, fields, {**layout, "beside": [*fields]}, number, len(found), several)
+    return ConversationRecords(inner, fields, {**layout, "beside": [*fields]}, number, len(found), several)
 
 
-def _hold_object(opened: Opened, keys: Sequence[str], request: Request, notes: Notes) -> Held:
+def _hold_object(
+    opened: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes
+) -> ConversationRecords:
     assert opened.whole is not None, "an object was read whole"
     tell(opened.whole, notes)
     value = opened.whole.value
@@ -117,7 +125,7 @@ def _hold_object(opened: Opened, keys: Sequence[str], request: Request, notes: N
         check_number(opened.document.name, request.conversation, 1)
         fields = _others(value, key)
         layout: dict[str, Json] = {"container": "object", "path": [key], "beside": [*fields]}
-        return Held(opened.whole.arrays[key], fields, layout)
+        return ConversationRecords(opened.whole.arrays[key], fields, layout)
     names = " or ".join(f'"{name}"' for name in keys)
     raise InputError(
         f"{opened.document.name} has no list {names} at its top.",

@@ -18,7 +18,7 @@ from core.formats.common import compressed_files as packed
 from core.formats.common import path_checks
 from core.formats.common.compressed_files import check_whole, packing_of, read_held, unpacked
 from core.formats.common.refused_files import BLANKS, is_zip_head, refuse
-from core.transcript.model import Document
+from core.transcript.model import SourceDocument
 
 _HEAD = 65536
 _BUFFER = 1 << 20
@@ -37,7 +37,7 @@ class LongLineError(InputError):
     """A line is longer than any that is read."""
 
 
-class Line(NamedTuple):  # quicker to make than a dataclass, and there are hundreds of thousands
+class DocumentLine(NamedTuple):  # quicker to make than a dataclass, and there are hundreds of thousands
     """One line of a document without its line end: number from 1, byte range, bytes."""
 
     number: int
@@ -47,7 +47,7 @@ class Line(NamedTuple):  # quicker to make than a dataclass, and there are hundr
     ended: bool  # False for a last line without a line end
 
 
-def open_document(path: Path | str) -> Document:
+def open_document(path: Path | str) -> SourceDocument:
     """The bytes behind a path ("-": standard input), or InputError where they cannot be JSON.
 
     gzip and zst files are read in place. Files in UTF-16 or UTF-32 are turned into UTF-8 in memory:
@@ -57,7 +57,7 @@ def open_document(path: Path | str) -> Document:
     if str(path) == STDIN:
         data = sys.stdin.buffer.read(packed.WHOLE + 1)
         check_whole("standard input", len(data))
-        return settled(Document("standard input", None, data))
+        return settled(SourceDocument("standard input", None, data))
     path = Path(path)
     try:
         status = path.stat()
@@ -68,11 +68,13 @@ def open_document(path: Path | str) -> Document:
             ends = path_checks.ends(file, status.st_size)
     except (OSError, ValueError) as error:
         raise path_checks.unreadable(path, error) from error
-    document = Document(path.name, path, None, status.st_size, status.st_mtime_ns, ends, packing_of(head))
+    document = SourceDocument(
+        path.name, path, None, status.st_size, status.st_mtime_ns, ends, packing_of(head)
+    )
     return settled(document)
 
 
-def settled(document: Document) -> Document:
+def settled(document: SourceDocument) -> SourceDocument:
     """The document in UTF-8, its packing known; refused where it is no text."""
     if document.data is not None:
         size = document.size if document.path else len(document.data)
@@ -87,17 +89,17 @@ def settled(document: Document) -> Document:
     return document
 
 
-def is_zip(document: Document) -> bool:
+def is_zip(document: SourceDocument) -> bool:
     """True for a zip, whole or not."""
     return is_zip_head(_start(document))
 
 
-def _start(document: Document) -> bytes:
+def _start(document: SourceDocument) -> bytes:
     with binary(document) as stream:
         return stream.read(4)
 
 
-def binary(document: Document) -> BinaryIO:
+def binary(document: SourceDocument) -> BinaryIO:
     """The document as a binary stream; the caller closes it."""
     stream: BinaryIO
     if document.data is not None:
@@ -113,14 +115,14 @@ def binary(document: Document) -> BinaryIO:
     return unpacked(document.name, stream, document.packing, document.member)
 
 
-def length(document: Document) -> int:
+def length(document: SourceDocument) -> int:
     """Bytes of the document as it was opened; of a packed file an estimate, for progress."""
     if document.packing:
         return path_checks.unpacked_size(document)
     return len(document.data) if document.data is not None else document.size
 
 
-def read_all(document: Document, most: int = 0) -> bytes:
+def read_all(document: SourceDocument, most: int = 0) -> bytes:
     """All bytes of the document as it was opened (unpacked). Raises InputError where they are too many.
 
     ``most`` is how many may come out of packed bytes, by default as many as one JSON value may have.
@@ -137,7 +139,7 @@ def read_all(document: Document, most: int = 0) -> bytes:
         )
 
 
-def read_part(document: Document, start: int, end: int) -> bytes:
+def read_part(document: SourceDocument, start: int, end: int) -> bytes:
     """The bytes from ``start`` to ``end`` (unpacked); of a packed file all before them is unpacked."""
     with binary(document) as stream:
         if document.packing:
@@ -149,8 +151,8 @@ def read_part(document: Document, start: int, end: int) -> bytes:
 
 
 def lines(
-    document: Document, *, with_ends: bool = False, repaired: Callable[[int, str], None] | None = None
-) -> Iterator[Line]:
+    document: SourceDocument, *, with_ends: bool = False, repaired: Callable[[int, str], None] | None = None
+) -> Iterator[DocumentLine]:
     """The lines of a document that hold more than blanks, as far as it went when it was opened.
 
     Only LF ends a line. ``with_ends`` leaves it in ``data`` where that saves a copy of the line;
@@ -164,7 +166,7 @@ def lines(
         for number, data in enumerate(iter(partial(stream.readline, packed.LINE + 1), b""), 1):
             start, end = end, end + len(data)
             if data[0] == _BRACE and end <= last and data.endswith(b"}\n"):  # nearly always
-                yield new(Line, (number, start, end - 1, data if with_ends else data[:-1], True))
+                yield new(DocumentLine, (number, start, end - 1, data if with_ends else data[:-1], True))
                 continue
             if end > last:  # the file has grown since
                 data, end = data[: last - start], last
@@ -180,12 +182,12 @@ def lines(
             first = end - len(body)
             body = body.rstrip(BLANKS)
             if body:
-                yield Line(number, first, first + len(body), body, data.endswith(b"\n"))
+                yield DocumentLine(number, first, first + len(body), body, data.endswith(b"\n"))
             if end >= last:
                 return
 
 
-def is_shorter(document: Document) -> bool:
+def is_shorter(document: SourceDocument) -> bool:
     """True for a file that has lost bytes since it was opened."""
     if document.data is not None or document.path is None:
         return False
@@ -195,7 +197,7 @@ def is_shorter(document: Document) -> bool:
         return False  # removed or replaced: what was open was read to its end
 
 
-def _long(document: Document, number: int) -> LongLineError:
+def _long(document: SourceDocument, number: int) -> LongLineError:
     way_out = "Take that line out, then open the file."
     if document.packing:
         way_out = f"Unpack it{', then' if number == 1 else ', take that line out, then'} open the file."

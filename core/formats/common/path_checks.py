@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.common.errors import InputError
-from core.transcript.model import Document
+from core.transcript.model import SourceDocument
 
 _END = 4096
 _GUESS = 8  # a packed transcript is about an eighth of itself
@@ -52,7 +52,7 @@ def ends(file: BinaryIO, size: int) -> bytes:
     return hashlib.blake2b(head + file.read(min(_END, size)), digest_size=16).digest()
 
 
-def is_same_or_grown(document: Document) -> bool:
+def is_same_or_grown(document: SourceDocument) -> bool:
     """True where the bytes that a document had when it was opened are still there."""
     if document.data is not None or document.path is None:
         return True
@@ -66,7 +66,7 @@ def is_same_or_grown(document: Document) -> bool:
         return False
 
 
-def unpacked_size(document: Document) -> int:
+def unpacked_size(document: SourceDocument) -> int:
     """About how many bytes are in a packed file: as it says itself, else a guess."""
     guess = _GUESS * document.size
     if document.packing != "gzip" or document.size < 4 or document.path is None or document.data is not None:

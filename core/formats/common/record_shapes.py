@@ -18,7 +18,7 @@ from core.transcript.model import MISSING, Json
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RecordCondition:
     """One condition of a shape. ``values`` are whole texts, ``starts`` beginnings; both empty: any value."""
 
     path: tuple[str, ...]
@@ -38,7 +38,7 @@ class Condition:
         return isinstance(value, str) and (value in self.values or value.startswith(self.starts))
 
 
-class Shapes:
+class RecordShapes:
     """Some shapes; a record is one of them where it has any."""
 
     __slots__ = ("_shapes",)
@@ -57,7 +57,7 @@ class Shapes:
         return False
 
 
-def _shape(text: str) -> tuple[frozenset[str], list[Condition]]:
+def _shape(text: str) -> tuple[frozenset[str], list[RecordCondition]]:
     """The fields that a record needs, and what else has to hold."""
     found = [_condition(one) for one in text.split()]
     needed = frozenset(one.path[0] for one in found if not one.is_absent)
@@ -65,10 +65,10 @@ def _shape(text: str) -> tuple[frozenset[str], list[Condition]]:
     return needed, simple
 
 
-def _condition(text: str) -> Condition:
+def _condition(text: str) -> RecordCondition:
     path, equals, values = text.removeprefix("!").partition("=")
     allowed = values.split("|") if equals else []
-    return Condition(
+    return RecordCondition(
         tuple(path.split(".")),
         frozenset(value for value in allowed if not value.endswith("*")),
         tuple(value[:-1] for value in allowed if value.endswith("*")),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.common.errors import InputError
-from core.formats.common.unsupported_formats import NotReadYet, kind_of_database, kind_of_text
+from core.formats.common.unsupported_formats import UnreadableKindError, kind_of_database, kind_of_text
 
 BLANKS = b" \t\r\n\x0b\x0c"
 _HEAD = 65536
@@ -49,7 +49,7 @@ def refuse(name: str, stream: BinaryIO, path: Path | None = None) -> None:
     if path and head.startswith(_SQLITE):
         known = kind_of_database(path)
     if known:
-        raise NotReadYet(name, known)
+        raise UnreadableKindError(name, known)
     kind = _kind(head)
     if kind or _has_zeros(head):
         raise InputError(

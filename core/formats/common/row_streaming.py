@@ -12,7 +12,7 @@ from core.transcript.model import Message
 _EVERY = 0.02  # seconds; what is read sooner than that is seen as a whole
 
 
-class Showing:
+class RowPublisher:
     """Asked after each record whether it is time, so that messages are made only to be seen."""
 
     def __init__(self, seen: Seen) -> None:

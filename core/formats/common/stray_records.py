@@ -5,62 +5,62 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
-from core.formats.common.record_shapes import Shapes
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.record_shapes import RecordShapes
 from core.formats.common.unsupported_formats import UNREAD
 from core.transcript.model import Json
 
 _TALK = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
 _ITEMS = ("openai_responses", "codex_rollout")
 
-_SHAPES: tuple[tuple[tuple[str, ...], str, Shapes], ...] = (
-    (("claude_code",), "Claude Code", Shapes("uuid parentUuid", "type=user|assistant message !role")),
+_SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
+    (("claude_code",), "Claude Code", RecordShapes("uuid parentUuid", "type=user|assistant message !role")),
     (
         ("codex_rollout",),
         "Codex",
-        Shapes("type=session_meta|response_item|event_msg|turn_context|compacted|world_state payload"),
+        RecordShapes("type=session_meta|response_item|event_msg|turn_context|compacted|world_state payload"),
     ),
     (
         ("pi_agent",),
         "Pi",
-        Shapes("type=session id cwd", "type=message message.role", "type=compaction firstKeptEntryId"),
+        RecordShapes("type=session id cwd", "type=message message.role", "type=compaction firstKeptEntryId"),
     ),
     (
         ("copilot_cli",),
         "Copilot CLI",
-        Shapes("type=session.*|assistant.*|user.*|tool.*|hook.* data timestamp"),
+        RecordShapes("type=session.*|assistant.*|user.*|tool.*|hook.* data timestamp"),
     ),
     (
         ("gemini_cli",),
         "Gemini CLI",
-        Shapes("sessionId projectHash", "type=gemini content", "$set", "$rewindTo"),
+        RecordShapes("sessionId projectHash", "type=gemini content", "$set", "$rewindTo"),
     ),
-    (("llxprt",), "llxprt-code", Shapes("type seq payload", "speaker blocks")),
+    (("llxprt",), "llxprt-code", RecordShapes("type seq payload", "speaker blocks")),
     (
         ("openhands",),
         "OpenHands",
-        Shapes("kind source timestamp", "action args source", "observation extras source"),
+        RecordShapes("kind source timestamp", "action args source", "observation extras source"),
     ),
-    (("sharegpt",), "ShareGPT", Shapes("from value", "conversations")),
-    (("langchain",), "LangChain", Shapes("lc kwargs", "type=human|ai|tool|system data.content")),
-    (("cline_ui",), "Cline's window", Shapes("ts type=say say", "ts type=ask ask")),
+    (("sharegpt",), "ShareGPT", RecordShapes("from value", "conversations")),
+    (("langchain",), "LangChain", RecordShapes("lc kwargs", "type=human|ai|tool|system data.content")),
+    (("cline_ui",), "Cline's window", RecordShapes("ts type=say say", "ts type=ask ask")),
     (
         _ITEMS,
         "OpenAI Responses",
-        Shapes(
+        RecordShapes(
             "type=function_call|function_call_output call_id",
             "type=message role content",
             "type=reasoning summary",
         ),
     ),
-    (("gemini", "ai_sdk"), "Gemini", Shapes("role parts")),
-    ((*_TALK, *_ITEMS), "OpenAI chat", Shapes("role content !type", "role tool_calls !type")),
+    (("gemini", "ai_sdk"), "Gemini", RecordShapes("role parts")),
+    ((*_TALK, *_ITEMS), "OpenAI chat", RecordShapes("role content !type", "role tool_calls !type")),
 )
 """Formats that have such records, the name of the records, and their shapes."""
 
 
-def strays_of(format: str) -> Mapping[str, Shapes]:
+def strays_of(format: str) -> Mapping[str, RecordShapes]:
     """The shapes that are foreign to a format, by name; none where its own records cannot be told."""
     if not any(format in formats for formats, _, _ in _SHAPES):
         return {}
@@ -73,7 +73,7 @@ def records_of(records: Sequence[Json]) -> str:
     return next((name for _, name, shapes in _SHAPES if any(map(shapes.fit, records))), "")
 
 
-def without_strays(records: Iterable[Record], format: str, notes: Notes) -> Iterable[Record]:
+def without_strays(records: Iterable[JsonRecord], format: str, notes: ImportNotes) -> Iterable[JsonRecord]:
     """The records of a format; those of another are counted as skipped and warned of."""
     foreign = strays_of(format)
     if not foreign:
@@ -82,7 +82,9 @@ def without_strays(records: Iterable[Record], format: str, notes: Notes) -> Iter
     return filter(partial(_is_own, own, foreign, notes), records)
 
 
-def _is_own(own: Iterable[Shapes], foreign: Mapping[str, Shapes], notes: Notes, record: Record) -> bool:
+def _is_own(
+    own: Iterable[RecordShapes], foreign: Mapping[str, RecordShapes], notes: ImportNotes, record: JsonRecord
+) -> bool:
     value: Json = record.value
     if any(shapes.fit(value) for shapes in own):
         return True

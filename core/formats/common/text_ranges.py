@@ -15,7 +15,7 @@ import orjson
 from core.common.errors import InputError
 from core.formats.common.media import LONG as TRIMMED
 from core.formats.common.media import find_long
-from core.transcript.model import Document, Json, ToolCall, ToolResponse
+from core.transcript.model import Json, SourceDocument, ToolCall, ToolResponse
 
 LARGE = 200 << 20
 """Bytes from which on a file keeps its long results."""
@@ -24,10 +24,10 @@ LONG = 1_024
 _PIECE = 1 << 20  # bytes
 
 
-class Shelf:
+class FileTextStore:
     """One file that texts are left in. It stays open, so that a file that is moved can still be read."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: SourceDocument) -> None:
         self._name, self._path = document.name, document.path
         self._is_used = document.data is None and not document.packing and document.size >= LARGE
         self._handle = -1
@@ -38,7 +38,7 @@ class Shelf:
         """Bytes from which on a record may hold something to leave in the file, or to trim."""
         return LONG if self._is_used else TRIMMED
 
-    def leave(self, text: str, data: bytes, start: int) -> str | Shelved:
+    def leave(self, text: str, data: bytes, start: int) -> str | StoredText:
         """The text, or its place where it can be left: it stands in ``data``, from byte ``start`` of the
         file, as it would be written. Any place with the same text will do."""
         if len(text) < LONG or not self._is_used:
@@ -50,9 +50,9 @@ class Shelf:
         at = find_long(data, written)
         if at < 0 or not self._is_open():
             return text
-        return Shelved(self, start + at + 1, len(written) - 2, hash(text))  # without the quotes
+        return StoredText(self, start + at + 1, len(written) - 2, hash(text))  # without the quotes
 
-    def read(self, place: Shelved) -> str:
+    def read(self, place: StoredText) -> str:
         """The text at a place. InputError where it is not there any more."""
         start, text = self._last
         if start == place.start:
@@ -96,16 +96,16 @@ class Shelf:
             os.close(self._handle)
 
 
-class Shelved:
+class StoredText:
     """The place of a text in a file, and the hash of the text in this process."""
 
     __slots__ = ("hash", "shelf", "size", "start")
 
-    def __init__(self, shelf: Shelf, start: int, size: int, hash_: int) -> None:
+    def __init__(self, shelf: FileTextStore, start: int, size: int, hash_: int) -> None:
         self.shelf, self.start, self.size, self.hash = shelf, start, size, hash_
 
 
-class ShelvedResponse(ToolResponse):
+class StoredTextResponse(ToolResponse):
     """A response whose result is a text left in its file. Equal to any response with the same fields."""
 
     __slots__ = ("_place",)
@@ -115,7 +115,7 @@ class ShelvedResponse(ToolResponse):
     def result(self) -> Json:
         """The text, read again. Raises InputError where the file has changed."""
         place = self._place
-        return place.shelf.read(place) if type(place) is Shelved else place
+        return place.shelf.read(place) if type(place) is StoredText else place
 
     @result.setter
     def result(self, value: Json) -> None:  # for the dataclass, which sets it once
@@ -123,7 +123,7 @@ class ShelvedResponse(ToolResponse):
 
     def of_call(self, call: ToolCall) -> ToolResponse:
         """The same response, with the id and name of its call."""
-        return ShelvedResponse(call.id, call.name, self._place, self.error, self.extra)
+        return StoredTextResponse(call.id, call.name, self._place, self.error, self.extra)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ToolResponse):
@@ -137,7 +137,7 @@ class ShelvedResponse(ToolResponse):
 def content_of(response: ToolResponse) -> Json:
     """The result as it is held: where it was left in the file, that place. Responses with the very same one
     have the same text."""
-    return response._place if type(response) is ShelvedResponse else response.result
+    return response._place if type(response) is StoredTextResponse else response.result
 
 
 def _fields(response: ToolResponse) -> tuple[Json, ...]:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.formats.common import fast_constructors
-from core.formats.common.import_notes import Notes
-from core.formats.common.text_ranges import ShelvedResponse
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.text_ranges import StoredTextResponse
 from core.transcript.model import Block, Message, ToolCall, ToolResponse
 
 _MADE = "$made_id"
 
 
-def link(messages: Sequence[Message], notes: Notes | None = None) -> tuple[Message, ...]:
+def link(messages: Sequence[Message], notes: ImportNotes | None = None) -> tuple[Message, ...]:
     """Give calls and responses without an id one, pairing them in order, and responses the name of
     the call with their id: the nearest earlier one, else the first later one.
 
@@ -35,7 +35,7 @@ def _is_lacking(messages: Sequence[Message]) -> bool:
     return False
 
 
-def _with_ids(messages: Sequence[Message], notes: Notes | None) -> Sequence[Message]:
+def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequence[Message]:
     waiting: dict[str, list[str]] = defaultdict(list)
     result: list[Message] = []
     for index, message in enumerate(messages):
@@ -65,7 +65,7 @@ def _identified(block: Block, place: str, waiting: dict[str, list[str]]) -> Bloc
 
 
 def _named(messages: Sequence[Message]) -> tuple[Message, ...]:
-    names = _Names(messages)
+    names = _CallNames(messages)
     latest = names.latest
     result: list[Message] = []
     for message in messages:
@@ -79,7 +79,7 @@ def _named(messages: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(result)
 
 
-class _Names:
+class _CallNames:
     """The calls of a conversation by id: the latest so far, and the first of all."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
@@ -114,7 +114,7 @@ class _Names:
 
 def of_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
     """The response with its call's name, and the call's own text of the id both have."""
-    if isinstance(block, ShelvedResponse):
+    if isinstance(block, StoredTextResponse):
         return block.of_call(call)
     return fast_constructors.response(call.id, call.name, block.result, block.error, block.extra)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.common.errors import InputError
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.source_bytes import read_source
-from core.transcript.model import Conversation, Document, Json, Message, Opaque, Speaker, Text, Thinking
+from core.transcript.model import Conversation, Json, Message, Opaque, SourceDocument, Speaker, Text, Thinking
 
 _ENVELOPE = ("role", "type", "model", "name", "cwd", "version", "status", "from", "speaker", "source", "kind")
 """Fields whose texts are no content."""
@@ -57,7 +57,7 @@ def _is_closed(block: Opaque) -> bool:
     return any(word in name for name in names for word in _CLOSED)
 
 
-def _has_text(message: Message, document: Document) -> bool:
+def _has_text(message: Message, document: SourceDocument) -> bool:
     """True where the record of a message without content holds words."""
     try:
         records = (parse_bytes(read_source(document, source)) for source in message.sources)

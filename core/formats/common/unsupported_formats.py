@@ -9,27 +9,27 @@ from contextlib import closing
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.formats.common.record_shapes import Shapes
+from core.formats.common.record_shapes import RecordShapes
 from core.transcript.model import Json
 
-UNREAD: Mapping[str, Shapes] = {
-    "a Kimi session": Shapes(
+UNREAD: Mapping[str, RecordShapes] = {
+    "a Kimi session": RecordShapes(
         "type=metadata protocol_version",
         "type=turn.*|context.*|llm.*|usage.*|tools.*|permission.*|plan_mode.*|full_compaction.* time",
         "type=config.update !data",
         "role=_system_prompt|_checkpoint|_usage",
         "timestamp message.type=TurnBegin|StepBegin|ContentPart|ToolCall|ToolResult|StatusUpdate",
     ),
-    "a Factory Droid session": Shapes(
+    "a Factory Droid session": RecordShapes(
         "type=session_start id cwd",
         "type=session_start id sessionTitle",
         "type=system|message|tool_call|tool_result|completion session_id timestamp !uuid !message",
         "type=system|message|tool_call|tool_result|completion sessionId timestamp !uuid !message",
     ),
-    "a Cursor transcript": Shapes("role message.content !type", "type=turn_ended status"),
-    "a Qwen Code session": Shapes("uuid message.parts", "uuid systemPayload"),
-    "an Antigravity session": Shapes("step_index source type status"),
-    "a Grok Build session": Shapes(
+    "a Cursor transcript": RecordShapes("role message.content !type", "type=turn_ended status"),
+    "a Qwen Code session": RecordShapes("uuid message.parts", "uuid systemPayload"),
+    "an Antigravity session": RecordShapes("step_index source type status"),
+    "a Grok Build session": RecordShapes(
         "type=user content prompt_index",
         "type=user content synthetic_reason",
         "type=assistant content model_id",
@@ -37,33 +37,37 @@ UNREAD: Mapping[str, Shapes] = {
         "type=tool_result tool_call_id",
         "type=backend_tool_call kind",
     ),
-    "a Kiro session": Shapes("conversation_id history", "kind=Prompt|AssistantMessage|ToolResults data"),
-    "an Amp thread": Shapes("id=T-* messages created"),
-    "a Continue session": Shapes("sessionId workspaceDirectory history"),
-    "a Zed thread": Shapes("User.content", "Agent.content"),
-    "a Posit Assistant session": Shapes("id message.providerOptions", "schemaVersion root messages"),
-    "a QwenPaw session": Shapes("agent.memory.content"),
-    "a file of an opencode storage folder": Shapes(
+    "a Kiro session": RecordShapes(
+        "conversation_id history", "kind=Prompt|AssistantMessage|ToolResults data"
+    ),
+    "an Amp thread": RecordShapes("id=T-* messages created"),
+    "a Continue session": RecordShapes("sessionId workspaceDirectory history"),
+    "a Zed thread": RecordShapes("User.content", "Agent.content"),
+    "a Posit Assistant session": RecordShapes("id message.providerOptions", "schemaVersion root messages"),
+    "a QwenPaw session": RecordShapes("agent.memory.content"),
+    "a file of an opencode storage folder": RecordShapes(
         "sessionID role !info", "messageID sessionID type", "id projectID directory !info"
     ),
-    "a VS Code chat": Shapes(
+    "a VS Code chat": RecordShapes(
         "requests responderUsername", "requests requesterUsername", "kind v !type !source"
     ),
-    "an OpenTelemetry trace": Shapes("resourceSpans", "resource_spans"),
-    "OpenClaw telemetry": Shapes("traceSchema traceId"),
-    "a DeepSeek export": Shapes("mapping inserted_at"),
-    "a ChatGPT export": Shapes("mapping current_node", "mapping create_time"),
-    "a Claude.ai export": Shapes("uuid chat_messages"),
-    "Gemini CLI's log of prompts, which has no answers": Shapes("sessionId messageId type message"),
-    "a stream of the Claude Agent SDK": Shapes(
+    "an OpenTelemetry trace": RecordShapes("resourceSpans", "resource_spans"),
+    "OpenClaw telemetry": RecordShapes("traceSchema traceId"),
+    "a DeepSeek export": RecordShapes("mapping inserted_at"),
+    "a ChatGPT export": RecordShapes("mapping current_node", "mapping create_time"),
+    "a Claude.ai export": RecordShapes("uuid chat_messages"),
+    "Gemini CLI's log of prompts, which has no answers": RecordShapes("sessionId messageId type message"),
+    "a stream of the Claude Agent SDK": RecordShapes(
         "type=system subtype session_id",
         "type=user|assistant message session_id !sessionId !isSidechain",
         "type=result subtype session_id",
         "type=stream_event event session_id",
     ),
-    "tau2 results": Shapes("simulations tasks", "simulations info", "task_id reward_info termination_reason"),
-    "a Letta agent file": Shapes("agents blocks tools"),
-    "an LHAR log": Shapes("lhar", "lhar_version"),
+    "tau2 results": RecordShapes(
+        "simulations tasks", "simulations info", "task_id reward_info termination_reason"
+    ),
+    "a Letta agent file": RecordShapes("agents blocks tools"),
+    "an LHAR log": RecordShapes("lhar", "lhar_version"),
 }
 """Records of each, by the name it is refused with. No program that is read writes them."""
 
@@ -85,7 +89,7 @@ _TABLES: Sequence[tuple[str, frozenset[str]]] = (
 _WORDS: Mapping[bytes, str] = {b"# aider chat started at ": "a chat history of aider"}
 
 
-class NotReadYet(InputError):
+class UnreadableKindError(InputError):
     """A file of a known kind that has no reader."""
 
     def __init__(self, name: str, kind: str) -> None:

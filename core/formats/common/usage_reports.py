@@ -10,7 +10,7 @@ from core.transcript.model import Json, Message, ReportedUsage, Source, Speaker
 
 
 @dataclass(slots=True)
-class Reports:
+class UsageReports:
     """Reports by where the record of the answer begins. A record of several messages of the model ends with
     the one that was reported."""
 

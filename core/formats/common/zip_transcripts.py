@@ -7,20 +7,27 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from core.common.errors import InputError
-from core.formats.base import Format, Request, nobody_looks
+from core.formats.base import Format, ReadRequest, nobody_looks
 from core.formats.common.archives import contents, find_member, members
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import Container, Opened, open_text
+from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.import_notes import plain
 from core.formats.common.open_document import is_zip, settled
-from core.formats.common.unsupported_formats import NotReadYet
-from core.transcript.model import Conversation, Document, ImportReport, Listed, Note, Progress
+from core.formats.common.unsupported_formats import UnreadableKindError
+from core.transcript.model import (
+    Conversation,
+    ImportNote,
+    ImportReport,
+    ListedConversation,
+    Progress,
+    SourceDocument,
+)
 
-Choose: TypeAlias = Callable[[Opened], tuple[Format, str]]
+Choose: TypeAlias = Callable[[OpenedDocument], tuple[Format, str]]
 """The reader of an opened document and why it was taken; InputError where none fits."""
-ReadOne: TypeAlias = Callable[[Opened, Request], tuple[Conversation, Format, str]]
+ReadOne: TypeAlias = Callable[[OpenedDocument, ReadRequest], tuple[Conversation, Format, str]]
 """A conversation of an opened document, its reader and why it was taken; InputError where none fits."""
-IsSingle: TypeAlias = Callable[[Format, Opened], bool]
+IsSingle: TypeAlias = Callable[[Format, OpenedDocument], bool]
 """True where a file of that format is known to hold one conversation, without reading it."""
 _NAMED = 3
 """How many files of a zip that are no transcripts are named."""
@@ -28,24 +35,24 @@ _FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
-class _Talk:
+class _ZippedConversation:
     """A conversation of the zip: the file that holds it, its number there, what its reader listed."""
 
     file: str
     number: int
-    listed: Listed
+    listed: ListedConversation
 
 
 @dataclass(slots=True)
-class _Found:
+class _ZipSearch:
     """What a search gathers. ``first`` is the wanted conversation where the search came upon it: the
     first of a file, which is what a reader reads to say how many there are."""
 
-    talks: list[_Talk] = field(default_factory=list)
+    talks: list[_ZippedConversation] = field(default_factory=list)
     files: int = 0
     others: list[str] = field(default_factory=list)  # names of files that are no transcripts
     locked: int = 0
-    named: NotReadYet | None = None  # the first file of a known kind that has no reader
+    named: UnreadableKindError | None = None  # the first file of a known kind that has no reader
     reason: str = ""  # why the last file that is no transcript is none
     unread: list[str] = field(default_factory=list)  # why a file that seemed a transcript is none
     first: tuple[Conversation, Format, str] | None = None
@@ -54,7 +61,7 @@ class _Found:
         """Note a file that is no transcript."""
         self.others.append(plain(name))
         self.reason = error.message
-        if self.named is None and isinstance(error, NotReadYet):
+        if self.named is None and isinstance(error, UnreadableKindError):
             self.named = error
 
     def miss(self, name: str, error: InputError) -> None:
@@ -64,7 +71,7 @@ class _Found:
 
 
 def read_zip(
-    opened: Opened, request: Request, choose: Choose, read: ReadOne, is_single: IsSingle
+    opened: OpenedDocument, request: ReadRequest, choose: Choose, read: ReadOne, is_single: IsSingle
 ) -> tuple[Conversation, Format, str]:
     """Read one conversation of a zip, with its reader and why. Raises InputError where there is none.
 
@@ -92,10 +99,12 @@ def read_zip(
     return _reported(conversation, found), reader, f"{plain(talk.file)} in the zip: {why}"
 
 
-def _search(opened: Opened, request: Request, choose: Choose, read: ReadOne, is_single: IsSingle) -> _Found:
+def _search(
+    opened: OpenedDocument, request: ReadRequest, choose: Choose, read: ReadOne, is_single: IsSingle
+) -> _ZipSearch:
     """Which files of a zip are transcripts, by content; those that may hold several are read and let go."""
     open_ones = [member for member in opened.members if not member.is_locked]
-    found = _Found(locked=len(opened.members) - len(open_ones))
+    found = _ZipSearch(locked=len(opened.members) - len(open_ones))
     with contents(opened.document) as archive:
         for place, member in enumerate(open_ones):
             request.progress(place / len(open_ones), f"looking into {plain(member.name)}")
@@ -116,13 +125,15 @@ def _search(opened: Opened, request: Request, choose: Choose, read: ReadOne, is_
                 continue
             if is_single(reader, inner):
                 found.files += 1
-                found.talks.append(_Talk(member.name, 1, Listed(1, "", None, _FILE)))
+                found.talks.append(
+                    _ZippedConversation(member.name, 1, ListedConversation(1, "", None, _FILE))
+                )
             else:
                 _look(inner, member.name, asked, read, found)
     return found
 
 
-def _look(inner: Opened, name: str, request: Request, read: ReadOne, found: _Found) -> None:
+def _look(inner: OpenedDocument, name: str, request: ReadRequest, read: ReadOne, found: _ZipSearch) -> None:
     """Add what one file of a zip holds to what was found."""
     is_wanted = request.conversation == len(found.talks) + 1 and request.branch == 1
     asked = replace(request, conversation=1, branch=1, seen=request.seen if is_wanted else nobody_looks)
@@ -134,27 +145,27 @@ def _look(inner: Opened, name: str, request: Request, read: ReadOne, found: _Fou
     conversation = one[0]
     found.files += 1
     known = {one.number: one for one in conversation.listed}
-    alone = Listed(1, "", len(conversation.messages), _FILE)
+    alone = ListedConversation(1, "", len(conversation.messages), _FILE)
     for number in range(1, conversation.siblings + 1):
-        own = known.get(number, Listed(number, "")) if conversation.siblings > 1 else alone
-        found.talks.append(_Talk(name, number, own))
+        own = known.get(number, ListedConversation(number, "")) if conversation.siblings > 1 else alone
+        found.talks.append(_ZippedConversation(name, number, own))
     if is_wanted:
         found.first = one
 
 
-def _open(packed: Document) -> Opened:
+def _open(packed: SourceDocument) -> OpenedDocument:
     """A file of a zip as it was unpacked; a log that is itself a zip, too, but no zip of any other files."""
     inner = settled(packed)
     if not is_zip(inner):
         return open_text(inner)
-    return Opened(inner, Container.ARCHIVE, (), None, members(inner))
+    return OpenedDocument(inner, DocumentContainer.ARCHIVE, (), None, members(inner))
 
 
-def _chosen(inner: Opened, choose: Choose) -> tuple[Format, str]:
+def _chosen(inner: OpenedDocument, choose: Choose) -> tuple[Format, str]:
     try:
         return choose(inner)
     except InputError as error:
-        if inner.container is not Container.ARCHIVE:
+        if inner.container is not DocumentContainer.ARCHIVE:
             raise
         raise InputError(f"{inner.document.name} is a zip inside a zip.", error.hint) from error
 
@@ -168,16 +179,16 @@ def _part(progress: Progress, start: float, share: float) -> Progress:
     return told
 
 
-def _listed(place: int, talk: _Talk, opened: _Talk) -> Listed:
+def _listed(place: int, talk: _ZippedConversation, opened: _ZippedConversation) -> ListedConversation:
     """A conversation of the zip as the picker lists it. A call leads to sub-agents of its own file only."""
     own = talk.listed
     name = plain(talk.file)
     title = f"{name}: {own.title}" if own.title else name
     call_id = own.call_id if talk.file == opened.file else ""
-    return Listed(place, title, own.messages, own.kind, call_id)
+    return ListedConversation(place, title, own.messages, own.kind, call_id)
 
 
-def _nothing(opened: Opened, found: _Found) -> InputError:
+def _nothing(opened: OpenedDocument, found: _ZipSearch) -> InputError:
     name = opened.document.name
     if not opened.members:
         return InputError(f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript.")
@@ -195,7 +206,7 @@ def _nothing(opened: Opened, found: _Found) -> InputError:
     )
 
 
-def _reported(conversation: Conversation, found: _Found) -> Conversation:
+def _reported(conversation: Conversation, found: _ZipSearch) -> Conversation:
     """The conversation with what else the zip holds in its import report."""
     if found.others:
         report = conversation.report
@@ -213,4 +224,6 @@ def _reported(conversation: Conversation, found: _Found) -> Conversation:
 
 def _warned(conversation: Conversation, text: str) -> Conversation:
     report: ImportReport = conversation.report
-    return replace(conversation, report=replace(report, warnings=(Note(0, plain(text)), *report.warnings)))
+    return replace(
+        conversation, report=replace(report, warnings=(ImportNote(0, plain(text)), *report.warnings))
+    )

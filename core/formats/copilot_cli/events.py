@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.formats.anthropic.blocks import rest, text_of
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, number_of, string_of
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     Opaque,
     RecordedCompaction,
     Source,
@@ -31,7 +31,7 @@ _CALL = ("toolCallId", "name", "arguments")
 
 
 @dataclass(slots=True)
-class Lane:
+class CopilotConversation:
     """One conversation. ``places`` maps ids of events to the number of messages before them;
     ``thoughts`` wait for the message that they belong to; ``folding`` is where a compaction began."""
 
@@ -50,11 +50,11 @@ class Lane:
 
 
 @dataclass(slots=True)
-class Session:
+class CopilotSession:
     """A session: its lanes, the main one (key "") first, and what is said of the whole."""
 
-    notes: Notes
-    lanes: dict[str, Lane] = field(default_factory=lambda: {"": Lane()})
+    notes: ImportNotes
+    lanes: dict[str, CopilotConversation] = field(default_factory=lambda: {"": CopilotConversation()})
     names: dict[str, str] = field(default_factory=dict)  # of sub-agents, by the call that started them
     calls: dict[str, str] = field(default_factory=dict)  # those calls, by the id of the sub-agent
     id: str = ""
@@ -64,10 +64,10 @@ class Session:
     limit: int | None = None
 
 
-Handler = Callable[[Session, Lane, Record, Mapping[str, Json]], None]
+Handler = Callable[[CopilotSession, CopilotConversation, JsonRecord, Mapping[str, Json]], None]
 
 
-def feed(session: Session, record: Record) -> None:
+def feed(session: CopilotSession, record: JsonRecord) -> None:
     """Take one event; those that are no messages are counted."""
     event = record.value
     data = fields_of(event.get("data"))
@@ -81,28 +81,30 @@ def feed(session: Session, record: Record) -> None:
         session.notes.skip(kind)
 
 
-def finish(lane: Lane) -> None:
+def finish(lane: CopilotConversation) -> None:
     """At the end of the file: thoughts that no message came for are messages of their own."""
     lane.messages.extend(lane.thoughts)
     lane.thoughts.clear()
 
 
-def _lane(session: Session, event: Mapping[str, Json], data: Mapping[str, Json]) -> Lane:
+def _lane(
+    session: CopilotSession, event: Mapping[str, Json], data: Mapping[str, Json]
+) -> CopilotConversation:
     agent = string_of(event.get("agentId"))
     call = string_of(data.get("parentToolCallId")) or session.calls.get(agent, "")
     key = call or agent
     if key not in session.lanes:
-        session.lanes[key] = Lane(call_id=call, title=session.names.get(key, ""))
+        session.lanes[key] = CopilotConversation(call_id=call, title=session.names.get(key, ""))
     return session.lanes[key]
 
 
 def add(
-    lane: Lane,
-    record: Record,
+    lane: CopilotConversation,
+    record: JsonRecord,
     speaker: Speaker,
     blocks: tuple[Block, ...],
     *,
-    flags: Flag = Flag.NONE,
+    flags: MessageFlag = MessageFlag.NONE,
     part: int = 0,
     extra: Mapping[str, Json] = NO_EXTRA,
 ) -> None:
@@ -110,22 +112,26 @@ def add(
     value = fields_of(record.value)
     source = Source(record.line, record.start, record.end, part)
     if any(isinstance(block, Opaque) for block in blocks):
-        flags |= Flag.OPAQUE
+        flags |= MessageFlag.OPAQUE
     lane.called.update(block.id for block in blocks if isinstance(block, ToolCall))
     id_, time = string_of(value.get("id")), string_of(value.get("timestamp"))
     lane.messages.append(Message(speaker, blocks, (source,), flags, id_, time, extra))
 
 
-def _user(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _user(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """What the person typed; ``transformedContent``, with what the harness put around it, is extra."""
     content = data.get("content")
     lane.task = lane.task or string_of(content)
     sent_by = string_of(data.get("source"))
-    flags = Flag.META if sent_by not in ("", "user") else Flag.NONE
+    flags = MessageFlag.META if sent_by not in ("", "user") else MessageFlag.NONE
     add(lane, record, Speaker.HUMAN, _text(content), flags=flags, extra=rest(data, ("content",)))
 
 
-def _assistant(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _assistant(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     calls = [_call(one) for one in list_of(data.get("toolRequests")) if isinstance(one, dict)]
     thought = _thinking(data)
     waiting, lane.thoughts = lane.thoughts, []
@@ -142,9 +148,11 @@ def _assistant(session: Session, lane: Lane, record: Record, data: Mapping[str, 
     lane.model = string_of(data.get("model")) or lane.model
 
 
-def _reasoning(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _reasoning(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """Reasoning as an event of its own; a message that repeats it has it already."""
-    found = Lane()
+    found = CopilotConversation()
     add(found, record, Speaker.AI, (Thinking(string_of(data.get("content")), rest(data, ("content",))),))
     lane.thoughts.extend(found.messages)
 
@@ -170,7 +178,9 @@ def _call(request: Mapping[str, Json]) -> ToolCall:
     )
 
 
-def _started(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _started(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """A call that no message of the model asked for: the person's own, or an older log."""
     id_, name = text_of(data.get("toolCallId")), text_of(data.get("toolName"))
     if id_ in lane.called:
@@ -180,10 +190,12 @@ def _started(session: Session, lane: Lane, record: Record, data: Mapping[str, Js
         session.notes.repair(record.line, f"the call of {name or 'a tool'} was taken from its start")
     extra = rest(data, ("toolCallId", "toolName", "arguments"))
     call = ToolCall(id_, name, data.get("arguments", {}), extra)
-    add(lane, record, Speaker.AI, (call,), flags=Flag.COMMAND if by_person else Flag.NONE)
+    add(lane, record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_person else MessageFlag.NONE)
 
 
-def _completed(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _completed(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """What the tool answered: ``content`` is what the model got, ``detailedContent`` what was shown."""
     result, error = fields_of(data.get("result")), data.get("error")
     failed = data.get("success") is False or error is not None
@@ -199,17 +211,23 @@ def _completed(session: Session, lane: Lane, record: Record, data: Mapping[str, 
     add(lane, record, Speaker.TOOL, (response,))
 
 
-def _system(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _system(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """The system prompt; a later one, after the session was taken up again, replaces it."""
     lane.system = string_of(data.get("content")) or lane.system
 
 
-def _notification(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _notification(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     extra = rest(data, ("content",))
-    add(lane, record, Speaker.HUMAN, _text(data.get("content")), flags=Flag.META, extra=extra)
+    add(lane, record, Speaker.HUMAN, _text(data.get("content")), flags=MessageFlag.META, extra=extra)
 
 
-def _session(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _session(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """Events that say something of the whole session, under whichever name they say it."""
     context = fields_of(data.get("context")) or data
     session.id = string_of(data.get("sessionId")) or session.id
@@ -222,7 +240,9 @@ def _session(session: Session, lane: Lane, record: Record, data: Mapping[str, Js
     lane.tokens = lane.tokens if tokens is None else tokens
 
 
-def _subagent(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _subagent(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """The name of a sub-agent and the call that started it."""
     call, agent = string_of(data.get("toolCallId")), string_of(record.value.get("agentId"))
     if agent:
@@ -232,12 +252,16 @@ def _subagent(session: Session, lane: Lane, record: Record, data: Mapping[str, J
         session.lanes[call].title = session.names[call]
 
 
-def _fold_started(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _fold_started(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     lane.folding = len(lane.messages)
     _session(session, lane, record, data)
 
 
-def _folded(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _folded(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """A compaction runs beside the session: what was said since it began came through it."""
     began, lane.folding = lane.folding, None
     if data.get("success") is False:
@@ -247,10 +271,10 @@ def _folded(session: Session, lane: Lane, record: Record, data: Mapping[str, Jso
     after = number_of(data.get("postCompactionTokens"))
     if after is None and before is not None and removed is not None:
         after = max(0, before - removed)
-    summaries = Lane()
+    summaries = CopilotConversation()
     text = _text(data.get("summaryContent"))
     if text:
-        add(summaries, record, Speaker.HUMAN, text, flags=Flag.RECORDED_SUMMARY)
+        add(summaries, record, Speaker.HUMAN, text, flags=MessageFlag.RECORDED_SUMMARY)
     lane.recorded.append(
         RecordedCompaction(
             "summary",
@@ -265,7 +289,9 @@ def _folded(session: Session, lane: Lane, record: Record, data: Mapping[str, Jso
     )
 
 
-def _truncated(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _truncated(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """The event counts what was removed and does not name it: taken as the oldest of the context."""
     _session(session, lane, record, data)
     position = len(lane.messages)
@@ -288,7 +314,9 @@ def _truncated(session: Session, lane: Lane, record: Record, data: Mapping[str, 
     )
 
 
-def _rewound(session: Session, lane: Lane, record: Record, data: Mapping[str, Json]) -> None:
+def _rewound(
+    session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
+) -> None:
     """The session was taken back to before an event; what came after is no part of it."""
     place = lane.places.get(string_of(data.get("upToEventId")))
     if place is None:

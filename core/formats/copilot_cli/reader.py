@@ -8,24 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import Container, Opened, records
-from core.formats.common.import_notes import Notes
+from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import string_of
-from core.formats.common.json_ranges import Record
-from core.formats.common.row_streaming import Showing
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.row_streaming import RowPublisher
 from core.formats.common.tool_linking import link
-from core.formats.copilot_cli.events import Lane, Session, feed, finish
+from core.formats.copilot_cli.events import CopilotConversation, CopilotSession, feed, finish
 from core.formats.copilot_cli.timeline import ENTRIES, feed_entry
-from core.transcript.model import Conversation, Json, Listed, SystemPart
+from core.transcript.model import Conversation, Json, ListedConversation, SystemPart
 
 _TALK = ("session.start", "user.message", "assistant.message", "tool.execution_start")
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the envelope of the events, or by the kinds of entry in a timeline."""
-    if opened.container is Container.OBJECT:
+    if opened.container is DocumentContainer.OBJECT:
         return _timeline_score(opened.objects)
     events = [value for value in opened.objects if _is_event(value)]
     talk = sum(1 for value in events if value["type"] in _TALK)
@@ -48,10 +48,10 @@ def _timeline_score(objects: Sequence[Mapping[str, Json]]) -> Score:
     return 0.98 * known / len(found), f"{known} of {len(found)} entries of the timeline are known"
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation of a session. Raises InputError where there is none of that number."""
-    session = Session(Notes())
-    if opened.container is Container.OBJECT and opened.whole is not None:
+    session = CopilotSession(ImportNotes())
+    if opened.container is DocumentContainer.OBJECT and opened.whole is not None:
         _read_timeline(session, opened.whole.value, opened.whole.arrays.get("timeline", ()))
     else:
         _read_events(session, opened, request)
@@ -59,8 +59,8 @@ def read(opened: Opened, request: Request) -> Conversation:
     return _conversation(opened, session, request.conversation)
 
 
-def _read_events(session: Session, opened: Opened, request: Request) -> None:
-    showing, shown = Showing(request.seen), 0
+def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadRequest) -> None:
+    showing, shown = RowPublisher(request.seen), 0
     for record in records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
@@ -76,12 +76,12 @@ def _read_events(session: Session, opened: Opened, request: Request) -> None:
         finish(lane)
 
 
-def _lane(session: Session, number: int) -> Lane | None:
+def _lane(session: CopilotSession, number: int) -> CopilotConversation | None:
     lanes = list(session.lanes.values())
     return lanes[number - 1] if 1 <= number <= len(lanes) else None
 
 
-def _read_timeline(session: Session, value: Mapping[str, Json], entries: Sequence[Record]) -> None:
+def _read_timeline(session: CopilotSession, value: Mapping[str, Json], entries: Sequence[JsonRecord]) -> None:
     session.id = string_of(value.get("sessionId"))
     session.model = string_of(value.get("model") or value.get("selectedModel"))
     for record in session.notes.each(entries):
@@ -89,7 +89,7 @@ def _read_timeline(session: Session, value: Mapping[str, Json], entries: Sequenc
         feed_entry(session, record)
 
 
-def _conversation(opened: Opened, session: Session, number: int) -> Conversation:
+def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) -> Conversation:
     lane = list(session.lanes.values())[number - 1]
     main = number == 1
     container = opened.container.value
@@ -116,11 +116,11 @@ def _conversation(opened: Opened, session: Session, number: int) -> Conversation
     )
 
 
-def _listed(session: Session) -> tuple[Listed, ...]:
+def _listed(session: CopilotSession) -> tuple[ListedConversation, ...]:
     if len(session.lanes) < 2:
         return ()
     return tuple(
-        Listed(
+        ListedConversation(
             number,
             lane.title or (session.title if number == 1 else "") or first_words(lane.task) or key,
             len(lane.messages),

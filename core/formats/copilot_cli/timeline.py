@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.common.json_access import fields_of, string_of
-from core.formats.common.json_ranges import Record
-from core.formats.copilot_cli.events import Session, add
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.copilot_cli.events import CopilotSession, add
 from core.transcript.model import MISSING, Block, Json, Speaker, Text, ToolCall, ToolResponse
 
 ENTRIES = ("user", "copilot", "tool_call_requested", "tool_call_completed", "info", "error", "warning")
@@ -17,7 +17,7 @@ _SPEAKERS = {"user": Speaker.HUMAN, "copilot": Speaker.AI}
 _KNOWN = ("id", "timestamp", "type", "callId", "name", "arguments", "result")
 
 
-def feed_entry(session: Session, record: Record) -> None:
+def feed_entry(session: CopilotSession, record: JsonRecord) -> None:
     """Take one entry; notices are counted."""
     entry = fields_of(record.value)
     kind = string_of(entry.get("type"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.formats.discovery.session_folders import PLACES, Place
+from core.formats.discovery.session_folders import PLACES, SessionFolder
 
 _ENDINGS = (".json", ".jsonl", ".traj", ".eval")
 _EVERY = ("**/*.zip", *(f"**/*{one}{packed}" for one in _ENDINGS for packed in ("", ".gz", ".zst")))
@@ -15,7 +15,7 @@ _EVERY = ("**/*.zip", *(f"**/*{one}{packed}" for one in _ENDINGS for packed in (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SessionFile:
     """A session file: its agent, size in bytes, and when it was last written (seconds since 1970)."""
 
     path: Path
@@ -25,11 +25,11 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class SessionSearch:
     """What was found, newest first; ``folders`` are those that exist and were looked at, ``problems``
     sentences about what could not be read."""
 
-    sessions: tuple[Found, ...]
+    sessions: tuple[SessionFile, ...]
     folders: tuple[Path, ...]
     problems: tuple[str, ...] = ()
 
@@ -40,21 +40,21 @@ def no_check() -> None:
 
 def find_sessions(
     home: Path | None = None,
-    places: Sequence[Place] = PLACES,
+    places: Sequence[SessionFolder] = PLACES,
     *,
     extra: Sequence[Path] = (),
     check: Callable[[], None] = no_check,
-) -> Search:
+) -> SessionSearch:
     """All session files below the agents' folders and below ``extra`` folders.
 
     ``check`` is called now and then and may raise Cancelled. A folder that may not be read is a
     problem, not an error; links are followed to files, never to folders, so that no circle is walked.
     """
     home = home or Path.home()
-    found: dict[Path, Found] = {}
+    found: dict[Path, SessionFile] = {}
     folders: list[Path] = []
     problems: list[str] = []
-    own = (Place("", str(folder.absolute()), _EVERY) for folder in extra)
+    own = (SessionFolder("", str(folder.absolute()), _EVERY) for folder in extra)
     for place in (*places, *own):
         root = place.root(home)
         try:
@@ -68,10 +68,12 @@ def find_sessions(
         except OSError as error:
             problems.append(f"{root} cannot be read: {error.strerror or error}.")
     newest = sorted(found.values(), key=_newest)
-    return Search(tuple(newest), tuple(folders), tuple(problems))
+    return SessionSearch(tuple(newest), tuple(folders), tuple(problems))
 
 
-def _look(root: Path, pattern: str, agent: str, found: dict[Path, Found], check: Callable[[], None]) -> None:
+def _look(
+    root: Path, pattern: str, agent: str, found: dict[Path, SessionFile], check: Callable[[], None]
+) -> None:
     for path in root.glob(pattern):
         check()
         if path in found:
@@ -82,8 +84,8 @@ def _look(root: Path, pattern: str, agent: str, found: dict[Path, Found], check:
                 continue
         except OSError:
             continue  # gone since, or a link that leads nowhere
-        found[path] = Found(path, agent, stat.st_size, stat.st_mtime)
+        found[path] = SessionFile(path, agent, stat.st_size, stat.st_mtime)
 
 
-def _newest(session: Found) -> tuple[float, str]:
+def _newest(session: SessionFile) -> tuple[float, str]:
     return -session.changed, str(session.path)

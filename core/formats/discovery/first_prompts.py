@@ -7,9 +7,9 @@ from pathlib import Path
 
 from core.common import excerpts
 from core.common.errors import InputError
-from core.formats.discovery.find_sessions import Found
+from core.formats.discovery.find_sessions import SessionFile
 from core.formats.registry import load_explained
-from core.transcript.model import Conversation, Flag, Message, Speaker, Text
+from core.transcript.model import Conversation, Message, MessageFlag, Speaker, Text
 
 _ENOUGH = 4_000_000
 """A file up to this size is read whole; of a larger one the first records, or nothing where it is one
@@ -18,11 +18,11 @@ JSON value."""
 _PLAIN = ("chats", "sessions", "subagents", "archive")
 """Folders that say nothing of a project."""
 
-_HARNESS = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
+_HARNESS = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class SessionHeader:
     """The beginning of a session: ``format`` is the name of its format, ``agent`` that format's label.
     ``problem`` is one sentence where it is no transcript."""
 
@@ -34,7 +34,7 @@ class Head:
     agent: str = ""
 
 
-def read_head(found: Found) -> Head:
+def read_head(found: SessionFile) -> SessionHeader:
     """Read the first records of a session. Never raises for a file that is broken or gone."""
     asked = 0
 
@@ -46,9 +46,9 @@ def read_head(found: Found) -> Head:
     try:
         conversation, reader, _ = load_explained(found.path, stop=stop)
     except InputError as error:
-        return Head(problem=str(error))
+        return SessionHeader(problem=str(error))
     prompt = first_prompt(conversation)
-    return Head(
+    return SessionHeader(
         prompt or conversation.title,
         project_of(conversation.cwd, found.path),
         reader.name,

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from core.common.errors import InputError
 from core.common.garbage_collection import uncollected
-from core.formats.base import Request, Stop
-from core.formats.common.document import Container, open_text
-from core.formats.discovery.find_sessions import Found, no_check
+from core.formats.base import ReadRequest, Stop
+from core.formats.common.document import DocumentContainer, open_text
+from core.formats.discovery.find_sessions import SessionFile, no_check
 from core.formats.discovery.first_prompts import spoken
 from core.formats.registry import detect, load
-from core.transcript.model import Conversation, Document, Speaker
+from core.transcript.model import Conversation, SourceDocument, Speaker
 
 _HEAD = 65_536
 """Bytes at the beginning of a longer file, which tell its format."""
@@ -23,7 +23,7 @@ _ENDS = (65_536, 1_048_576)
 _SAYS = (Speaker.HUMAN, Speaker.AI)
 
 
-def last_message(found: Found, check: Callable[[], None] = no_check) -> str:
+def last_message(found: SessionFile, check: Callable[[], None] = no_check) -> str:
     """The last words of a person or a model in a session, on one line; "" where they cannot be had.
 
     Of a long file only both ends are read, which takes a format of lines: "" for one JSON value, a packed
@@ -57,10 +57,10 @@ def _said_at_end(name: str, head: bytes, end: bytes, stop: Stop) -> str:
     """The last words in the lines of an end; InputError where both ends are no lines of a transcript."""
     start, (_, _, rest) = head[: head.rfind(b"\n") + 1], end.partition(b"\n")
     with uncollected():
-        opened = open_text(Document(name, data=start + rest))
-        if opened.container is not Container.LINES:
+        opened = open_text(SourceDocument(name, data=start + rest))
+        if opened.container is not DocumentContainer.LINES:
             raise InputError(f"{name} is not made of lines.")
-        return _last(detect(opened)[0].read(opened, Request(stop=stop)), start.count(b"\n"))
+        return _last(detect(opened)[0].read(opened, ReadRequest(stop=stop)), start.count(b"\n"))
 
 
 def _last(conversation: Conversation, behind: int = 0) -> str:

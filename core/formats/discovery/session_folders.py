@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SessionFolder:
     """Where an agent keeps its sessions.
 
     ``folder`` is below the home folder; ``variable`` names an environment variable that replaces
@@ -30,53 +30,53 @@ class Place:
 
 _PI = ("**/*.jsonl",)
 
-PLACES: tuple[Place, ...] = (
-    Place(
+PLACES: tuple[SessionFolder, ...] = (
+    SessionFolder(
         "Claude Code",
         ".claude/projects",
         ("*/*.jsonl", "*/*/subagents/agent-*.jsonl"),
         "CLAUDE_CONFIG_DIR",
         "projects",
     ),
-    Place(
+    SessionFolder(
         "Codex",
         ".codex/sessions",
         ("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst"),
         "CODEX_HOME",
         "sessions",
     ),
-    Place(
+    SessionFolder(
         "Codex",
         ".codex/archived_sessions",
         ("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst"),
         "CODEX_HOME",
         "archived_sessions",
     ),
-    Place(
+    SessionFolder(
         "Gemini CLI",
         ".gemini/tmp",
         ("*/chats/**/*.jsonl", "*/chats/**/*.json", "*/checkpoint-*.json"),
     ),
-    Place("Qwen Code", ".qwen/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json")),
-    Place(
+    SessionFolder("Qwen Code", ".qwen/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json")),
+    SessionFolder(
         "llxprt",
         ".local/state/llxprt-code/tmp",
         ("*/chats/**/*.jsonl", "*/chats/archive/*.jsonl.gz"),
         "LLXPRT_LOG_HOME",
         "tmp",
     ),
-    Place("llxprt", ".llxprt/tmp", ("*/chats/**/*.jsonl",)),
-    Place("Copilot CLI", ".copilot/session-state", ("*.jsonl", "*/events.jsonl")),
-    Place("Pi", ".pi/agent/sessions", _PI),
-    Place("Oh My Pi", ".omp/agent/sessions", _PI),
-    Place("OpenClaw", ".openclaw/agents", ("*/sessions/*.jsonl",)),
-    Place("Cline", ".cline/data/sessions", ("*/*.messages.json", "*/*.compaction.json")),
-    Place(
+    SessionFolder("llxprt", ".llxprt/tmp", ("*/chats/**/*.jsonl",)),
+    SessionFolder("Copilot CLI", ".copilot/session-state", ("*.jsonl", "*/events.jsonl")),
+    SessionFolder("Pi", ".pi/agent/sessions", _PI),
+    SessionFolder("Oh My Pi", ".omp/agent/sessions", _PI),
+    SessionFolder("OpenClaw", ".openclaw/agents", ("*/sessions/*.jsonl",)),
+    SessionFolder("Cline", ".cline/data/sessions", ("*/*.messages.json", "*/*.compaction.json")),
+    SessionFolder(
         "Cline",
         ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
         ("*/api_conversation_history.json",),
     ),
-    Place(
+    SessionFolder(
         "Roo Code",
         ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
         ("*/api_conversation_history.json",),

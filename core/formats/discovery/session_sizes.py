@@ -12,7 +12,7 @@ from pathlib import Path
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.paths import cache_dir
-from core.formats.discovery.find_sessions import Found
+from core.formats.discovery.find_sessions import SessionFile
 from core.formats.registry import load
 from core.llm.catalog import choose_model, window
 from core.llm.request_size import next_size, sizing_of
@@ -28,7 +28,7 @@ _VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class SessionSizes:
     """Counts of the first conversation of a file. Tokens of all messages, and of what the next request
     would hold, with system prompt and tools where the file has them; ``mark`` tells how they were
     counted. ``limit`` None where it is not known."""
@@ -46,18 +46,18 @@ class Sizes:
         return self.context / self.limit if self.limit else None
 
 
-def known_sizes(found: Found) -> Sizes | None:
+def known_sizes(found: SessionFile) -> SessionSizes | None:
     """The sizes as last counted, where the file is still the same."""
     try:
         fields = json.loads(_memory(found).read_bytes())
-        return Sizes(**fields)
+        return SessionSizes(**fields)
     except (OSError, ValueError, TypeError):
         return None
 
 
 def measure(
-    found: Found, progress: Progress = no_progress, stop: Callable[[], bool] | None = None
-) -> Sizes | None:
+    found: SessionFile, progress: Progress = no_progress, stop: Callable[[], bool] | None = None
+) -> SessionSizes | None:
     """Count a session; None where it cannot be read or is larger than LARGEST. Cancelled passes."""
     known = known_sizes(found)
     if known is not None or found.size > LARGEST:
@@ -70,7 +70,7 @@ def measure(
     raw = counter_for(model)
     counts = count_messages(conversation, raw, progress)
     sizing = sizing_of(conversation, raw, CURRENT, model)
-    sizes = Sizes(
+    sizes = SessionSizes(
         len(conversation.messages),
         sum(sizing.sizes(conversation.messages, counts)),
         next_size(conversation, raw, sizing),
@@ -84,7 +84,7 @@ def measure(
     return sizes
 
 
-def _memory(found: Found) -> Path:
+def _memory(found: SessionFile) -> Path:
     parts = (str(found.path), found.size, found.changed, COUNTER_VERSION, _VERSION)
     name = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
     return cache_dir() / "sessions" / name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import code_text, own_fields, plain_result, split_data_url
 from core.formats.writing.tool_results import note_error, result_media
 from core.transcript.model import (
@@ -29,12 +29,12 @@ _WHOLE = ("message", "thought", "toolCall")
 """Kinds of what is no part: records, thoughts and calls that are no objects, as every part is."""
 
 
-def parts_json(blocks: Iterable[Block], *, same: bool, losses: Losses) -> list[Json]:
+def parts_json(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
     """The parts of a content; ``same`` says that the blocks came from such parts."""
     return [part for block in blocks for part in part_json(block, same=same, losses=losses)]
 
 
-def part_json(block: Block, *, same: bool, losses: Losses) -> list[Json]:
+def part_json(block: Block, *, same: bool, losses: ExportLosses) -> list[Json]:
     """The part of one block; a response with images has further parts behind it."""
     match block:
         case Text():
@@ -102,7 +102,7 @@ def _text(block: Text, same: bool) -> list[Json]:
     return [_extended({"text": block.text}, block.extra, same)]
 
 
-def _thinking(block: Thinking, same: bool, losses: Losses) -> list[Json]:
+def _thinking(block: Thinking, same: bool, losses: ExportLosses) -> list[Json]:
     """A thought; with the signature only where Gemini itself gave it."""
     if same and "thought" in block.extra:
         return [_extended({"text": block.text}, block.extra, same)]
@@ -113,7 +113,7 @@ def _thinking(block: Thinking, same: bool, losses: Losses) -> list[Json]:
     return [{"text": block.text, "thought": True, **({_SIGNATURE: signature} if signature else {})}]
 
 
-def _call(block: ToolCall, same: bool, losses: Losses) -> Json:
+def _call(block: ToolCall, same: bool, losses: ExportLosses) -> Json:
     arguments = {} if block.arguments is MISSING else block.arguments
     if not same and not isinstance(arguments, dict):
         losses.change("call arguments that are no object")
@@ -146,7 +146,7 @@ def _data(mime: str, data: str) -> Json:
     return {"inlineData": {"mimeType": mime or "image/png", "data": data}}
 
 
-def _code(block: Code, same: bool, losses: Losses) -> Json:
+def _code(block: Code, same: bool, losses: ExportLosses) -> Json:
     if same and block.extra.get("$source"):
         inner = {"code": block.code, **({"language": block.language} if block.language else {})}
         value = {"executableCode": {**inner, **block.extra.get("$source_extra", {})}}

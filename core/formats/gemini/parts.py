@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from core.formats.anthropic.blocks import rest, text_of
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import (
     MISSING,
     Block,
@@ -37,7 +37,7 @@ _SNAKES: Mapping[str, str] = {
 """Names as Python's client writes them, and as the API and Gemini CLI do."""
 
 
-def read_parts(content: Json, notes: Notes, line: int) -> tuple[Block, ...]:
+def read_parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
     """The blocks of a text, a part, or a list of parts; "", null and nothing have none."""
     if content is None or content is MISSING or content == "":
         return ()
@@ -48,7 +48,7 @@ def read_parts(content: Json, notes: Notes, line: int) -> tuple[Block, ...]:
     return (read_part(content, notes, line),)
 
 
-def read_part(part: Json, notes: Notes, line: int) -> Block:
+def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     """One part; what is not understood stays whole, as Opaque."""
     if isinstance(part, str):
         return Text(part, {"$string": True})

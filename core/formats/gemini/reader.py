@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.formats.anthropic.blocks import by_speaker, rest, text_of
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
-from core.formats.common.message_lists import Held, hold, sample
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.common.tool_linking import link
 from core.formats.gemini.parts import answered_by_name, read_parts
 from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -35,7 +35,7 @@ _ROLES: Mapping[str, Speaker] = {
 }
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by entries with ``parts`` that have no ``type``, and roles user and model."""
     seen = sample(opened, _KEYS)
     found = sum(1 for value in seen.records if _is_content(value))
@@ -55,9 +55,9 @@ def _is_content(value: Json) -> bool:
     return not any(isinstance(part, dict) and "type" in part for part in value["parts"])
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Raises InputError for a number above those there are."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     messages = [message for record in held.records for message in _messages(record, notes)]
@@ -75,7 +75,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _system(held: Held, notes: Notes) -> SystemPart:
+def _system(held: ConversationRecords, notes: ImportNotes) -> SystemPart:
     config = held.fields.get("config")
     places = (held.fields, config if isinstance(config, dict) else {})
     texts: list[str] = []
@@ -99,12 +99,12 @@ def _declared(tool: Json) -> Iterator[Json]:
         yield tool
 
 
-def _messages(record: Record, notes: Notes) -> list[Message]:
+def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         notes.warn(record.line, "an entry is not an object; kept as it is")
         source = Source(record.line, record.start, record.end)
-        return [Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), Flag.OPAQUE)]
+        return [Message(Speaker.UNKNOWN, (Opaque("message", value),), (source,), MessageFlag.OPAQUE)]
     role = value.get("role", "user")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     if speaker is Speaker.UNKNOWN:
@@ -117,11 +117,11 @@ def _messages(record: Record, notes: Notes) -> list[Message]:
 
 
 def _part(
-    record: Record, part: int, speaker: Speaker, blocks: tuple[Block, ...], extra: Mapping[str, Json]
+    record: JsonRecord, part: int, speaker: Speaker, blocks: tuple[Block, ...], extra: Mapping[str, Json]
 ) -> Message:
     opaque = any(isinstance(block, Opaque) for block in blocks)
     source = Source(record.line, record.start, record.end, part)
-    flags = Flag.OPAQUE if opaque else Flag.NONE
+    flags = MessageFlag.OPAQUE if opaque else MessageFlag.NONE
     return Message(speaker, blocks, (source,), flags, extra=extra or NO_EXTRA)
 
 

@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.formats.gemini.part_writer import FAMILY, parts_json
-from core.formats.writing.alternating_roles import Manner, Turn, by_turns, turns
-from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Written, following
+from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, by_turns, turns
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+    following,
+)
 from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump, rebuilt
 from core.formats.writing.same_format import own_shape, untouched
 from core.formats.writing.tool_definitions import gemini_tools
-from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.model import Json, Message, Speaker
 
 NAME = "gemini"
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The contents with the source's container where it is one of Gemini's, else a request."""
-    losses = Losses("Gemini")
+    losses = ExportLosses("Gemini")
     same = given.comes_from(NAME)
     if (whole := untouched(given, NAME)) is not None:
         return whole
@@ -27,13 +35,13 @@ def write(given: ExportInput, options: Options) -> Written:
     found = by_turns(turns(given, _MANNER, losses), _MANNER, following(given, NAME))
     contents = [_MANNER.value(turn) for turn in found]
     if same:
-        return Written(rebuilt(given.conversation, contents)[0], shape, losses.sentences())
+        return ExporterOutput(rebuilt(given.conversation, contents)[0], shape, losses.sentences())
     value = _request(given, contents, losses)
-    return Written(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump(value, pretty=True) + b"\n", shape, losses.sentences())
 
 
-def _request(given: ExportInput, contents: Sequence[Json], losses: Losses) -> dict[str, Json]:
-    held = (Beside.SYSTEM, Beside.TOOLS, Beside.CALL_IDS)
+def _request(given: ExportInput, contents: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
+    held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.CALL_IDS)
     leave_out_beside(given, losses, *held, family=given.conversation.format in FAMILY)
     system = given.conversation.system
     value: dict[str, Json] = {}
@@ -45,7 +53,7 @@ def _request(given: ExportInput, contents: Sequence[Json], losses: Losses) -> di
     return value
 
 
-def _built(group: Sequence[Piece], format_name: str, losses: Losses) -> Turn:
+def _built(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
     head = group[0]
     own = head.origin is not None and format_name == NAME
     parts: list[Json] = []
@@ -58,7 +66,7 @@ def _built(group: Sequence[Piece], format_name: str, losses: Losses) -> Turn:
         losses.change("message of an unknown role as user")
     place = head.record if own else None
     fields = own_fields(head.message.extra) if own else {}
-    return Turn(_role(head.message), parts, fields, first=place, last=place)
+    return ApiMessage(_role(head.message), parts, fields, first=place, last=place)
 
 
 def _role(message: Message) -> str:
@@ -73,7 +81,7 @@ def _of_text(text: str) -> Json:
     return {"text": text}
 
 
-_MANNER = Manner(NAME, "parts", _role, _built, _is_result, _of_text)
+_MANNER = ApiMessageFormat(NAME, "parts", _role, _built, _is_result, _of_text)
 
 EXPORTER = Exporter(
     NAME,

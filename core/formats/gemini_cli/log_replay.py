@@ -17,13 +17,21 @@ from itertools import accumulate
 
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.conversation_list import first_words
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import BadJson, Record, read_whole
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import InvalidJsonError, JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
-from core.formats.gemini_cli.log_state import Entry, Replay, Rewind, Rewrite
+from core.formats.gemini_cli.log_state import GeminiEntry, GeminiReplay, GeminiRewind, GeminiRewrite
 from core.formats.gemini_cli.patches import patched
 from core.formats.gemini_cli.records import SHOWN_ONLY, SNAPSHOT, asked_tokens, read_record, words_of
-from core.transcript.model import Branch, Document, Flag, Json, Message, RecordedCompaction, Source
+from core.transcript.model import (
+    ConversationBranch,
+    Json,
+    Message,
+    MessageFlag,
+    RecordedCompaction,
+    Source,
+    SourceDocument,
+)
 
 KINDS = ("user", "gemini", *SHOWN_ONLY)
 """Types of the records that are lines of a log."""
@@ -35,7 +43,7 @@ _SET = re.compile(rb'"\$set"\s*:\s*(?=\{)')
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def feed(replay: Replay, record: Record) -> bool:
+def feed(replay: GeminiReplay, record: JsonRecord) -> bool:
     """Take one line of the log; False where the replay is to end before it."""
     value, source = record.value, Source(record.line, record.start, record.end)
     if not isinstance(value, dict):
@@ -55,7 +63,7 @@ def feed(replay: Replay, record: Record) -> bool:
     return True
 
 
-def add(replay: Replay, value: Mapping[str, Json], source: Source) -> None:
+def add(replay: GeminiReplay, value: Mapping[str, Json], source: Source) -> None:
     """A record: new, or the newest state of one that is in the history."""
     id_ = text_of(value.get("id"))
     known = replay.live.get(id_)
@@ -63,12 +71,12 @@ def add(replay: Replay, value: Mapping[str, Json], source: Source) -> None:
         known.value, known.source, known.patches = value, source, ()
         replay.notes.skip("written again with the same id")
         return
-    entry = Entry(value, source)
+    entry = GeminiEntry(value, source)
     replay.live[id_ or f"at {source.start}"] = entry
     replay.log.append(entry)
 
 
-def result(replay: Replay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+def result(replay: GeminiReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """The messages that were not taken back, and the compactions between them."""
     messages: list[Message] = []
     places: dict[int, range] = {}
@@ -76,7 +84,7 @@ def result(replay: Replay) -> tuple[list[Message], tuple[RecordedCompaction, ...
     answered: set[str] = set()
     asked: int | None = None  # tokens of the last request
     for entry in replay.log:
-        if isinstance(entry, Rewrite):
+        if isinstance(entry, GeminiRewrite):
             recorded.append(replace(_recorded(entry, places, len(messages), answered), tokens_before=asked))
             asked = None
         elif entry.alive:
@@ -87,7 +95,7 @@ def result(replay: Replay) -> tuple[list[Message], tuple[RecordedCompaction, ...
     return messages, tuple(recorded)
 
 
-def _read(entry: Entry, notes: Notes, answered: set[str]) -> tuple[Message, ...]:
+def _read(entry: GeminiEntry, notes: ImportNotes, answered: set[str]) -> tuple[Message, ...]:
     """The messages of a record; of one that was patched with the lines of the patches as sources."""
     own = read_record(entry.value, entry.source, notes, answered)
     return tuple(_with_sources(one, entry.patches) for one in own) if entry.patches else own
@@ -99,7 +107,7 @@ def _with_sources(message: Message, more: Sequence[Source]) -> Message:
 
 
 def _recorded(
-    rewrite: Rewrite, places: Mapping[int, range], position: int, answered: set[str]
+    rewrite: GeminiRewrite, places: Mapping[int, range], position: int, answered: set[str]
 ) -> RecordedCompaction:
     left: list[int | Message] = []
     summary: list[Message] = []
@@ -107,9 +115,9 @@ def _recorded(
         if id(entry) in places:
             left.extend(places[id(entry)])
         elif entry.alive:
-            own = _read(entry, Notes(), answered)
+            own = _read(entry, ImportNotes(), answered)
             if SNAPSHOT in words_of(entry.value):
-                own = tuple(replace(one, flags=one.flags | Flag.RECORDED_SUMMARY) for one in own)
+                own = tuple(replace(one, flags=one.flags | MessageFlag.RECORDED_SUMMARY) for one in own)
                 summary.extend(own)
             left.extend(own)
     return RecordedCompaction(
@@ -122,11 +130,11 @@ def _recorded(
     )
 
 
-def _fields(replay: Replay, fields: Mapping[str, Json]) -> None:
+def _fields(replay: GeminiReplay, fields: Mapping[str, Json]) -> None:
     replay.fields |= {key: value for key, value in fields.items() if key != "messages"}
 
 
-def _set(replay: Replay, fields: Json, source: Source) -> None:
+def _set(replay: GeminiReplay, fields: Json, source: Source) -> None:
     if not isinstance(fields, dict):
         replay.notes.warn(source.line, "$set holds no fields; it was skipped")
         replay.notes.skip("$set")
@@ -138,7 +146,7 @@ def _set(replay: Replay, fields: Json, source: Source) -> None:
     _rewrite(replay, fields["messages"], source)
 
 
-def _places(document: Document, source: Source, count: int) -> Sequence[Source]:
+def _places(document: SourceDocument, source: Source, count: int) -> Sequence[Source]:
     """Where each record of a rewritten history stands, so that it can be read again by itself."""
     data = read_range(document, source.start, source.end)
     opening = _SET.search(data)
@@ -148,7 +156,7 @@ def _places(document: Document, source: Source, count: int) -> Sequence[Source]:
             _, end = _DECODER.raw_decode(text)
             inner = text[:end].encode("utf-8", "surrogateescape")
             whole = read_whole(inner, line=source.line, start=source.start + opening.end())
-        except (ValueError, BadJson):
+        except (ValueError, InvalidJsonError):
             return [source] * count
         found = whole.arrays.get("messages", ())
         if len(found) == count:
@@ -156,11 +164,11 @@ def _places(document: Document, source: Source, count: int) -> Sequence[Source]:
     return [source] * count
 
 
-def _rewrite(replay: Replay, values: Sequence[Json], source: Source) -> None:
+def _rewrite(replay: GeminiReplay, values: Sequence[Json], source: Source) -> None:
     """The history anew. Records that say the same as one before are that one, whatever their id."""
     old = replay.live
-    same = _Same(old)
-    new: dict[str, Entry] = {}
+    same = _RewrittenRecords(old)
+    new: dict[str, GeminiEntry] = {}
     places: Sequence[Source] = ()
     for index, value in enumerate(values):
         if not isinstance(value, dict):
@@ -169,7 +177,7 @@ def _rewrite(replay: Replay, values: Sequence[Json], source: Source) -> None:
         entry = same.take(id_, value)
         if entry is None:
             places = places or _places(replay.document, source, len(values))
-            entry = Entry(value, places[index])
+            entry = GeminiEntry(value, places[index])
         new[id_ or f"{index} of {source.start}"] = entry
     if not _become(replay, new, source):
         replay.notes.skip("history written again, nothing gone")
@@ -177,18 +185,18 @@ def _rewrite(replay: Replay, values: Sequence[Json], source: Source) -> None:
     replay.live = new
 
 
-def _become(replay: Replay, new: Mapping[str, Entry], source: Source) -> bool:
+def _become(replay: GeminiReplay, new: Mapping[str, GeminiEntry], source: Source) -> bool:
     """Note that the history becomes another; False where all of it stays, in its order."""
     old = list(replay.live.values())
     known = set(old)
     if [entry for entry in new.values() if entry in known] == old:
         return False
     replay.notes.skip("history rewritten")
-    replay.log.append(Rewrite(source, tuple(new.values())))
+    replay.log.append(GeminiRewrite(source, tuple(new.values())))
     return True
 
 
-def _patch(replay: Replay, patch: Json, source: Source) -> None:
+def _patch(replay: GeminiReplay, patch: Json, source: Source) -> None:
     """Change the history by a ``$patch``: a compaction where it replaces or removes what was said."""
     live = replay.live
     made = patched(lambda id_: live[id_].value if id_ in live else None, patch)
@@ -196,12 +204,12 @@ def _patch(replay: Replay, patch: Json, source: Source) -> None:
     for fault in made.faults:
         replay.notes.skip("$patch that could not be applied")
         replay.notes.warn(source.line, f"a part of this $patch could not be applied: {fault}")
-    said: dict[str, Entry] = {}
+    said: dict[str, GeminiEntry] = {}
     for id_, value in made.values.items():
         entry = live[id_]
         patches = (*entry.patches, source)
         if id_ in made.says:
-            said[id_] = Entry(value, entry.source, 0, patches)
+            said[id_] = GeminiEntry(value, entry.source, 0, patches)
         else:
             entry.value, entry.patches = value, patches
     if said or made.removed or made.last:
@@ -212,15 +220,15 @@ def _patch(replay: Replay, patch: Json, source: Source) -> None:
         replay.live = new
 
 
-class _Same:
+class _RewrittenRecords:
     """Finds the record of a history that says what a rewritten one says: by id, else by content."""
 
-    def __init__(self, live: Mapping[str, Entry]) -> None:
-        self.taken: set[Entry] = set()
+    def __init__(self, live: Mapping[str, GeminiEntry]) -> None:
+        self.taken: set[GeminiEntry] = set()
         self._live = live
-        self._by_content: dict[str, list[Entry]] | None = None
+        self._by_content: dict[str, list[GeminiEntry]] | None = None
 
-    def take(self, id_: str, value: Mapping[str, Json]) -> Entry | None:
+    def take(self, id_: str, value: Mapping[str, Json]) -> GeminiEntry | None:
         known = self._live.get(id_)
         if known is not None and known not in self.taken and known.value == value:
             self.taken.add(known)
@@ -251,9 +259,11 @@ def _said(value: Mapping[str, Json]) -> str:
     return json.dumps([value.get("type"), content, found], sort_keys=True)
 
 
-def _insert(log: list[Entry | Rewrite], entries: Sequence[Entry], known: set[Entry]) -> None:
+def _insert(
+    log: list[GeminiEntry | GeminiRewrite], entries: Sequence[GeminiEntry], known: set[GeminiEntry]
+) -> None:
     """Put new records into the log, each before the known one that follows it."""
-    fresh: list[Entry] = []
+    fresh: list[GeminiEntry] = []
     for entry in entries:
         if entry not in known:
             fresh.append(entry)
@@ -264,7 +274,7 @@ def _insert(log: list[Entry | Rewrite], entries: Sequence[Entry], known: set[Ent
     log.extend(fresh)
 
 
-def _rewind(replay: Replay, to: Json, line: int) -> bool:
+def _rewind(replay: GeminiReplay, to: Json, line: int) -> bool:
     number = len(replay.rewinds) + 1
     if replay.until == number:
         return False
@@ -278,28 +288,28 @@ def _rewind(replay: Replay, to: Json, line: int) -> bool:
     replay.notes.skip("$rewindTo")
     replay.notes.skip("taken back by a rewind", len(gone))
     prompts = (words_of(entry.value) for entry in gone if entry.value.get("type") == "user")
-    replay.rewinds.append(Rewind(line, first_words(next(prompts, "")), len(replay.log)))
+    replay.rewinds.append(GeminiRewind(line, first_words(next(prompts, "")), len(replay.log)))
     return True
 
 
-def left_branches(replay: Replay) -> tuple[Branch, ...]:
+def left_branches(replay: GeminiReplay) -> tuple[ConversationBranch, ...]:
     """The history as it was before each rewind, numbered from 2."""
     sizes = _sizes(replay)
-    found: list[Branch] = []
+    found: list[ConversationBranch] = []
     for number, (rewind, size) in enumerate(zip(replay.rewinds, sizes, strict=True), 2):
-        found.append(Branch(number, rewind.title, size, rewind.line))
+        found.append(ConversationBranch(number, rewind.title, size, rewind.line))
     return tuple(found)
 
 
-def _sizes(replay: Replay) -> Sequence[int]:
+def _sizes(replay: GeminiReplay) -> Sequence[int]:
     """How many messages there were before each rewind: those known by then and not yet taken back."""
     more = [0] * (len(replay.rewinds) + 2)
     first, answered = 1, set[str]()
     for place, entry in enumerate(replay.log):
         while first <= len(replay.rewinds) and replay.rewinds[first - 1].known <= place:
             first += 1
-        if isinstance(entry, Entry):
-            size = len(read_record(entry.value, entry.source, Notes(), answered))
+        if isinstance(entry, GeminiEntry):
+            size = len(read_record(entry.value, entry.source, ImportNotes(), answered))
             last = entry.gone or len(replay.rewinds)
             if first <= last:
                 more[first] += size

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.formats.common.import_notes import Notes
-from core.transcript.model import Document, Json, Source
+from core.formats.common.import_notes import ImportNotes
+from core.transcript.model import Json, Source, SourceDocument
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class GeminiEntry:
     """One record of the history: its newest value and where that stands.
 
     ``gone`` is the number of the rewind that took it back, 0 for none; ``patches`` are the lines that
@@ -29,15 +29,15 @@ class Entry:
 
 
 @dataclass(slots=True, eq=False)
-class Rewrite:
+class GeminiRewrite:
     """A place in the log where the agent replaced the history by another."""
 
     source: Source
-    left: tuple[Entry, ...]
+    left: tuple[GeminiEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Rewind:
+class GeminiRewind:
     """A line that takes back: ``title`` begins the prompt taken back, ``known`` counts the log till then."""
 
     line: int
@@ -46,16 +46,16 @@ class Rewind:
 
 
 @dataclass(slots=True)
-class Replay:
+class GeminiReplay:
     """The state of the replay. ``log`` holds all that was ever said, ``live`` the history by id.
 
     ``until`` is the number of the rewind before which the replay ends, 0 for none.
     """
 
-    document: Document
-    notes: Notes
+    document: SourceDocument
+    notes: ImportNotes
     until: int = 0
-    log: list[Entry | Rewrite] = field(default_factory=list)
-    live: dict[str, Entry] = field(default_factory=dict)
+    log: list[GeminiEntry | GeminiRewrite] = field(default_factory=list)
+    live: dict[str, GeminiEntry] = field(default_factory=dict)
     fields: dict[str, Json] = field(default_factory=dict)
-    rewinds: list[Rewind] = field(default_factory=list)
+    rewinds: list[GeminiRewind] = field(default_factory=list)

@@ -23,7 +23,7 @@ _WHOLE = ("updates", "removeIds", "orderIds")
 
 
 @dataclass(slots=True)
-class Patched:
+class GeminiPatch:
     """What a patch says: the new values of records by id, ids that go, ids that come last in this order.
 
     ``says`` are the ids of those that say something else now; the others only got what they lacked (a
@@ -37,9 +37,9 @@ class Patched:
     faults: list[str] = field(default_factory=list)
 
 
-def patched(find: Find, patch: Json) -> Patched:
+def patched(find: Find, patch: Json) -> GeminiPatch:
     """What a patch makes of the records that ``find`` gives; those stay as they are."""
-    made = Patched()
+    made = GeminiPatch()
     if not isinstance(patch, dict) or not patch:
         made.faults.append("it names nothing to change")
         return made
@@ -61,7 +61,7 @@ def _updates(patch: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     yield from (fields_of(update) for update in list_of(patch.get("updates")))
 
 
-def _update(made: Patched, find: Find, update: Mapping[str, Json]) -> None:
+def _update(made: GeminiPatch, find: Find, update: Mapping[str, Json]) -> None:
     id_ = text_of(update.get("id"))
     old = made.values.get(id_) or find(id_)
     if not id_ or old is None:
@@ -79,7 +79,7 @@ def _update(made: Patched, find: Find, update: Mapping[str, Json]) -> None:
             made.says.add(id_)
 
 
-def _change_call(made: Patched, record: dict[str, Json], change: Mapping[str, Json]) -> bool:
+def _change_call(made: GeminiPatch, record: dict[str, Json], change: Mapping[str, Json]) -> bool:
     """Change a call of a record; True where that only gave it what it lacked."""
     calls: Sequence[Json] = list_of(record.get("toolCalls"))
     id_ = text_of(change.get("id"))

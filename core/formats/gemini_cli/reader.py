@@ -7,28 +7,28 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import Container, Opened, records
-from core.formats.common.import_notes import Notes
+from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of
 from core.formats.common.message_lists import hold
 from core.formats.common.tool_linking import link
-from core.formats.common.usage_reports import Reports
+from core.formats.common.usage_reports import UsageReports
 from core.formats.gemini_cli.log_replay import KINDS, OPERATIONS, add, feed, left_branches, result
-from core.formats.gemini_cli.log_state import Entry, Replay
+from core.formats.gemini_cli.log_state import GeminiEntry, GeminiReplay
 from core.formats.gemini_cli.records import asked_tokens
-from core.transcript.model import Branch, Conversation, Json, Source, Speaker, Text
+from core.transcript.model import Conversation, ConversationBranch, Json, Source, Speaker, Text
 
 _KEYS = ("messages",)
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by sessionId and projectHash, and by records of the types user and gemini."""
     values = opened.objects
     if not values:
         return 0.0, ""
-    if opened.container is Container.OBJECT and isinstance(values[0].get("messages"), list):
+    if opened.container is DocumentContainer.OBJECT and isinstance(values[0].get("messages"), list):
         found = [value for value in values[0]["messages"] if isinstance(value, dict)]
         known = sum(1 for value in found if _is_record(value))
         if _is_head(values[0]):
@@ -60,21 +60,23 @@ def _operates(value: Mapping[str, Json]) -> bool:
 class _Session:
     """A replay that is over, and what of it the conversation needs beside its messages."""
 
-    replay: Replay
+    replay: GeminiReplay
     fields: Mapping[str, Json]
-    branches: tuple[Branch, ...] = ()
+    branches: tuple[ConversationBranch, ...] = ()
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session. What a rewind took back is a branch: the history as it was before the rewind."""
-    whole = opened.container is Container.OBJECT and isinstance(opened.objects[0].get("messages"), list)
+    whole = opened.container is DocumentContainer.OBJECT and isinstance(
+        opened.objects[0].get("messages"), list
+    )
     check_number(opened.document.name, request.conversation, 1)
     session = _object(opened, request) if whole else _log(opened, request)
     messages, recorded = result(session.replay)
     model, context = _last_answer(session.replay)
-    container = Container.OBJECT if whole else Container.LINES
-    if opened.container is Container.ARRAY:
-        container = Container.ARRAY
+    container = DocumentContainer.OBJECT if whole else DocumentContainer.LINES
+    if opened.container is DocumentContainer.ARRAY:
+        container = DocumentContainer.ARRAY
     return Conversation(
         "gemini_cli",
         opened.document,
@@ -92,11 +94,11 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _object(opened: Opened, request: Request) -> _Session:
-    notes = Notes()
+def _object(opened: OpenedDocument, request: ReadRequest) -> _Session:
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     _check_branch(opened, request.branch, 1)
-    replay = Replay(opened.document, notes)
+    replay = GeminiReplay(opened.document, notes)
     for record in held.records:
         notes.records += 1
         if isinstance(record.value, dict):
@@ -107,7 +109,7 @@ def _object(opened: Opened, request: Request) -> _Session:
     return _Session(replay, held.fields)
 
 
-def _log(opened: Opened, request: Request) -> _Session:
+def _log(opened: OpenedDocument, request: ReadRequest) -> _Session:
     main = _replayed(opened, request, 0)
     _check_branch(opened, request.branch, 1 + len(main.rewinds))
     replay = main if request.branch == 1 else _replayed(opened, request, request.branch - 1)
@@ -115,18 +117,18 @@ def _log(opened: Opened, request: Request) -> _Session:
     return _Session(replay, replay.fields, branches)
 
 
-def _default(main: Replay) -> Branch:
+def _default(main: GeminiReplay) -> ConversationBranch:
     """The way that the session took in the end: it leaves the others at the last rewind."""
-    messages, _ = result(replace(main, notes=Notes()))
+    messages, _ = result(replace(main, notes=ImportNotes()))
     line = main.rewinds[-1].line
     new = [message for message in messages if message.sources[0].line > line]
     prompt = next((message for message in new if message.speaker is Speaker.HUMAN), None)
     texts = [block.text for block in prompt.blocks if isinstance(block, Text)] if prompt else []
-    return Branch(1, first_words(" ".join(texts)), len(messages), line)
+    return ConversationBranch(1, first_words(" ".join(texts)), len(messages), line)
 
 
-def _replayed(opened: Opened, request: Request, until: int) -> Replay:
-    replay = Replay(opened.document, Notes(), until)
+def _replayed(opened: OpenedDocument, request: ReadRequest, until: int) -> GeminiReplay:
+    replay = GeminiReplay(opened.document, ImportNotes(), until)
     for record in records(opened, replay.notes, request.progress, request.stop):
         if not feed(replay, record):
             break
@@ -134,7 +136,7 @@ def _replayed(opened: Opened, request: Request, until: int) -> Replay:
     return replay
 
 
-def _check_branch(opened: Opened, branch: int, count: int) -> None:
+def _check_branch(opened: OpenedDocument, branch: int, count: int) -> None:
     if not 1 <= branch <= count:
         raise InputError(
             f"{opened.document.name} has {count} branch{'' if count == 1 else 'es'}, not {branch}.",
@@ -142,20 +144,20 @@ def _check_branch(opened: Opened, branch: int, count: int) -> None:
         )
 
 
-def _last_answer(replay: Replay) -> tuple[str, int | None]:
+def _last_answer(replay: GeminiReplay) -> tuple[str, int | None]:
     """The model that answered last, and the size of its request as the API reported it."""
     model, context = "", None
     for entry in replay.log:
-        if isinstance(entry, Entry) and entry.alive and entry.value.get("type") == "gemini":
+        if isinstance(entry, GeminiEntry) and entry.alive and entry.value.get("type") == "gemini":
             model = text_of(entry.value.get("model")) or model
             context = asked_tokens(entry.value) or context
     return model, context
 
 
-def _reports(replay: Replay) -> Reports:
-    found = Reports()
+def _reports(replay: GeminiReplay) -> UsageReports:
+    found = UsageReports()
     for entry in replay.log:
-        if isinstance(entry, Entry) and entry.alive:
+        if isinstance(entry, GeminiEntry) and entry.alive:
             output = number_of(fields_of(entry.value.get("tokens")).get("output"))
             found.add(entry.source, asked_tokens(entry.value), output, text_of(entry.value.get("model")))
     return found

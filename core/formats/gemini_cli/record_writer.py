@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.formats.gemini.part_writer import part_json, parts_json, response_json
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump
@@ -21,7 +21,7 @@ _DISPLAY = "resultDisplay"
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class GeminiRecordContext:
     """What new records take over: the session's id, a model, and the time of the record before."""
 
     session_id: str
@@ -30,7 +30,7 @@ class Around:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GeminiToolResponse:
     """The response to a call, what came beside it, and whether it is as it was."""
 
     response: ToolResponse
@@ -47,13 +47,13 @@ def fresh_id(space: str, place: int, value: Json) -> str:
 
 def model_record(
     message: Message,
-    answers: Mapping[str, Answer],
-    around: Around,
+    answers: Mapping[str, GeminiToolResponse],
+    around: GeminiRecordContext,
     place: int,
     *,
     same: bool,
     shaped: bool,
-    losses: Losses,
+    losses: ExportLosses,
 ) -> dict[str, Json]:
     """The record of an answer. ``same``: it was such a record; ``shaped``: its blocks were Gemini's."""
     spoken = [block for block in message.blocks if not isinstance(block, Thinking | ToolCall)]
@@ -74,7 +74,13 @@ def model_record(
 
 
 def user_record(
-    messages: Sequence[Message], around: Around, place: int, *, same: bool, shaped: bool, losses: Losses
+    messages: Sequence[Message],
+    around: GeminiRecordContext,
+    place: int,
+    *,
+    same: bool,
+    shaped: bool,
+    losses: ExportLosses,
 ) -> dict[str, Json] | None:
     """The record of what the person said, and of results without a call; None where nothing is left."""
     parts = [part for m in messages for part in parts_json(m.blocks, same=shaped, losses=losses)]
@@ -89,7 +95,7 @@ def user_record(
 
 
 def _record(
-    message: Message, own: dict[str, Json], around: Around, place: int, same: bool
+    message: Message, own: dict[str, Json], around: GeminiRecordContext, place: int, same: bool
 ) -> dict[str, Json]:
     time = message.timestamp or around.time
     if not same:
@@ -124,7 +130,13 @@ def _thought(block: Thinking, time: str) -> Json:
 
 
 def _call(
-    call: ToolCall, answer: Answer | None, time: str, *, same: bool, shaped: bool, losses: Losses
+    call: ToolCall,
+    answer: GeminiToolResponse | None,
+    time: str,
+    *,
+    same: bool,
+    shaped: bool,
+    losses: ExportLosses,
 ) -> Json:
     value: dict[str, Json] = {"id": call.id, "name": call.name, "args": call.arguments}
     if not same:
@@ -144,7 +156,7 @@ def _call(
     return {**value, "status": status, "timestamp": (answer.time if answer else "") or time}
 
 
-def _result(answer: Answer, *, same: bool, shaped: bool, losses: Losses) -> Json:
+def _result(answer: GeminiToolResponse, *, same: bool, shaped: bool, losses: ExportLosses) -> Json:
     beside = parts_json(answer.beside, same=shaped, losses=losses)
     held = answer.response.extra.get("$result") if same else None
     if held is not None and isinstance(answer.response.result, str):
@@ -155,18 +167,18 @@ def _result(answer: Answer, *, same: bool, shaped: bool, losses: Losses) -> Json
     return [*part_json(answer.response, same=shaped, losses=losses), *beside]
 
 
-def answers_of(message: Message, unchanged: Sequence[Block]) -> dict[str, Answer]:
+def answers_of(message: Message, unchanged: Sequence[Block]) -> dict[str, GeminiToolResponse]:
     """The responses of a tool message by call, each with the media and text behind it.
 
     ``unchanged`` are blocks that are as they were in the source.
     """
-    found: dict[str, Answer] = {}
+    found: dict[str, GeminiToolResponse] = {}
     last = ""
     for block in message.blocks:
         if isinstance(block, ToolResponse):
             last = block.call_id
             same = any(block is one or block == one for one in unchanged)
-            found.setdefault(last, Answer(block, (), same, message.timestamp))
+            found.setdefault(last, GeminiToolResponse(block, (), same, message.timestamp))
         elif last:
             one = found[last]
             found[last] = replace(one, beside=(*one.beside, block))

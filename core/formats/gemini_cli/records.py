@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.formats.anthropic.blocks import by_speaker, rest, text_of
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of
 from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
     NO_EXTRA,
     Block,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -34,7 +34,7 @@ _CONTEXT = "<session_context>"
 
 
 def read_record(
-    value: Mapping[str, Json], source: Source, notes: Notes, answered: set[str]
+    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered: set[str]
 ) -> tuple[Message, ...]:
     """The messages of one record: none for rows that are shown only; an answer of the model with calls
     is its ai message and one tool message.
@@ -57,7 +57,7 @@ def read_record(
 
 def words_of(value: Mapping[str, Json]) -> str:
     """The text of a record's content."""
-    blocks = read_parts(value.get("content"), Notes(), 0)
+    blocks = read_parts(value.get("content"), ImportNotes(), 0)
     return "\n".join(block.text for block in blocks if isinstance(block, Text))
 
 
@@ -67,16 +67,18 @@ def asked_tokens(value: Mapping[str, Json]) -> int | None:
     return size if size and size > 0 and value.get("type") == "gemini" else None
 
 
-def _user(value: Mapping[str, Json], source: Source, notes: Notes, answered: set[str]) -> tuple[Message, ...]:
+def _user(
+    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered: set[str]
+) -> tuple[Message, ...]:
     every = read_parts(value.get("content"), notes, source.line)
     blocks = tuple(b for b in every if not (isinstance(b, ToolResponse) and b.call_id in answered))
     if every and not blocks:
         notes.skip("tool results that are in their call's record already", line=source.line)
         return ()
     answered.update(block.call_id for block in blocks if isinstance(block, ToolResponse) and block.call_id)
-    flags = Flag.NONE
+    flags = MessageFlag.NONE
     if blocks and isinstance(blocks[0], Text) and blocks[0].text.lstrip().startswith(_CONTEXT):
-        flags = Flag.META
+        flags = MessageFlag.META
     extra = _extra(value, ())
     return tuple(
         _message(speaker, own, replace(source, part=part), value, flags, extra)
@@ -85,7 +87,7 @@ def _user(value: Mapping[str, Json], source: Source, notes: Notes, answered: set
 
 
 def _model(
-    value: Mapping[str, Json], source: Source, notes: Notes, answered: set[str]
+    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered: set[str]
 ) -> tuple[Message, ...]:
     thoughts, calls = _list(value, "thoughts"), _list(value, "toolCalls")
     blocks: list[Block] = [_thought(thought) for thought in thoughts]
@@ -100,10 +102,12 @@ def _model(
             blocks.append(Opaque("toolCall", call))
     answered.update(block.call_id for block in results if isinstance(block, ToolResponse) and block.call_id)
     lists = [name for name, found in (("thoughts", thoughts), ("toolCalls", calls)) if found]
-    message = _message(Speaker.AI, tuple(blocks), source, value, Flag.NONE, _extra(value, lists))
+    message = _message(Speaker.AI, tuple(blocks), source, value, MessageFlag.NONE, _extra(value, lists))
     if not results:
         return (message,)
-    answer = _message(Speaker.TOOL, tuple(results), replace(source, part=1), value, Flag.NONE, NO_EXTRA)
+    answer = _message(
+        Speaker.TOOL, tuple(results), replace(source, part=1), value, MessageFlag.NONE, NO_EXTRA
+    )
     return message, answer
 
 
@@ -112,11 +116,11 @@ def _message(
     blocks: tuple[Block, ...],
     source: Source,
     value: Mapping[str, Json],
-    flags: Flag,
+    flags: MessageFlag,
     extra: Mapping[str, Json],
 ) -> Message:
     if any(isinstance(block, Opaque) for block in blocks):
-        flags |= Flag.OPAQUE
+        flags |= MessageFlag.OPAQUE
     id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
     return Message(speaker, blocks, (source,), flags, id_, time, extra)
 
@@ -151,7 +155,7 @@ def _call(call: Mapping[str, Json]) -> ToolCall:
     )
 
 
-def _results(call: Mapping[str, Json], notes: Notes, line: int) -> list[Block]:
+def _results(call: Mapping[str, Json], notes: ImportNotes, line: int) -> list[Block]:
     """What a call's ``result`` holds: the response, then images and files beside it."""
     given = call.get("result")
     if given is None:

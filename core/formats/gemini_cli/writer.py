@@ -13,8 +13,8 @@ from core.formats.common.source_bytes import read_document
 from core.formats.gemini.part_writer import FAMILY
 from core.formats.gemini_cli.record_writer import (
     NO_TIME,
-    Answer,
-    Around,
+    GeminiRecordContext,
+    GeminiToolResponse,
     answers_of,
     fresh_id,
     model_record,
@@ -22,12 +22,12 @@ from core.formats.gemini_cli.record_writer import (
 )
 from core.formats.writing.base import (
     Exporter,
+    ExporterOutput,
     ExportInput,
-    Losses,
-    Options,
-    Piece,
-    Shape,
-    Written,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+    OutputShape,
     is_whole,
     joined,
     pieces_from_user,
@@ -35,51 +35,53 @@ from core.formats.writing.base import (
 )
 from core.formats.writing.raw_json import dump, dump_lines, rebuilt, record_json
 from core.formats.writing.reported_sizes import still_reported, unreported
-from core.formats.writing.unsupported_content import Beside, in_answers, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_beside
 from core.transcript.model import Json, Message, Speaker, ToolCall
 
 NAME = "gemini_cli"
 _SHOWN_ONLY = ("info", "warning", "error")
 _REWRITES = ("$rewindTo", "$patch")
-_Group = tuple[Piece, ...]
+_Group = tuple[ExportMessage, ...]
 
 
 @dataclass(slots=True)
-class _Out:
+class _GeminiOutput:
     """The records written so far. ``along`` are rows that were shown only, by the record before them."""
 
-    around: Around
-    losses: Losses
+    around: GeminiRecordContext
+    losses: ExportLosses
     along: Mapping[int, Sequence[Json]] = field(default_factory=dict)
     records: list[Json] = field(default_factory=list)
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The session in the source's container; from another format a new session as one object.
 
     Of a log the result is a log without rewinds and rewrites: its lines hold what they led to.
     """
-    losses = Losses("Gemini CLI")
+    losses = ExportLosses("Gemini CLI")
     conversation = given.conversation
     if not given.comes_from(NAME):
         return _new_session(given, losses)
     is_log = conversation.layout.get("container") != "object"
-    shape = Shape.LINES if conversation.layout.get("container") == "jsonl" else Shape.JSON
+    shape = OutputShape.LINES if conversation.layout.get("container") == "jsonl" else OutputShape.JSON
     if given.is_whole_source and conversation.branch == 1:
-        return Written(read_document(conversation.document), shape)
+        return ExporterOutput(read_document(conversation.document), shape)
     rows = _log_rows(given) if is_log else _object_rows(given)
     records = _records(given, losses, _along(given, rows))
     if is_log:
         every = [*_heads(rows), *records]
-        data = dump(every, pretty=True) + b"\n" if shape is Shape.JSON else dump_lines(every)
-        return Written(data, shape, losses.sentences())
-    return Written(rebuilt(conversation, records)[0], shape, losses.sentences())
+        data = dump(every, pretty=True) + b"\n" if shape is OutputShape.JSON else dump_lines(every)
+        return ExporterOutput(data, shape, losses.sentences())
+    return ExporterOutput(rebuilt(conversation, records)[0], shape, losses.sentences())
 
 
-def _new_session(given: ExportInput, losses: Losses) -> Written:
+def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = given.conversation
     family = conversation.format in FAMILY
-    leave_out_beside(given, losses, *in_answers(given), Beside.TIMES, Beside.CALL_IDS, family=family)
+    leave_out_beside(
+        given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS, family=family
+    )
     records = _records(given, losses, {})
     place = (conversation.cwd or conversation.document.name).encode("utf-8", "replace")
     times = [record["timestamp"] for record in records]
@@ -90,15 +92,15 @@ def _new_session(given: ExportInput, losses: Losses) -> Written:
         "lastUpdated": times[-1] if times else NO_TIME,
         "messages": records,
     }
-    return Written(dump(session, pretty=True) + b"\n", Shape.JSON, losses.sentences())
+    return ExporterOutput(dump(session, pretty=True) + b"\n", OutputShape.JSON, losses.sentences())
 
 
 def _session_id(given: ExportInput) -> str:
     return given.conversation.session_id or fresh_id("", 0, given.conversation.document.name)
 
 
-def _records(given: ExportInput, losses: Losses, along: Mapping[int, Sequence[Json]]) -> list[Json]:
-    out = _Out(Around(_session_id(given), given.conversation.model), losses, along)
+def _records(given: ExportInput, losses: ExportLosses, along: Mapping[int, Sequence[Json]]) -> list[Json]:
+    out = _GeminiOutput(GeminiRecordContext(_session_id(given), given.conversation.model), losses, along)
     same = given.comes_from(NAME)
     split = split_records(given.conversation)
     data = read_document(given.conversation.document) if same else b""
@@ -128,13 +130,13 @@ def _is_patched(group: _Group) -> bool:
     return any(piece.origin is not None and len(piece.origin.sources) > 1 for piece in group)
 
 
-def _add_answer(out: _Out, given: ExportInput, groups: Sequence[_Group], taken: set[int]) -> None:
+def _add_answer(out: _GeminiOutput, given: ExportInput, groups: Sequence[_Group], taken: set[int]) -> None:
     """An answer with the results of its calls: those of its own record, else those that follow."""
     head = groups[0][0]
     same = head.origin is not None and given.comes_from(NAME)
     shaped = head.origin is not None and given.conversation.format in FAMILY
     ids = {block.id for block in head.message.blocks if isinstance(block, ToolCall)}
-    answers: dict[str, Answer] = {}
+    answers: dict[str, GeminiToolResponse] = {}
     for piece in _behind(groups[:1] if same else groups):
         origin = piece.origin.blocks if piece.origin is not None else ()
         for id_, answer in answers_of(piece.message, origin).items():
@@ -150,7 +152,7 @@ def _add_answer(out: _Out, given: ExportInput, groups: Sequence[_Group], taken: 
         _add_user(out, given, (piece,), taken)
 
 
-def _behind(groups: Sequence[_Group]) -> Iterator[Piece]:
+def _behind(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
     """The tool messages up to the next answer."""
     for index, group in enumerate(groups):
         for number, piece in enumerate(group):
@@ -160,7 +162,7 @@ def _behind(groups: Sequence[_Group]) -> Iterator[Piece]:
                 yield piece
 
 
-def _add_user(out: _Out, given: ExportInput, group: _Group, taken: set[int]) -> None:
+def _add_user(out: _GeminiOutput, given: ExportInput, group: _Group, taken: set[int]) -> None:
     """What a person said; results too, where no answer before them took them in."""
     rest = [message for message in (_without(piece.message, taken) for piece in group) if message]
     if not rest:

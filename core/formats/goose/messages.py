@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.formats.anthropic.blocks import by_speaker, plain_text, rest, text_of
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, moment_of, string_of
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -44,7 +44,7 @@ _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.S
 _SHOWN = ("toolConfirmationRequest", "actionRequired", "systemNotification", "conversationCompacted")
 
 
-def read_messages(record: Record, notes: Notes) -> list[Message]:
+def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     """The messages of a record: tool results apart from what the person said."""
     value = record.value
     if not isinstance(value, dict):
@@ -71,10 +71,10 @@ def read_messages(record: Record, notes: Notes) -> list[Message]:
 
 
 def _message(
-    record: Record, part: int, speaker: Speaker, blocks: tuple[Block, ...], extra: Mapping[str, Json]
+    record: JsonRecord, part: int, speaker: Speaker, blocks: tuple[Block, ...], extra: Mapping[str, Json]
 ) -> Message:
     value = fields_of(record.value)
-    flags = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     source = Source(record.line, record.start, record.end, part)
     time = moment_of(value.get("created"))
     return Message(speaker, blocks, (source,), flags, string_of(value.get("id")), time, extra or NO_EXTRA)

@@ -10,19 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, number_of, string_of
-from core.formats.common.json_ranges import Record
-from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.common.tool_linking import link
 from core.formats.goose.messages import CONTENT, LEGACY, read_messages
 from core.transcript.model import (
     Conversation,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     RecordedCompaction,
     ReportedUsage,
     Speaker,
@@ -33,7 +33,7 @@ _KEYS = ("conversation",)
 _HEADER = ("working_dir", "tools", "description", "extension_data")
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the content types that only goose has, else by the fields around plain messages."""
     seen = sample(opened, _KEYS)
     messages = [value for value in seen.records if "role" in fields_of(value)]
@@ -57,9 +57,9 @@ def _has_own_content(value: Mapping[str, Json]) -> bool:
     return any(isinstance(block, dict) and block.get("type") in CONTENT for block in blocks)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one session. Raises InputError where there is none of that number."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     header, records = _header(held, notes)
@@ -96,7 +96,7 @@ def _usage(header: Mapping[str, Json], messages: Sequence[Message], model: str) 
     return (ReportedUsage(last, asked, number_of(header.get("output_tokens")), model),)
 
 
-def _header(held: Held, notes: Notes) -> tuple[Mapping[str, Json], Sequence[Record]]:
+def _header(held: ConversationRecords, notes: ImportNotes) -> tuple[Mapping[str, Json], Sequence[JsonRecord]]:
     """The session's own fields: around the messages, or the first line of JSONL."""
     first = held.records[0].value if held.records else None
     if isinstance(first, dict) and "role" not in first:
@@ -133,7 +133,7 @@ def _compactions(every: Sequence[Message]) -> tuple[list[Message], tuple[Recorde
 
 def _folded(messages: Sequence[Message], summary: Sequence[Message]) -> RecordedCompaction:
     kept = tuple(index for index, one in enumerate(messages) if _seen(one, "agentVisible"))
-    flagged = tuple(replace(one, flags=one.flags | Flag.RECORDED_SUMMARY) for one in summary)
+    flagged = tuple(replace(one, flags=one.flags | MessageFlag.RECORDED_SUMMARY) for one in summary)
     return RecordedCompaction(
         "summary", len(messages), summary=flagged, kept=kept, source=summary[0].sources[0]
     )

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.formats.anthropic.blocks import text_of
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.usage_reports import inspect_usage
 from core.formats.inspect_ai.messages import is_leading_system, read_message
-from core.transcript.model import Flag, Json, Message, RecordedCompaction, ReportedUsage, Speaker
+from core.transcript.model import Json, Message, MessageFlag, RecordedCompaction, ReportedUsage, Speaker
 
 _KINDS = {"summary": "summary", "edit": "microcompact", "trim": "truncate"}
 
@@ -50,7 +50,7 @@ def compactions(
     pool: Sequence[Json],
     messages: Sequence[Message],
     values: Sequence[Json],
-    notes: Notes,
+    notes: ImportNotes,
 ) -> tuple[RecordedCompaction, ...]:
     """Each compaction event, with the input of the next request as what it left.
 
@@ -103,8 +103,8 @@ def _left(
         if 0 <= index < position and _words(value) == _words(values[index]):
             left.append(index)
         elif left or not is_leading_system(value):
-            message = read_message(Record(0, 0, 0, value), Notes())
-            flag = Flag.RECORDED_SUMMARY if index < 0 else messages[index].flags
+            message = read_message(JsonRecord(0, 0, 0, value), ImportNotes())
+            flag = MessageFlag.RECORDED_SUMMARY if index < 0 else messages[index].flags
             left.append(Message(message.speaker, message.blocks, (), flag, message.id, "", message.extra))
     return tuple(left)
 

@@ -6,16 +6,16 @@ import re
 from collections.abc import Mapping
 
 from core.formats.anthropic.blocks import plain_text, rest, text_of
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -56,12 +56,12 @@ def is_leading_system(value: Json) -> bool:
     return isinstance(value, dict) and value.get("role") == "system"
 
 
-def read_message(record: Record, notes: Notes) -> Message:
+def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
     """The message of a record whose attachments are in place."""
     value, source = record.value, (Source(record.line, record.start, record.end),)
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
-        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, Flag.OPAQUE)
+        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, MessageFlag.OPAQUE)
     role = value.get("role")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     if speaker is Speaker.UNKNOWN:
@@ -74,7 +74,7 @@ def read_message(record: Record, notes: Notes) -> Message:
         calls = value.get("tool_calls")
         known |= {"tool_calls"}
         blocks = (*_content(value.get("content")), *map(_call, calls if isinstance(calls, list) else ()))
-    flags = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     if "attachment://" in str(value.get("content")):
         notes.warn(record.line, "an attachment that the message names is not in the file")
     return Message(speaker, blocks, source, flags, text_of(value.get("id")), "", rest(value, known))

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from core.common.errors import InputError
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.archives import read_member
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import Container, Opened, tell
-from core.formats.common.import_notes import Notes
+from core.formats.common.document import DocumentContainer, OpenedDocument, tell
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import BadJson, Record, Whole, read_whole
+from core.formats.common.json_ranges import InvalidJsonError, JsonDocument, JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link
 from core.formats.inspect_ai.events import compactions, events_of, reported, tools_of
 from core.formats.inspect_ai.messages import attached, is_leading_system, read_message
-from core.transcript.model import Conversation, Document, Json, Listed, SystemPart, Text
+from core.transcript.model import Conversation, Json, ListedConversation, SourceDocument, SystemPart, Text
 
 _SAMPLES = "samples/"
 _HEADERS = ("header.json", "_journal/start.json")
@@ -32,20 +32,20 @@ class _Sample:
     """One sample: its value, the records of its messages, and where they lie."""
 
     value: Mapping[str, Json]
-    records: Sequence[Record]
-    document: Document
+    records: Sequence[JsonRecord]
+    document: SourceDocument
     layout: Mapping[str, Json]
-    listed: tuple[Listed, ...]
+    listed: tuple[ListedConversation, ...]
     model: str = ""
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the files of the zip, by ``eval`` beside ``samples``, or by what a sample holds."""
-    if opened.container is Container.ARCHIVE:
+    if opened.container is DocumentContainer.ARCHIVE:
         samples = _sample_names(opened)
         headers = sum(1 for member in opened.members if member.name in _HEADERS)
         return (0.98, f"a zip with {len(samples):,} samples of an eval log") if headers else (0.0, "")
-    value = opened.objects[0] if opened.container is Container.OBJECT else {}
+    value = opened.objects[0] if opened.container is DocumentContainer.OBJECT else {}
     if isinstance(value.get("eval"), dict) and ("samples" in value or "plan" in value):
         return 0.98, "an eval beside its samples"
     if _is_sample(value):
@@ -58,9 +58,9 @@ def _is_sample(value: Mapping[str, Json]) -> bool:
     return named and any(name in value for name in _SAMPLE_SIGNS)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one sample. Raises InputError for a log without samples or a number that it does not have."""
-    notes = Notes()
+    notes = ImportNotes()
     sample = _chosen(opened, request, notes)
     notes.records = len(sample.records)
     attachments = _attachments(sample.value)
@@ -93,10 +93,10 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _chosen(opened: Opened, request: Request, notes: Notes) -> _Sample:
-    if opened.container is Container.ARCHIVE:
+def _chosen(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
+    if opened.container is DocumentContainer.ARCHIVE:
         return _from_zip(opened, request, notes)
-    if opened.whole is None or opened.container is not Container.OBJECT:
+    if opened.whole is None or opened.container is not DocumentContainer.OBJECT:
         raise InputError(
             f"{opened.document.name} is no eval log: it is not one JSON object.",
             "Choose a log of Inspect AI, or leave the format out.",
@@ -110,7 +110,7 @@ def _chosen(opened: Opened, request: Request, notes: Notes) -> _Sample:
     return _from_log(opened, opened.whole, request)
 
 
-def _from_log(opened: Opened, whole: Whole, request: Request) -> _Sample:
+def _from_log(opened: OpenedDocument, whole: JsonDocument, request: ReadRequest) -> _Sample:
     samples = whole.arrays.get("samples", ())
     if not samples:
         raise _no_samples(opened)
@@ -130,7 +130,7 @@ def _from_log(opened: Opened, whole: Whole, request: Request) -> _Sample:
     )
 
 
-def _from_zip(opened: Opened, request: Request, notes: Notes) -> _Sample:
+def _from_zip(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
     names = _sample_names(opened)
     if not names:
         raise _no_samples(opened)
@@ -143,7 +143,7 @@ def _from_zip(opened: Opened, request: Request, notes: Notes) -> _Sample:
     document = read_member(opened.document, name)
     try:
         whole = read_whole(document.data or b"")
-    except BadJson as error:
+    except InvalidJsonError as error:
         raise InputError(
             f"{document.name} is not JSON: line {error.line}: {error.reason}.", "Copy the log again."
         ) from error
@@ -151,13 +151,15 @@ def _from_zip(opened: Opened, request: Request, notes: Notes) -> _Sample:
     if "messages" not in whole.arrays:
         raise InputError(f"{document.name} has no messages.", "Choose another sample with --conversation.")
     titles = (_title(*_parts(one)) for one in names)
-    listed = tuple(Listed(number, title, None, "sample") for number, title in enumerate(titles, 1))
+    listed = tuple(
+        ListedConversation(number, title, None, "sample") for number, title in enumerate(titles, 1)
+    )
     layout = {"container": "object", "path": ["messages"], "member": name}
     model = text_of(_inside(header, "eval", "model"))
     return _Sample(value, whole.arrays["messages"], document, layout, listed, model)
 
 
-def _header(opened: Opened) -> Json:
+def _header(opened: OpenedDocument) -> Json:
     """What the log says of itself; None where it cannot be read."""
     there = {member.name for member in opened.members}
     name = next((name for name in _HEADERS if name in there), "")
@@ -167,7 +169,7 @@ def _header(opened: Opened) -> Json:
         return None
 
 
-def _sample_names(opened: Opened) -> list[str]:
+def _sample_names(opened: OpenedDocument) -> list[str]:
     """The samples of a zip by epoch, then by id: the zip has them in the order in which they ended."""
     found = [member.name for member in opened.members if member.name.startswith(_SAMPLES)]
     return sorted((name for name in found if name.endswith(".json")), key=_order)
@@ -185,19 +187,21 @@ def _parts(name: str) -> tuple[str, str]:
     return (id_, epoch) if epoch.isdecimal() and epoch.isascii() else (f"{id_}{epoch}", "")
 
 
-def _no_samples(opened: Opened) -> InputError:
+def _no_samples(opened: OpenedDocument) -> InputError:
     return InputError(
         f"{opened.document.name} is an eval log without samples: the run ended before it wrote one.",
         "Choose the log of a run that finished a sample.",
     )
 
 
-def _listed(number: int, sample: Json) -> Listed:
+def _listed(number: int, sample: Json) -> ListedConversation:
     value = sample if isinstance(sample, dict) else {}
     messages = value.get("messages")
     records = messages if isinstance(messages, list) else []
     leading = next((i for i, one in enumerate(records) if not is_leading_system(one)), len(records))
-    return Listed(number, _title(value.get("id"), value.get("epoch")), len(records) - leading, "sample")
+    return ListedConversation(
+        number, _title(value.get("id"), value.get("epoch")), len(records) - leading, "sample"
+    )
 
 
 def _title(id_: Json, epoch: Json) -> str:
@@ -217,7 +221,7 @@ def _pool(sample: Mapping[str, Json]) -> list[Json]:
     return pool if isinstance(pool, list) else []
 
 
-def _system(record: Record, notes: Notes) -> str:
+def _system(record: JsonRecord, notes: ImportNotes) -> str:
     return "\n".join(one.text for one in read_message(record, notes).blocks if isinstance(one, Text))
 
 

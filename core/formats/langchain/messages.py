@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from core.formats.anthropic.blocks import plain_text, read_block, rest, text_of
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.openai_chat.parts import function_call, read_call, read_part
 from core.transcript.model import (
     MISSING,
     Block,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -61,13 +61,13 @@ def _kind(name: str) -> str:
     return name.removesuffix("Chunk").removesuffix("Message").lower()
 
 
-def read_message(record: Record, notes: Notes) -> Message | None:
+def read_message(record: JsonRecord, notes: ImportNotes) -> Message | None:
     """One message; None for a removal, which is none."""
     source = (Source(record.line, record.start, record.end),)
     fields = fields_of(record.value)
     if fields is None:
         notes.warn(record.line, "a message has no shape of LangChain; kept as it is")
-        return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), source, Flag.OPAQUE)
+        return Message(Speaker.UNKNOWN, (Opaque("message", record.value),), source, MessageFlag.OPAQUE)
     if fields["type"] == "remove":
         notes.skip("remove", line=record.line)
         return None
@@ -80,13 +80,13 @@ def read_message(record: Record, notes: Notes) -> Message | None:
         calls = _calls(fields, notes, record.line) if speaker is Speaker.AI else ()
         blocks = (*_thoughts(fields), *_content(fields, calls, notes, record.line), *calls)
         known |= {"tool_calls", "invalid_tool_calls"}
-    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     id_ = fields.get("id")
     extra = rest(fields, known | ({"id"} if isinstance(id_, str) else set()))
     return Message(speaker, blocks, source, opaque, id_ if isinstance(id_, str) else "", "", extra)
 
 
-def _speaker(fields: Mapping[str, Json], notes: Notes, line: int) -> Speaker:
+def _speaker(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> Speaker:
     found = _SPEAKERS.get(fields["type"])
     if found is None:
         role = text_of(fields.get("role"))
@@ -106,7 +106,7 @@ def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
 
 
 def _content(
-    fields: Mapping[str, Json], calls: tuple[Block, ...], notes: Notes, line: int
+    fields: Mapping[str, Json], calls: tuple[Block, ...], notes: ImportNotes, line: int
 ) -> tuple[Block, ...]:
     """The content; parts that repeat a call of ``tool_calls`` are left out."""
     content = fields.get("content")
@@ -126,7 +126,7 @@ def _repeats(part: Json, ids: Collection[str]) -> bool:
     return is_call and isinstance(call_id, str) and call_id in ids
 
 
-def _part(part: Json, notes: Notes, line: int) -> Block:
+def _part(part: Json, notes: ImportNotes, line: int) -> Block:
     kind = part.get("type") if isinstance(part, dict) else None
     if kind == "reasoning":
         return _reasoning(part)
@@ -142,7 +142,7 @@ def _reasoning(part: Mapping[str, Json]) -> Block:
     return Thinking(text, rest(part, known)) if isinstance(text, str) else Opaque("reasoning", part)
 
 
-def _calls(fields: Mapping[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
     """The calls that LangChain parsed, those it could not, else the provider's own."""
     found: list[Block] = []
     for name in ("tool_calls", "invalid_tool_calls"):

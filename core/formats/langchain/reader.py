@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import read_whole
-from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link
 from core.formats.langchain.messages import fields_of, read_message
@@ -25,7 +25,7 @@ _STATES = ("values", "channel_values")
 _SHAPES: Mapping[str, float] = {"type and data": 0.95, "lc constructor": 0.98, "type and content": 0.6}
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the shapes that a message has; the fields alone count less."""
     seen = sample(_state(opened)[0], _KEYS)
     shapes = [shape for value in seen.records if (shape := _shape(value))]
@@ -46,9 +46,9 @@ def _shape(value: Json) -> str:
     return "" if "role" in value else "type and content"
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
-    notes = Notes()
+    notes = ImportNotes()
     state, path = _state(opened)
     held = hold(state, _KEYS, request, notes)
     notes.records = len(held.records)
@@ -81,7 +81,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _state(opened: Opened) -> tuple[Opened, tuple[str, ...]]:
+def _state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]]:
     """The object that holds the messages and the way to it: the document's own, or a state in it."""
     whole = opened.whole
     if whole is None or not isinstance(whole.value, dict) or isinstance(whole.value.get("messages"), list):
@@ -95,7 +95,7 @@ def _state(opened: Opened) -> tuple[Opened, tuple[str, ...]]:
     return opened, ()
 
 
-def _thread(held: Held) -> str:
+def _thread(held: ConversationRecords) -> str:
     return text_of(held.fields.get("thread_id"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import own_fields, split_data_url
 from core.transcript.model import (
     MISSING,
@@ -20,7 +20,7 @@ from core.transcript.model import (
 )
 
 
-def block_json(block: Block, *, same: bool, losses: Losses) -> Json | None:
+def block_json(block: Block, *, same: bool, losses: ExportLosses) -> Json | None:
     """One block, None where llxprt has no place for it; ``same``: it came from llxprt."""
     match block:
         case Text():

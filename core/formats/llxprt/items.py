@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
     Code,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -28,7 +28,7 @@ SPEAKERS: Mapping[str, Speaker] = {"human": Speaker.HUMAN, "ai": Speaker.AI, "to
 
 
 def read_item(
-    item: Mapping[str, Json], sources: tuple[Source, ...] = (), notes: Notes | None = None
+    item: Mapping[str, Json], sources: tuple[Source, ...] = (), notes: ImportNotes | None = None
 ) -> Message:
     """The message of an entry. Absent fields of blocks become MISSING, other metadata stay in extra.
 
@@ -38,9 +38,9 @@ def read_item(
     read = tuple(read_block(block) for block in blocks) if isinstance(blocks, list) else ()
     metadata = item.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
-    flags = Flag.RECORDED_SUMMARY if metadata.get("isSummary") is True else Flag.NONE
+    flags = MessageFlag.RECORDED_SUMMARY if metadata.get("isSummary") is True else MessageFlag.NONE
     if any(isinstance(block, Opaque) for block in read):
-        flags |= Flag.OPAQUE
+        flags |= MessageFlag.OPAQUE
         if notes is not None:
             notes.warn(sources[0].line, "a block is not known, or lacks its id or words; kept as it is")
     speaker = item.get("speaker")

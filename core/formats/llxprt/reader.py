@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import Container, Opened, records
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import hold, sample
 from core.formats.common.tool_linking import link
 from core.formats.llxprt.items import SPEAKERS, read_item
-from core.formats.llxprt.recording import Replay, feed, result
+from core.formats.llxprt.recording import LlxprtReplay, feed, result
 from core.transcript.model import Conversation, Json, Message, Opaque, Source, Speaker
 
 _KEYS = ("history", "messages")
@@ -33,7 +33,7 @@ _EVENTS = (
 )
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by speaker and blocks, or by the envelope of a recording."""
     events = sum(1 for value in opened.objects if _is_event(value))
     if events:
@@ -56,11 +56,11 @@ def _is_item(value: Json) -> bool:
     return isinstance(value, dict) and "speaker" in value and isinstance(value.get("blocks"), list)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a history or replay a recording. Raises InputError for a number above those there are."""
     if any(_is_event(value) for value in opened.objects):
         return _read_recording(opened, request)
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     messages = [_message(record, notes) for record in held.records]
@@ -76,7 +76,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _message(record: Record, notes: Notes) -> Message:
+def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     sources = (Source(record.line, record.start, record.end),)
     if not isinstance(record.value, dict):
         notes.warn(record.line, "an entry is not an object; kept as it is")
@@ -87,17 +87,17 @@ def _message(record: Record, notes: Notes) -> Message:
     return read_item(record.value, sources, notes)
 
 
-def _read_recording(opened: Opened, request: Request) -> Conversation:
+def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     check_number(opened.document.name, request.conversation, 1)
-    notes = Notes()
-    replay = Replay(notes)
+    notes = ImportNotes()
+    replay = LlxprtReplay(notes)
     for record in records(opened, notes, request.progress, request.stop):
         notes.records += 1
         feed(replay, record)
     messages, recorded = result(replay)
     cwd = replay.start.get("cwd") or next(iter(replay.start.get("workspaceDirs") or ()), "")
     session = replay.start.get("sessionId")
-    container = "array" if opened.container is Container.ARRAY else "jsonl"
+    container = "array" if opened.container is DocumentContainer.ARRAY else "jsonl"
     return Conversation(
         "llxprt",
         opened.document,

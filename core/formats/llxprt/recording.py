@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.llxprt.items import read_item
-from core.transcript.model import Flag, Json, Message, RecordedCompaction, Source
+from core.transcript.model import Json, Message, MessageFlag, RecordedCompaction, Source
 
 
 @dataclass(slots=True)
-class _Folding:
+class _CompressedLine:
     """A ``compressed`` line. ``waiting`` are entries of the history before it that may come again."""
 
     at: int
@@ -25,19 +25,19 @@ class _Folding:
 
 
 @dataclass(slots=True)
-class Replay:
+class LlxprtReplay:
     """The state of the replay. ``history`` holds indices of messages, -1 for a summary."""
 
-    notes: Notes
+    notes: ImportNotes
     messages: list[Message] = field(default_factory=list)
     gone: set[int] = field(default_factory=set)
     history: list[int] = field(default_factory=list)
-    foldings: list[_Folding] = field(default_factory=list)
+    foldings: list[_CompressedLine] = field(default_factory=list)
     start: Mapping[str, Json] = field(default_factory=dict)
     model: str = ""
 
 
-def feed(replay: Replay, record: Record) -> None:
+def feed(replay: LlxprtReplay, record: JsonRecord) -> None:
     """Take one line of the recording; unknown kinds are counted."""
     value = record.value
     kind = value.get("type") if isinstance(value, dict) else None
@@ -57,7 +57,7 @@ def feed(replay: Replay, record: Record) -> None:
         _other(replay, kind, payload)
 
 
-def result(replay: Replay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+def result(replay: LlxprtReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """The messages that were not taken back, and the compactions between them."""
     place: list[int] = []
     messages: list[Message] = []
@@ -80,7 +80,7 @@ def result(replay: Replay) -> tuple[list[Message], tuple[RecordedCompaction, ...
     return messages, recorded
 
 
-def _content(replay: Replay, message: Message) -> None:
+def _content(replay: LlxprtReplay, message: Message) -> None:
     """A new entry, or, after a compression, the entry of the tail that is written again."""
     again = _written_again(replay, message)
     if again is not None:
@@ -91,7 +91,7 @@ def _content(replay: Replay, message: Message) -> None:
     replay.messages.append(message)
 
 
-def _written_again(replay: Replay, message: Message) -> int | None:
+def _written_again(replay: LlxprtReplay, message: Message) -> int | None:
     folding = replay.foldings[-1] if replay.foldings else None
     if folding is None or not folding.alive or len(folding.kept) >= folding.again:
         return None
@@ -103,19 +103,19 @@ def _written_again(replay: Replay, message: Message) -> int | None:
     return None
 
 
-def _compressed(replay: Replay, payload: Mapping[str, Json], source: Source) -> None:
+def _compressed(replay: LlxprtReplay, payload: Mapping[str, Json], source: Source) -> None:
     """Entries that were not compressed are written again after this line, unchanged."""
     items = payload.get("itemsCompressed")
     before = [index for index in replay.history if index >= 0]
     gone = items if isinstance(items, int) and 0 < items <= len(replay.history) else 0
     summary = read_item(payload["summary"], (source,))
-    summary = replace(summary, flags=summary.flags | Flag.RECORDED_SUMMARY)
+    summary = replace(summary, flags=summary.flags | MessageFlag.RECORDED_SUMMARY)
     again = len(replay.history) - gone
-    replay.foldings.append(_Folding(len(replay.messages), summary, source, again, before))
+    replay.foldings.append(_CompressedLine(len(replay.messages), summary, source, again, before))
     replay.history = [-1]
 
 
-def _rewind(replay: Replay, count: Json, line: int) -> None:
+def _rewind(replay: LlxprtReplay, count: Json, line: int) -> None:
     if not isinstance(count, int) or count < 0:
         replay.notes.warn(line, "the rewind does not say how many entries it took back; it was skipped")
         return
@@ -131,7 +131,7 @@ def _rewind(replay: Replay, count: Json, line: int) -> None:
     replay.notes.skip("taken back by a rewind", count)
 
 
-def _other(replay: Replay, kind: str, payload: Mapping[str, Json]) -> None:
+def _other(replay: LlxprtReplay, kind: str, payload: Mapping[str, Json]) -> None:
     replay.notes.skip(kind)
     model = payload.get("model")
     if kind in ("session_start", "provider_switch") and isinstance(model, str):

@@ -8,11 +8,20 @@ from core.common.timestamps import milliseconds
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.source_bytes import read_document
 from core.formats.llxprt.block_writer import block_json
-from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Shape, Written, pieces
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+    OutputShape,
+    pieces,
+)
 from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump, dump_lines, rebuilt, record_json
 from core.formats.writing.same_format import own_shape, untouched
-from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.model import Json, Message, Speaker
 from core.transcript.provenance import FIELD
 
@@ -21,23 +30,23 @@ _SPEAKERS = {Speaker.HUMAN: "human", Speaker.AI: "ai", Speaker.TOOL: "tool"}
 _HISTORY = ("content", "compressed", "rewind")
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """A JSON list of entries, or the source's own container or recording with new entries."""
-    losses = Losses("llxprt")
+    losses = ExportLosses("llxprt")
     same = given.comes_from(NAME)
     if (whole := untouched(given, NAME)) is not None:
         return whole
     shape = own_shape(given, NAME)
     if same and given.conversation.layout.get("opens_with"):
-        return Written(_recording(given, losses), Shape.LINES, losses.sentences())
+        return ExporterOutput(_recording(given, losses), OutputShape.LINES, losses.sentences())
     entries = [entry for _, entry in _entries(given, losses)]
     if same:
-        return Written(rebuilt(given.conversation, entries)[0], shape, losses.sentences())
-    leave_out_beside(given, losses, Beside.TIMES, Beside.CALL_IDS, fields=(FIELD,))
-    return Written(dump(entries, pretty=True) + b"\n", shape, losses.sentences())
+        return ExporterOutput(rebuilt(given.conversation, entries)[0], shape, losses.sentences())
+    leave_out_beside(given, losses, ExtraContent.TIMES, ExtraContent.CALL_IDS, fields=(FIELD,))
+    return ExporterOutput(dump(entries, pretty=True) + b"\n", shape, losses.sentences())
 
 
-def _entries(given: ExportInput, losses: Losses) -> Iterator[tuple[Piece, Json]]:
+def _entries(given: ExportInput, losses: ExportLosses) -> Iterator[tuple[ExportMessage, Json]]:
     same = given.comes_from(NAME)
     data = read_document(given.conversation.document) if same else b""
     for piece in pieces(given):
@@ -47,7 +56,7 @@ def _entries(given: ExportInput, losses: Losses) -> Iterator[tuple[Piece, Json]]
             yield piece, _entry(piece.message, same and piece.origin is not None, losses)
 
 
-def _entry(message: Message, own: bool, losses: Losses) -> dict[str, Json]:
+def _entry(message: Message, own: bool, losses: ExportLosses) -> dict[str, Json]:
     found = (block_json(block, same=own, losses=losses) for block in message.blocks)
     blocks = [block for block in found if block is not None]
     speaker = _SPEAKERS.get(message.speaker)
@@ -65,7 +74,7 @@ def _entry(message: Message, own: bool, losses: Losses) -> dict[str, Json]:
     return {**value, **({"metadata": metadata} if metadata else {}), **told}
 
 
-def _recording(given: ExportInput, losses: Losses) -> bytes:
+def _recording(given: ExportInput, losses: ExportLosses) -> bytes:
     """The recording's other lines, and one content line per entry, numbered anew.
 
     Compressions and rewinds go: the lines hold the history that they led to.

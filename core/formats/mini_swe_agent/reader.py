@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, moment_of
-from core.formats.common.message_lists import Held, hold, sample
-from core.formats.common.usage_reports import Reports, openai_usage
+from core.formats.common.message_lists import ConversationRecords, hold, sample
+from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openai_chat.records import ROLES, read_talk
-from core.transcript.model import Conversation, Flag, Json, Message, Source, Speaker, SystemPart, Text
+from core.transcript.model import Conversation, Json, Message, MessageFlag, Source, Speaker, SystemPart, Text
 
 _KEYS = ("messages",)
 _EXIT = "exit"
@@ -29,7 +29,7 @@ _LAST_WORDS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OU
 _FIELDS = {"role", "content", "timestamp", "extra"}
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by ``trajectory_format``, the role ``exit``, or the words that end every run."""
     seen = sample(opened, _KEYS)
     named = seen.fields.get("trajectory_format")
@@ -52,10 +52,10 @@ def _mentions(values: Sequence[Mapping[str, Json]], words: str) -> bool:
     return any(isinstance(content, str) and words in content for content in contents)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. The message with the role ``exit`` and what commands printed, where it stands in
     the person's role, carry Flag.META: the agent's harness wrote them."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     talk = read_talk(held.records, notes, _ROLES)
@@ -81,14 +81,14 @@ def _completed(message: Message) -> Message:
     first = next(iter(message.blocks), None)
     observed = isinstance(first, Text) and first.text.startswith(_OBSERVATION)
     if message.extra.get("role") == _EXIT or (message.speaker is Speaker.HUMAN and observed):
-        flags |= Flag.META
+        flags |= MessageFlag.META
     own = message.extra.get("extra")
     time = own.get("timestamp") if isinstance(own, dict) else message.extra.get("timestamp")
     return replace(message, flags=flags, timestamp=moment_of(time))
 
 
-def _reports(held: Held) -> Reports:
-    found = Reports()
+def _reports(held: ConversationRecords) -> UsageReports:
+    found = UsageReports()
     for record in held.records:
         response = fields_of(fields_of(fields_of(record.value).get("extra")).get("response"))
         source = Source(record.line, record.start, record.end)
@@ -96,7 +96,7 @@ def _reports(held: Held) -> Reports:
     return found
 
 
-def _model(held: Held) -> str:
+def _model(held: ConversationRecords) -> str:
     value: Json = held.fields
     for name in ("info", "config", "model", "model_name"):
         value = value.get(name) if isinstance(value, Mapping) else None

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 from core.formats.openai_chat.parts import CALL_PART
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
     code_text,
     data_url,
@@ -21,7 +21,9 @@ from core.transcript.model import MISSING, Block, Code, Json, Media, Opaque, Tex
 _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 
 
-def content_json(blocks: Iterable[Block], *, same: bool, losses: Losses, note: str | None = None) -> Json:
+def content_json(
+    blocks: Iterable[Block], *, same: bool, losses: ExportLosses, note: str | None = None
+) -> Json:
     """The ``content`` of a message: text where one text is all, a list of parts, None for none.
 
     ``same`` says that the blocks came from such a message, ``note`` how its content was held
@@ -42,7 +44,7 @@ def content_json(blocks: Iterable[Block], *, same: bool, losses: Losses, note: s
     return found if text is None else text
 
 
-def _part(block: Block, same: bool, losses: Losses) -> Json | None:
+def _part(block: Block, same: bool, losses: ExportLosses) -> Json | None:
     match block:
         case Text():
             return _text(block, same)
@@ -104,7 +106,8 @@ def calls_json(blocks: Iterable[Block], *, same: bool) -> dict[str, Json]:
 
 
 def _is_part(block: ToolCall) -> bool:
-    """True for a call that stands in a content part (see ``read_parts`` of core.formats.openai_chat.parts)."""
+    """True for a call that stands in a content part (see ``read_parts`` of
+    core.formats.openai_chat.parts)."""
     return block.extra.get("$field") == "value"
 
 
@@ -152,7 +155,7 @@ def _says(text: str, value: Json) -> bool:
         return bool(text == value)
 
 
-def thoughts_json(blocks: Iterable[Block], *, same: bool, losses: Losses) -> dict[str, Json]:
+def thoughts_json(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> dict[str, Json]:
     """The field that carries reasoning, where the source had one; other thinking is left out."""
     found: dict[str, Json] = {}
     for block in blocks:

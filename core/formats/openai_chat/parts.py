@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import orjson
 
 from core.formats.anthropic.blocks import rest, text_of
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text, plain_value
 from core.transcript.model import MISSING, NO_EXTRA, Block, Json, Media, Opaque, Text, Thinking, ToolCall
 
@@ -16,7 +16,7 @@ CALL_PART = "tool_call"
 """The type of a content part that holds a call, as LLaMA-Factory writes it."""
 
 
-def read_parts(content: Iterable[Json], notes: Notes, line: int) -> tuple[Block, ...]:
+def read_parts(content: Iterable[Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
     """All parts of a content list."""
     found: list[Block] = []
     for part in content:
@@ -25,7 +25,7 @@ def read_parts(content: Iterable[Json], notes: Notes, line: int) -> tuple[Block,
     return tuple(found)
 
 
-def read_part(part: Json, notes: Notes, line: int) -> Block:
+def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     """One part of a content list; what is not understood stays whole, as Opaque."""
     if isinstance(part, str):
         return Text(part, {"$string": True})
@@ -46,7 +46,7 @@ def read_part(part: Json, notes: Notes, line: int) -> Block:
     return Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
 
 
-def _part_calls(part: Mapping[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+def _part_calls(part: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
     """The call, or the calls, in the value of a part: an object or a list, or the JSON text of one."""
     value = part.get("value")
     if isinstance(value, str):
@@ -80,7 +80,7 @@ def _data_url_mime(data: str) -> str:
     return data[5:].split(";", 1)[0].split(",", 1)[0] if data.startswith("data:") else ""
 
 
-def read_call(call: Json, notes: Notes, line: int) -> Block:
+def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
     """One entry of ``tool_calls``."""
     if not isinstance(call, dict):
         notes.warn(line, "a tool call is not an object; kept as it is")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
-from core.formats.common.message_lists import Held, hold, sample
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.openai_chat.records import read_talk
 from core.transcript.model import Conversation, Json, SystemPart
 
@@ -17,7 +17,7 @@ _OTHER_ITEMS = ("function_call", "function_call_output", "reasoning", "compactio
 _OTHERS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and the AI SDK
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by roles, and by what only this format has: ``tool_calls`` and the roles around it."""
     seen = sample(opened, _KEYS)
     if not seen.found:
@@ -50,9 +50,9 @@ def _has_foreign_part(message: Mapping[str, Json]) -> bool:
     return any(isinstance(part, dict) and part.get("type") not in _PARTS for part in parts)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     talk = read_talk(held.records, notes)
@@ -71,19 +71,19 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _tools(held: Held) -> tuple[Json, ...]:
+def _tools(held: ConversationRecords) -> tuple[Json, ...]:
     tools = held.fields.get("tools") or held.fields.get("functions")
     return tuple(tools) if isinstance(tools, list) else ()
 
 
-def _model(held: Held) -> str:
+def _model(held: ConversationRecords) -> str:
     """The model asked, or the one that answered where a log holds the answer too."""
     answer = held.fields.get("response")
     named = held.fields.get("model") or (answer.get("model") if isinstance(answer, dict) else None)
     return named if isinstance(named, str) else ""
 
 
-def _reported(held: Held) -> int | None:
+def _reported(held: ConversationRecords) -> int | None:
     usage = held.fields.get("usage")
     tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     return tokens if isinstance(tokens, int) else None

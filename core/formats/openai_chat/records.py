@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.formats.anthropic.blocks import text_of
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link
 from core.formats.openai_chat.parts import function_call, read_call, read_parts
 from core.transcript.model import (
     MISSING,
     Block,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -39,7 +39,7 @@ _THOUGHTS = ("reasoning_content", "reasoning")
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class OpenAIMessages:
     """The messages of some records. ``system`` are the texts of the leading system and developer
     records, ``leading`` where those lie (``layout["system"]``, see base.py)."""
 
@@ -48,7 +48,9 @@ class Talk:
     leading: list[list[int]]
 
 
-def read_talk(records: Iterable[Record], notes: Notes, roles: Mapping[str, Speaker] = ROLES) -> Talk:
+def read_talk(
+    records: Iterable[JsonRecord], notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES
+) -> OpenAIMessages:
     """All messages of one conversation, linked; leading system and developer records apart.
 
     ``roles`` says who speaks, for formats with roles of their own.
@@ -63,15 +65,15 @@ def read_talk(records: Iterable[Record], notes: Notes, roles: Mapping[str, Speak
             leading.append([record.line, record.start, record.end])
         else:
             messages.append(message)
-    return Talk(link(messages, notes), tuple(texts), leading)
+    return OpenAIMessages(link(messages, notes), tuple(texts), leading)
 
 
-def read_record(record: Record, notes: Notes, roles: Mapping[str, Speaker] = ROLES) -> Message:
+def read_record(record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES) -> Message:
     """The message of a record; what is not understood stays in it, with a warning."""
     value, source = record.value, (Source(record.line, record.start, record.end),)
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
-        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, Flag.OPAQUE)
+        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, MessageFlag.OPAQUE)
     speaker = _speaker(value, notes, record.line, roles)
     extra = {key: field for key, field in value.items() if key not in ("role", "content")}
     role = value.get("role")
@@ -83,12 +85,14 @@ def read_record(record: Record, notes: Notes, roles: Mapping[str, Speaker] = ROL
         blocks = _content(value, extra, notes, record.line)
         if speaker is Speaker.AI:
             blocks = (*_thoughts(value, extra), *blocks, *_calls(value, extra, notes, record.line))
-    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     id_ = extra.pop("id") if isinstance(value.get("id"), str) else ""
     return Message(speaker, blocks, source, opaque, id_, "", extra)
 
 
-def _speaker(value: Mapping[str, Json], notes: Notes, line: int, roles: Mapping[str, Speaker]) -> Speaker:
+def _speaker(
+    value: Mapping[str, Json], notes: ImportNotes, line: int, roles: Mapping[str, Speaker]
+) -> Speaker:
     if "role" not in value:
         notes.warn(line, "a message has no role; kept as unknown")
         return Speaker.UNKNOWN
@@ -103,7 +107,9 @@ def _speaker(value: Mapping[str, Json], notes: Notes, line: int, roles: Mapping[
     return speaker or Speaker.UNKNOWN
 
 
-def _content(value: Mapping[str, Json], extra: dict[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+def _content(
+    value: Mapping[str, Json], extra: dict[str, Json], notes: ImportNotes, line: int
+) -> tuple[Block, ...]:
     content = value.get("content", MISSING)
     if isinstance(content, list):
         return read_parts(content, notes, line)
@@ -125,7 +131,9 @@ def _thoughts(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block,
     return ()
 
 
-def _calls(value: Mapping[str, Json], extra: dict[str, Json], notes: Notes, line: int) -> tuple[Block, ...]:
+def _calls(
+    value: Mapping[str, Json], extra: dict[str, Json], notes: ImportNotes, line: int
+) -> tuple[Block, ...]:
     calls = value.get("tool_calls")
     if isinstance(calls, list) and calls:
         del extra["tool_calls"]

@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
-from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Written
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+)
 from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump, rebuilt
 from core.formats.writing.same_format import own_shape, untouched, with_records
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import note_error, result_media, words_of_result
-from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.model import Block, Json, Message, Speaker, ToolResponse
 
 NAME = "openai_chat"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The messages with the source's container where it is one of OpenAI's, else a request."""
-    losses = Losses("OpenAI")
+    losses = ExportLosses("OpenAI")
     conversation = given.conversation
     same = given.comes_from(NAME)
     if (whole := untouched(given, NAME)) is not None:
@@ -29,13 +36,13 @@ def write(given: ExportInput, options: Options) -> Written:
     records = _settled(_records(given, losses))
     if same:
         data, _ = rebuilt(conversation, records)
-        return Written(data, shape, losses.sentences())
+        return ExporterOutput(data, shape, losses.sentences())
     value = _request(given, records, losses)
-    return Written(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump(value, pretty=True) + b"\n", shape, losses.sentences())
 
 
-def _request(given: ExportInput, records: Sequence[Json], losses: Losses) -> dict[str, Json]:
-    held = (Beside.SYSTEM, Beside.TOOLS, Beside.MODEL, Beside.CALL_IDS)
+def _request(given: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
+    held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
     leave_out_beside(given, losses, *held, fields=("detail",))
     system = given.conversation.system
     value: dict[str, Json] = {"model": given.conversation.model} if given.conversation.model else {}
@@ -45,7 +52,7 @@ def _request(given: ExportInput, records: Sequence[Json], losses: Losses) -> dic
     return value
 
 
-def _records(given: ExportInput, losses: Losses) -> Iterator[Json]:
+def _records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
     for piece, raw in with_records(given, NAME):
         if raw is not None and piece.unchanged:
             yield raw
@@ -61,7 +68,7 @@ def _records(given: ExportInput, losses: Losses) -> Iterator[Json]:
                 losses.leave_out("message without content")
 
 
-def _tool_records(piece: Piece, raw: Json, losses: Losses) -> Iterator[Json]:
+def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iterator[Json]:
     """One message per response, then one of the user with what else the message holds: images of the
     results too, which the API takes from users only."""
     responses = [block for block in piece.message.blocks if isinstance(block, ToolResponse)]
@@ -93,7 +100,7 @@ def _own_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[str, 
     return value
 
 
-def _record(message: Message, raw: Json, losses: Losses) -> dict[str, Json] | None:
+def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json] | None:
     """A message of any speaker but the tools; None where it would be empty and refused."""
     own = isinstance(raw, dict)
     value: dict[str, Json] = {"role": _role(message, own, losses)}
@@ -121,7 +128,7 @@ def _is_answered(message: Message) -> bool:
     return all(isinstance(block, ToolResponse) for block in message.blocks)
 
 
-def _role(message: Message, own: bool, losses: Losses) -> str:
+def _role(message: Message, own: bool, losses: ExportLosses) -> str:
     if message.speaker is Speaker.UNKNOWN and not own:
         losses.change("message of an unknown role as user")
     return _ROLES.get(message.speaker, "user")

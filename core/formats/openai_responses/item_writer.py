@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.openai_responses.items import argument_field, item_type, output_field, read_item
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
     code_text,
     data_url,
@@ -41,7 +41,7 @@ _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "developer"}
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class ResponseItemWrite:
     """An item to write: which of the source's items it is (None for a new one), and its JSON."""
 
     number: int | None
@@ -49,7 +49,7 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _PlacedBlock:
     """A block at its position in an item of the source; ``same`` if it is what stands there."""
 
     position: int
@@ -57,7 +57,7 @@ class _Kept:
     same: bool
 
 
-def items_json(message: Message, *, same: bool, losses: Losses) -> list[Json]:
+def items_json(message: Message, *, same: bool, losses: ExportLosses) -> list[Json]:
     """A message as new items. ``same`` says that its blocks came from such items.
 
     Results come first in a message of the person, for they belong to the answer before it.
@@ -74,7 +74,7 @@ def items_json(message: Message, *, same: bool, losses: Losses) -> list[Json]:
     return found
 
 
-def _items(blocks: Sequence[Block], role: str, same: bool, losses: Losses) -> Iterator[Json]:
+def _items(blocks: Sequence[Block], role: str, same: bool, losses: ExportLosses) -> Iterator[Json]:
     parts: list[Json] = []
     for block in blocks:
         if isinstance(block, Text | Media | Code) or (isinstance(block, Opaque) and not _is_item(block.raw)):
@@ -97,7 +97,7 @@ def _is_item(raw: Json) -> bool:
     return bool(kind) and not kind.startswith("input_") and kind not in ("encrypted_content", "unknown")
 
 
-def part_json(block: Block, role: str, same: bool, losses: Losses) -> Json | None:
+def part_json(block: Block, role: str, same: bool, losses: ExportLosses) -> Json | None:
     """A part of a message's content; None where there is nothing to say or no place for it."""
     match block:
         case Text():
@@ -141,7 +141,7 @@ def _media(block: Media, same: bool) -> Json:
     return {"type": "input_image", "image_url": url, **detail_of(block), **extra}
 
 
-def _item(block: Block, same: bool, losses: Losses) -> Json | None:
+def _item(block: Block, same: bool, losses: ExportLosses) -> Json | None:
     match block:
         case ToolCall():
             return _call(block, same)
@@ -189,7 +189,7 @@ def arguments_json(block: ToolCall, kind: str) -> Json:
     return dump({} if block.arguments in (None, MISSING) else block.arguments).decode()
 
 
-def _response(block: ToolResponse, same: bool, losses: Losses) -> Json:
+def _response(block: ToolResponse, same: bool, losses: ExportLosses) -> Json:
     kind = block.extra.get("$item", "function_call_output") if same else "function_call_output"
     extra = own_fields(block.extra) if same else {}
     return {
@@ -200,7 +200,7 @@ def _response(block: ToolResponse, same: bool, losses: Losses) -> Json:
     }
 
 
-def result_json(block: ToolResponse, kind: str, same: bool, losses: Losses) -> Json:
+def result_json(block: ToolResponse, kind: str, same: bool, losses: ExportLosses) -> Json:
     """What a tool answered, as its item holds it: text, or parts where it has images."""
     if output_field(kind) == "tools":
         if not isinstance(block.result, list):
@@ -220,31 +220,33 @@ def _result_part(part: Text | Media) -> Json:
     return _text(part, "user", False) if isinstance(part, Text) else _media(part, False)
 
 
-def edited_items(raws: Sequence[Json], old: Sequence[Block], message: Message, losses: Losses) -> list[Put]:
+def edited_items(
+    raws: Sequence[Json], old: Sequence[Block], message: Message, losses: ExportLosses
+) -> list[ResponseItemWrite]:
     """The source's items of a message with its new blocks: those that did not change as they are.
 
     An item that holds no block any more is left out, and so is reasoning that led to nothing that
     is left, which the API refuses.
     """
-    counts = [len(read_item(raw, Notes(), 0).blocks) for raw in raws]
+    counts = [len(read_item(raw, ImportNotes(), 0).blocks) for raw in raws]
     kept, added = _placed(counts, old, message.blocks)
     role = _ROLES.get(message.speaker, "user")
-    puts: list[Put] = []
+    puts: list[ResponseItemWrite] = []
     for number, raw in enumerate(raws):
         if number in kept:
-            puts.append(Put(number, _patched(raw, counts[number], kept[number], role, losses)))
+            puts.append(ResponseItemWrite(number, _patched(raw, counts[number], kept[number], role, losses)))
         elif not counts[number]:
-            puts.append(Put(number, raw))
-        puts += [Put(None, item) for item in _items(added.get(number, ()), role, True, losses)]
+            puts.append(ResponseItemWrite(number, raw))
+        puts += [ResponseItemWrite(None, item) for item in _items(added.get(number, ()), role, True, losses)]
     return _without_lone_reasoning(puts, raws, losses)
 
 
 def _placed(
     counts: Sequence[int], old: Sequence[Block], new: Sequence[Block]
-) -> tuple[dict[int, list[_Kept]], dict[int, list[Block]]]:
+) -> tuple[dict[int, list[_PlacedBlock]], dict[int, list[Block]]]:
     """By the number of the item: the blocks that are or were in it, and the new ones behind it."""
     places = [(number, position) for number, count in enumerate(counts) for position in range(count)]
-    kept: dict[int, list[_Kept]] = {}
+    kept: dict[int, list[_PlacedBlock]] = {}
     added: dict[int, list[Block]] = {}
     at = 0
     for index, block in enumerate(new):
@@ -256,7 +258,7 @@ def _placed(
         at = found + 1
         number, position = places[found]
         same = old[found] is block or old[found] == block
-        kept.setdefault(number, []).append(_Kept(position, block, same))
+        kept.setdefault(number, []).append(_PlacedBlock(position, block, same))
     return kept, added
 
 
@@ -273,7 +275,7 @@ def _same_id(old: Block, new: Block) -> bool:
     return isinstance(old, ToolResponse) and isinstance(new, ToolResponse) and old.call_id == new.call_id
 
 
-def _patched(raw: Json, count: int, kept: Sequence[_Kept], role: str, losses: Losses) -> Json:
+def _patched(raw: Json, count: int, kept: Sequence[_PlacedBlock], role: str, losses: ExportLosses) -> Json:
     if len(kept) == count and all(one.same for one in kept):
         return raw
     kind = item_type(raw)
@@ -294,7 +296,7 @@ def _patched(raw: Json, count: int, kept: Sequence[_Kept], role: str, losses: Lo
     return _item(block, True, losses) or raw
 
 
-def _content(content: Json, kept: Sequence[_Kept], role: str, losses: Losses) -> Json:
+def _content(content: Json, kept: Sequence[_PlacedBlock], role: str, losses: ExportLosses) -> Json:
     """The content of a message with its changed parts; a text alone stays a text where it was one."""
     if not isinstance(content, list):
         block = kept[0].block
@@ -311,7 +313,9 @@ def _content(content: Json, kept: Sequence[_Kept], role: str, losses: Losses) ->
     return found
 
 
-def _without_lone_reasoning(puts: list[Put], raws: Sequence[Json], losses: Losses) -> list[Put]:
+def _without_lone_reasoning(
+    puts: list[ResponseItemWrite], raws: Sequence[Json], losses: ExportLosses
+) -> list[ResponseItemWrite]:
     if raws and item_type(raws[-1]) == "reasoning":
         return puts
     while puts and item_type(puts[-1].item) == "reasoning":

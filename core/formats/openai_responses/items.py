@@ -19,16 +19,16 @@ from dataclasses import dataclass, field
 
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.common import fast_constructors
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.openai_chat.parts import read_arguments
 from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     RecordedCompaction,
     ServerTool,
@@ -76,7 +76,7 @@ _HARNESS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ResponseItem:
     """What an item says: its blocks (one for each content part), who speaks, its own id.
 
     ``ends`` is true for the last item of an answer, as far as the item says so.
@@ -84,7 +84,7 @@ class Item:
 
     speaker: Speaker
     blocks: tuple[Block, ...]
-    flags: Flag = Flag.NONE
+    flags: MessageFlag = MessageFlag.NONE
     id: str = ""
     ends: bool = False
 
@@ -106,39 +106,39 @@ def is_known(kind: str) -> bool:
     return kind != "tool_call" and kind.endswith(("_call", "_call_output", "_search_output"))
 
 
-def read_item(item: Json, notes: Notes, line: int) -> Item:
+def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
     """One item. What is not understood stays whole, as Opaque, with a warning."""
     kind = item_type(item)
     if kind == "message":
         return _message(item, notes, line)
     if kind == "agent_message":
         blocks = _parts(item.get("content"), notes, line)
-        return Item(Speaker.HUMAN, blocks, Flag.META | _opaque(blocks), _own_id(item))
+        return ResponseItem(Speaker.HUMAN, blocks, MessageFlag.META | _opaque(blocks), _own_id(item))
     if kind == "reasoning":
-        return Item(Speaker.AI, (_thinking(item),))
+        return ResponseItem(Speaker.AI, (_thinking(item),))
     if kind.endswith("_output") and ("call_id" in item or "id" in item):
-        return Item(Speaker.TOOL, (_response(item, kind),))
+        return ResponseItem(Speaker.TOOL, (_response(item, kind),))
     if kind.endswith("_call") and _is_answered_by_us(item, kind):
-        return Item(Speaker.AI, (_call(item, kind),))
+        return ResponseItem(Speaker.AI, (_call(item, kind),))
     if kind.endswith("_call") and kind not in _OTHERS:
-        return Item(Speaker.AI, (_server_tool(item, kind),), Flag.NONE, _own_id(item))
+        return ResponseItem(Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, _own_id(item))
     speaker = _OTHERS.get(kind, Speaker.AI if kind.endswith("_call") else Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
         shown = f'an item of type "{kind}"' if kind else "an item without a type"
         notes.warn(line, f"{shown} is not known; kept as it is")
-    flags = Flag.OPAQUE | (Flag.RECORDED_SUMMARY if kind in COMPACTIONS else Flag.NONE)
-    return Item(speaker, (Opaque(kind or "item", item),), flags, _own_id(item))
+    flags = MessageFlag.OPAQUE | (MessageFlag.RECORDED_SUMMARY if kind in COMPACTIONS else MessageFlag.NONE)
+    return ResponseItem(speaker, (Opaque(kind or "item", item),), flags, _own_id(item))
 
 
 @dataclass(slots=True)
-class Answers:
+class ResponseItemHistory:
     """A history that grows item by item. An answer of many items is put together once, when it is over:
     until ``close`` the last message holds only the first of them."""
 
     messages: list[Message] = field(default_factory=list)
-    _more: list[tuple[Item, Source]] = field(default_factory=list)
+    _more: list[tuple[ResponseItem, Source]] = field(default_factory=list)
 
-    def add(self, item: Item, source: Source, timestamp: str = "", *, alone: bool = False) -> None:
+    def add(self, item: ResponseItem, source: Source, timestamp: str = "", *, alone: bool = False) -> None:
         """Add an item: to the answer that it goes on with, else as a message of its own.
 
         ``alone`` begins a new message whatever stands before.
@@ -164,7 +164,7 @@ class Answers:
         for item, source in self._more:
             blocks += item.blocks
             sources.append(source)
-            if item.flags is not Flag.NONE:
+            if item.flags is not MessageFlag.NONE:
                 flags |= item.flags
             id_ = id_ or item.id
         self.messages[-1] = fast_constructors.message(
@@ -189,7 +189,7 @@ def compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompacti
     return found
 
 
-def _message(item: Mapping[str, Json], notes: Notes, line: int) -> Item:
+def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> ResponseItem:
     role = item.get("role")
     speaker = _ROLES.get(role) if isinstance(role, str) else None
     if speaker is None:
@@ -198,13 +198,13 @@ def _message(item: Mapping[str, Json], notes: Notes, line: int) -> Item:
     flags = _opaque(blocks)
     texts = [block.text for block in blocks if isinstance(block, Text)]
     if speaker is Speaker.HUMAN and texts and all(text.lstrip().startswith(_HARNESS) for text in texts):
-        flags |= Flag.META
+        flags |= MessageFlag.META
     ends = item.get("phase") == FINAL
-    return Item(speaker or Speaker.UNKNOWN, blocks, flags, _own_id(item), ends)
+    return ResponseItem(speaker or Speaker.UNKNOWN, blocks, flags, _own_id(item), ends)
 
 
-def _opaque(blocks: Sequence[Block]) -> Flag:
-    return Flag.OPAQUE if any(type(block) is Opaque for block in blocks) else Flag.NONE
+def _opaque(blocks: Sequence[Block]) -> MessageFlag:
+    return MessageFlag.OPAQUE if any(type(block) is Opaque for block in blocks) else MessageFlag.NONE
 
 
 def _own_id(item: Mapping[str, Json]) -> str:
@@ -212,7 +212,7 @@ def _own_id(item: Mapping[str, Json]) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _parts(content: Json, notes: Notes, line: int) -> tuple[Block, ...]:
+def _parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
     if isinstance(content, list):
         return tuple(_part(part) for part in content)
     if isinstance(content, str):

@@ -10,12 +10,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
-from core.formats.common.message_lists import Held, Sample, hold, sample
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.message_lists import ConversationRecords, DetectionSample, hold, sample
 from core.formats.common.tool_linking import link
-from core.formats.openai_responses.items import Answers, compactions, is_known, item_type, read_item
+from core.formats.openai_responses.items import (
+    ResponseItemHistory,
+    compactions,
+    is_known,
+    item_type,
+    read_item,
+)
 from core.transcript.model import (
     Conversation,
     Json,
@@ -33,7 +39,7 @@ _COMPACTED = "response.compaction"
 _OBJECTS = ("response", _COMPACTED)
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the types of the items, and by the fields of a request or response around them."""
     seen = sample(opened, _KEYS)
     named = seen.fields.get("object") in _OBJECTS
@@ -50,7 +56,7 @@ def score(opened: Opened) -> Score:
     return (0.9 * share, f"{why}, under input") if _is_request(seen) else (0.0, "")
 
 
-def _is_request(seen: Sample) -> bool:
+def _is_request(seen: DetectionSample) -> bool:
     """True for role and content alone, where the fields beside them are those of a request."""
     return bool({"instructions", "max_output_tokens", "previous_response_id", "model"} & seen.fields.keys())
 
@@ -77,12 +83,12 @@ def _is_own(value: Mapping[str, Json]) -> bool:
     )
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
-    talk, system = Answers(), Answers()
+    talk, system = ResponseItemHistory(), ResponseItemHistory()
     messages, leading = talk.messages, system.messages
     ended = False
     for record in held.records:
@@ -111,7 +117,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _texts(held: Held, leading: list[Message]) -> Iterator[str]:
+def _texts(held: ConversationRecords, leading: list[Message]) -> Iterator[str]:
     instructions = held.fields.get("instructions")
     if isinstance(instructions, str) and instructions:
         yield instructions
@@ -119,12 +125,12 @@ def _texts(held: Held, leading: list[Message]) -> Iterator[str]:
         yield "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
-def _tools(held: Held) -> tuple[Json, ...]:
+def _tools(held: ConversationRecords) -> tuple[Json, ...]:
     tools = held.fields.get("tools")
     return tuple(tools) if isinstance(tools, list) else ()
 
 
-def _recorded(held: Held, messages: list[Message]) -> Iterator[RecordedCompaction]:
+def _recorded(held: ConversationRecords, messages: list[Message]) -> Iterator[RecordedCompaction]:
     """Compaction items; the answer of the compaction call holds what it left, and counts what was."""
     found = [compaction for _, compaction in compactions(messages)]
     if held.fields.get("object") == _COMPACTED:
@@ -133,7 +139,7 @@ def _recorded(held: Held, messages: list[Message]) -> Iterator[RecordedCompactio
         yield from found
 
 
-def _reported(held: Held) -> int | None:
+def _reported(held: ConversationRecords) -> int | None:
     usage = held.fields.get("usage")
     tokens = usage.get("input_tokens") if isinstance(usage, dict) else None
     return tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None

@@ -7,28 +7,28 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.formats.codex.compactions import replacement_item
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.source_bytes import read_document
-from core.formats.openai_responses.item_writer import FAMILY, Put, edited_items, items_json
+from core.formats.openai_responses.item_writer import FAMILY, ResponseItemWrite, edited_items, items_json
 from core.formats.openai_responses.items import FINAL, item_type, read_item
-from core.formats.writing.base import ExportInput, Losses, Piece, pieces
+from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage, pieces
 from core.formats.writing.raw_json import record_json
 from core.transcript.model import Conversation, Json, Message, Source, Speaker
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenResponseItems:
     """What is written of one message. ``sources`` are those of its origin, by the number of each put;
     ``whole`` says that they all are as the source has them. ``time`` is that of a message of another
     format."""
 
-    puts: tuple[Put, ...]
+    puts: tuple[ResponseItemWrite, ...]
     sources: tuple[Source, ...] = ()
     whole: bool = False
     time: str = ""
 
 
-def written_messages(given: ExportInput, losses: Losses) -> list[Written]:
+def written_messages(given: ExportInput, losses: ExportLosses) -> list[WrittenResponseItems]:
     """The items of each message to write, in order.
 
     A new text that another answer follows is marked as the end of its own, so that reading keeps the
@@ -38,27 +38,29 @@ def written_messages(given: ExportInput, losses: Losses) -> list[Written]:
     for place, (one, following) in enumerate(pairwise(found)):
         last, first = one.puts[-1], following.puts[0]
         if last.number is None and _is_answer(first.item) and _is_text(last.item):
-            final = Put(None, {**last.item, "phase": FINAL})
+            final = ResponseItemWrite(None, {**last.item, "phase": FINAL})
             found[place] = replace(one, puts=(*one.puts[:-1], final), whole=False)
     return found
 
 
 def _is_answer(item: Json) -> bool:
-    return read_item(item, Notes(), 0).speaker is Speaker.AI
+    return read_item(item, ImportNotes(), 0).speaker is Speaker.AI
 
 
 def _is_text(item: Json) -> bool:
     return item_type(item) == "message" and item.get("role") == "assistant"
 
 
-def _each(given: ExportInput, losses: Losses) -> Iterator[Written]:
+def _each(given: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseItems]:
     family = any(map(given.comes_from, FAMILY))
     data = read_document(given.conversation.document) if family else b""
     for piece in pieces(given):
         if not family or piece.origin is None or not _is_read_from(piece.origin, given.conversation):
             same = given.conversation.format in FAMILY
             items = items_json(piece.message, same=same, losses=losses)
-            yield Written(tuple(Put(None, item) for item in items), time=piece.message.timestamp)
+            yield WrittenResponseItems(
+                tuple(ResponseItemWrite(None, item) for item in items), time=piece.message.timestamp
+            )
         else:
             yield _own(piece, piece.origin, data, given.conversation.document.name, losses)
 
@@ -68,11 +70,17 @@ def _is_read_from(message: Message, conversation: Conversation) -> bool:
     return bool(message.sources) and not conversation.layout.get("events")
 
 
-def _own(piece: Piece, origin: Message, data: bytes, name: str, losses: Losses) -> Written:
+def _own(
+    piece: ExportMessage, origin: Message, data: bytes, name: str, losses: ExportLosses
+) -> WrittenResponseItems:
     raws = [item_at(data, source, name) for source in origin.sources]
     if piece.unchanged:
-        return Written(tuple(Put(n, raw) for n, raw in enumerate(raws)), origin.sources, True)
-    return Written(tuple(edited_items(raws, origin.blocks, piece.message, losses)), origin.sources)
+        return WrittenResponseItems(
+            tuple(ResponseItemWrite(n, raw) for n, raw in enumerate(raws)), origin.sources, True
+        )
+    return WrittenResponseItems(
+        tuple(edited_items(raws, origin.blocks, piece.message, losses)), origin.sources
+    )
 
 
 def item_at(data: bytes, source: Source, name: str) -> Json:

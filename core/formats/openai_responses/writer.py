@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from core.formats.openai_responses.item_writer import FAMILY
 from core.formats.openai_responses.items import item_type
 from core.formats.openai_responses.source_items import written_messages
-from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Written
+from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportLosses, ExportOptions
 from core.formats.writing.raw_json import dump, rebuilt
 from core.formats.writing.same_format import own_shape, untouched
 from core.formats.writing.tool_definitions import responses_tools
-from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.model import Json
 
 NAME = "openai_responses"
@@ -19,9 +19,9 @@ _CODEX_ONLY = ("internal_chat_message_metadata_passthrough", "metadata", "encryp
 _KEPT_SECRETS = ("reasoning", "compaction", "compaction_summary", "context_compaction")
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The items with the source's container where it is one of the API's, else a request."""
-    losses = Losses("the Responses API")
+    losses = ExportLosses("the Responses API")
     conversation = given.conversation
     same = given.comes_from(NAME)
     if (whole := untouched(given, NAME)) is not None:
@@ -30,14 +30,14 @@ def write(given: ExportInput, options: Options) -> Written:
     items = [put.item for message in written_messages(given, losses) for put in message.puts]
     if same:
         data, _ = rebuilt(conversation, items)
-        return Written(data, shape, losses.sentences())
+        return ExporterOutput(data, shape, losses.sentences())
     if conversation.format != NAME:
         items = list(_for_the_api(items, losses))
     value = _request(given, items, losses)
-    return Written(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump(value, pretty=True) + b"\n", shape, losses.sentences())
 
 
-def _for_the_api(items: Sequence[Json], losses: Losses) -> Iterator[Json]:
+def _for_the_api(items: Sequence[Json], losses: ExportLosses) -> Iterator[Json]:
     """Items of a rollout without what only Codex understands."""
     for item in items:
         kind = item_type(item)
@@ -59,9 +59,9 @@ def _is_text(part: Json) -> bool:
     return isinstance(part, dict) and part.get("type") == "input_text"
 
 
-def _request(given: ExportInput, items: Sequence[Json], losses: Losses) -> dict[str, Json]:
+def _request(given: ExportInput, items: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     """The first text of the system part is ``instructions``, further ones developer messages."""
-    held = (Beside.SYSTEM, Beside.TOOLS, Beside.MODEL, Beside.CALL_IDS)
+    held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
     leave_out_beside(given, losses, *held, family=given.conversation.format in FAMILY)
     system = given.conversation.system
     value: dict[str, Json] = {"model": given.conversation.model} if given.conversation.model else {}

@@ -13,17 +13,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of, string_of
-from core.formats.opencode.parts import Entry
-from core.transcript.model import Flag, Json, Message, RecordedCompaction
+from core.formats.opencode.parts import OpencodeRecord
+from core.transcript.model import Json, Message, MessageFlag, RecordedCompaction
 
 _Timed: TypeAlias = tuple[int, RecordedCompaction]
 """The time of a compaction in milliseconds, and what it is."""
 
 
 def compactions(
-    entries: Sequence[Entry], notes: Notes
+    entries: Sequence[OpencodeRecord], notes: ImportNotes
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """The messages without those of compactions, and the compactions in order."""
     markers = {string_of(entry.info.get("id")): entry for entry in entries if entry.marker is not None}
@@ -58,29 +58,33 @@ def _place(found: _Timed) -> tuple[int, int]:
     return found[1].position, found[0]
 
 
-def _created(entry: Entry) -> int:
+def _created(entry: OpencodeRecord) -> int:
     return number_of(fields_of(entry.info.get("time")).get("created")) or 0
 
 
-def _is_done(entry: Entry) -> bool:
+def _is_done(entry: OpencodeRecord) -> bool:
     ended = entry.info.get("finish") or fields_of(entry.info.get("time")).get("completed")
     return bool(ended) and not entry.info.get("error")
 
 
 def _folded(
-    entry: Entry, marker: Entry | None, position: int, context: int | None, places: Mapping[str, int]
+    entry: OpencodeRecord,
+    marker: OpencodeRecord | None,
+    position: int,
+    context: int | None,
+    places: Mapping[str, int],
 ) -> RecordedCompaction:
     """``tokens_before`` is the last request before it; of what it left the file has no figure."""
     given: Mapping[str, Json] = fields_of(marker.marker) if marker else {}
     tail = places.get(string_of(given.get("tail_start_id")), position)
-    summary = tuple(replace(one, flags=one.flags | Flag.RECORDED_SUMMARY) for one in entry.messages)
+    summary = tuple(replace(one, flags=one.flags | MessageFlag.RECORDED_SUMMARY) for one in entry.messages)
     auto = given.get("auto")
     trigger = "auto" if auto is True else "manual" if auto is False else ""
     kept = tuple(range(tail, position))
     return RecordedCompaction("summary", position, trigger, context, None, summary, kept, entry.source)
 
 
-def _cleared(entries: Sequence[Entry], ends: Sequence[int]) -> Iterator[_Timed]:
+def _cleared(entries: Sequence[OpencodeRecord], ends: Sequence[int]) -> Iterator[_Timed]:
     """``ends`` is for each record the index of the first message behind it."""
     prunings: dict[int, list[tuple[int, str]]] = {}
     for entry in entries:
@@ -91,7 +95,7 @@ def _cleared(entries: Sequence[Entry], ends: Sequence[int]) -> Iterator[_Timed]:
         yield min(map(_stamp, found)), RecordedCompaction("microcompact", ends[last], "auto", cleared=ids)
 
 
-def _last(entries: Sequence[Entry], time: int) -> int:
+def _last(entries: Sequence[OpencodeRecord], time: int) -> int:
     """The last record that was there at a time; the last of all where none says when it was made."""
     behind = range(len(entries) - 1, -1, -1)
     return next((number for number in behind if 0 < _created(entries[number]) <= time), len(entries) - 1)

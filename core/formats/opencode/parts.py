@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.formats.anthropic.blocks import rest, text_of
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, moment_of, number_of, string_of, sum_of
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -34,7 +34,7 @@ _NOT_SENT = ("text/plain", "application/x-directory")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OpencodeRecord:
     """A record: its messages, and what it says of compactions. ``cleared`` are (time, call id)."""
 
     info: Mapping[str, Json]
@@ -67,14 +67,14 @@ class _Step:
     answered: list[Block] = field(default_factory=list)
 
 
-def read_entry(record: Record, notes: Notes) -> Entry:
+def read_entry(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
     """The messages of a record; parts that are no content are counted."""
     source = Source(record.line, record.start, record.end)
     value = record.value if isinstance(record.value, dict) else None
     if value is None or not isinstance(value.get("info"), dict):
         notes.warn(record.line, "a message has no info; kept as it is")
-        whole = Message(Speaker.UNKNOWN, (Opaque("message", record.value),), (source,), Flag.OPAQUE)
-        return Entry(NO_EXTRA, (whole,), source)
+        whole = Message(Speaker.UNKNOWN, (Opaque("message", record.value),), (source,), MessageFlag.OPAQUE)
+        return OpencodeRecord(NO_EXTRA, (whole,), source)
     steps = [_Step()]
     found = [part for part in list_of(value.get("parts")) if isinstance(part, dict)]
     for part in found:
@@ -84,11 +84,11 @@ def read_entry(record: Record, notes: Notes) -> Entry:
     info = value["info"]
     marker = next((part for part in found if part.get("type") == COMPACTION), None)
     cleared = tuple(_cleared(part) for part in found if _cleared(part)[0])
-    return Entry(info, _messages(info, steps, source, found, notes), source, marker, cleared)
+    return OpencodeRecord(info, _messages(info, steps, source, found, notes), source, marker, cleared)
 
 
 def _messages(
-    info: Mapping[str, Json], steps: list[_Step], source: Source, parts: list[Json], notes: Notes
+    info: Mapping[str, Json], steps: list[_Step], source: Source, parts: list[Json], notes: ImportNotes
 ) -> tuple[Message, ...]:
     role = string_of(info.get("role"))
     if role not in _SPEAKERS:
@@ -97,7 +97,7 @@ def _messages(
     flags = _flags(role, parts)
     if not any(step.said for step in steps) and (error := _error(info)):
         steps[0].said.append(Text(error))
-        flags |= Flag.API_ERROR
+        flags |= MessageFlag.API_ERROR
     result: list[Message] = []
     for step in steps:
         speaker = _SPEAKERS.get(role, Speaker.UNKNOWN)
@@ -112,20 +112,20 @@ def _message(
     speaker: Speaker,
     blocks: tuple[Block, ...],
     source: Source,
-    flags: Flag,
+    flags: MessageFlag,
     info: Mapping[str, Json],
     extra: Mapping[str, Json],
 ) -> Message:
-    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     time = moment_of(fields_of(info.get("time")).get("created"))
     return Message(speaker, blocks, (source,), flags | opaque, string_of(info.get("id")), time, extra)
 
 
-def _flags(role: str, parts: list[Json]) -> Flag:
+def _flags(role: str, parts: list[Json]) -> MessageFlag:
     """A user record of synthetic texts alone was written by the harness."""
     texts = [part for part in parts if part.get("type") == "text"]
     made = role == "user" and texts and all(part.get("synthetic") is True for part in texts)
-    return Flag.META if made else Flag.NONE
+    return MessageFlag.META if made else MessageFlag.NONE
 
 
 def _error(info: Mapping[str, Json]) -> str:
@@ -133,7 +133,7 @@ def _error(info: Mapping[str, Json]) -> str:
     return string_of(fields_of(error.get("data")).get("message")) or string_of(error.get("name"))
 
 
-def _take(part: Mapping[str, Json], step: _Step, notes: Notes, line: int) -> None:
+def _take(part: Mapping[str, Json], step: _Step, notes: ImportNotes, line: int) -> None:
     kind = string_of(part.get("type"))
     if kind in ("text", "reasoning") and isinstance(part.get("text"), str):
         extra = rest(part, (*_OWN, "text"))

@@ -9,23 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import first_words
-from core.formats.common.document import Opened, records
-from core.formats.common.import_notes import Notes
+from core.formats.common.document import OpenedDocument, records
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, number_of, string_of
-from core.formats.common.json_ranges import Record
-from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.common.tool_linking import link
-from core.formats.common.usage_reports import Reports
+from core.formats.common.usage_reports import UsageReports
 from core.formats.opencode.compactions import compactions
-from core.formats.opencode.parts import Entry, read_entry
-from core.transcript.model import Conversation, Json, Listed, SystemPart
+from core.formats.opencode.parts import OpencodeRecord, read_entry
+from core.transcript.model import Conversation, Json, ListedConversation, SystemPart
 
 _KEYS = ("messages",)
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by messages that have ``info`` with a role, and ``parts``."""
     seen = sample(opened, _KEYS)
     known = sum(1 for value in seen.records if _is_message(value))
@@ -40,9 +40,9 @@ def _is_message(value: Json) -> bool:
     return "role" in info and isinstance(value.get("parts"), list)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one session. Raises InputError where there is none of that number."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     entries = [read_entry(record, notes) for record in held.records]
@@ -70,19 +70,19 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _model(entry: Entry) -> str:
+def _model(entry: OpencodeRecord) -> str:
     return string_of(entry.info.get("modelID"))
 
 
-def _reports(answers: Sequence[Entry]) -> Reports:
-    found = Reports()
+def _reports(answers: Sequence[OpencodeRecord]) -> UsageReports:
+    found = UsageReports()
     for entry in answers:
         output = number_of(fields_of(entry.info.get("tokens")).get("output"))
         found.add(entry.source, entry.tokens, output, _model(entry))
     return found
 
 
-def _system(entries: Sequence[Entry]) -> tuple[str, ...]:
+def _system(entries: Sequence[OpencodeRecord]) -> tuple[str, ...]:
     """The system prompt as the last record that has one gives it: a text, or a list of texts."""
     for entry in reversed(entries):
         given = entry.info.get("system")
@@ -92,7 +92,9 @@ def _system(entries: Sequence[Entry]) -> tuple[str, ...]:
     return ()
 
 
-def _listed(opened: Opened, request: Request, held: Held) -> tuple[Listed, ...]:
+def _listed(
+    opened: OpenedDocument, request: ReadRequest, held: ConversationRecords
+) -> tuple[ListedConversation, ...]:
     """All sessions of the file by their titles; a sub-agent's with the call of its parent."""
     if held.siblings < 2:
         return ()
@@ -101,23 +103,25 @@ def _listed(opened: Opened, request: Request, held: Held) -> tuple[Listed, ...]:
     return tuple(_entry(number, session, calls) for number, session in enumerate(sessions, 1))
 
 
-def _sessions(opened: Opened, request: Request) -> Iterator[Mapping[str, Json]]:
-    for record in records(opened, Notes(), request.progress, request.stop):
+def _sessions(opened: OpenedDocument, request: ReadRequest) -> Iterator[Mapping[str, Json]]:
+    for record in records(opened, ImportNotes(), request.progress, request.stop):
         if isinstance(record.value, dict) and isinstance(record.value.get("messages"), list):
             yield record.value
 
 
-def _entry(number: int, session: Mapping[str, Json], calls: Mapping[str, str]) -> Listed:
+def _entry(number: int, session: Mapping[str, Json], calls: Mapping[str, str]) -> ListedConversation:
     info = fields_of(session.get("info"))
     id_, count = string_of(info.get("id")), _count(session["messages"])
     kind = "sub-agent" if info.get("parentID") else ""
-    return Listed(number, first_words(string_of(info.get("title")) or id_), count, kind, calls.get(id_, ""))
+    return ListedConversation(
+        number, first_words(string_of(info.get("title")) or id_), count, kind, calls.get(id_, "")
+    )
 
 
 def _count(values: Sequence[Json]) -> int:
     """How many messages these records are: a tool's part is two, and those of compactions are none."""
-    entries = [read_entry(Record(0, 0, 0, value), Notes()) for value in values]
-    return len(compactions(entries, Notes())[0])
+    entries = [read_entry(JsonRecord(0, 0, 0, value), ImportNotes()) for value in values]
+    return len(compactions(entries, ImportNotes())[0])
 
 
 def _started(session: Mapping[str, Json]) -> Iterator[tuple[str, str]]:

@@ -10,12 +10,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.formats.anthropic.blocks import text_of
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.source_bytes import read_document
 from core.formats.openhands.reader import view_of
 from core.formats.openhands.source_events import read_records
-from core.formats.openhands.writer_v1 import Maker
-from core.formats.writing.base import ExportInput, Losses, Shape, Written, pieces
+from core.formats.openhands.writer_v1 import OpenHandsEventBuilder
+from core.formats.writing.base import ExporterOutput, ExportInput, ExportLosses, OutputShape, pieces
 from core.formats.writing.raw_json import dump_lines, rebuilt
 from core.formats.writing.recorded_compaction import (
     kept_starts,
@@ -32,7 +32,7 @@ from core.transcript.model import Json, Source
 
 
 @dataclass(frozen=True, slots=True)
-class _Folding:
+class _CondensationRecord:
     """What a condensation says: ids of events as the file has them, the summary and its place."""
 
     forgotten: list[Json]
@@ -40,7 +40,7 @@ class _Folding:
     offset: int | None
 
 
-def with_boundary(given: ExportInput, source: str) -> Written:
+def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
     """The source and the condensation: lines byte for byte, else its list with one event more.
 
     Raises InputError for another format than ``source`` and for events without ids.
@@ -51,22 +51,24 @@ def with_boundary(given: ExportInput, source: str) -> Written:
     if not values or len(values) != len(records) or not all("id" in value for value in values):
         raise no_place(given, "a run of OpenHands whose events have ids")
     lines = conversation.layout.get("container") == "jsonl"
-    shape = Shape.LINES if lines else Shape.JSON
+    shape = OutputShape.LINES if lines else OutputShape.JSON
     data = read_document(conversation.document)
     compaction = run_of(given)
     if compaction is None:
-        return Written(data, shape, ("Nothing was compacted, so no condensation was appended.",))
+        return ExporterOutput(data, shape, ("Nothing was compacted, so no condensation was appended.",))
     event = _event(values, _folding(given, compaction, records))
     goes = (summary_goes("OpenHands"),) if summary_text(compaction) and kept_summaries(given) else ()
     said = (*warnings(given), *goes)
     if lines and "line" not in conversation.layout:
         end = b"" if not data or data.endswith(b"\n") else b"\n"
-        return Written(data + end + dump_lines((event,)), shape, said)
+        return ExporterOutput(data + end + dump_lines((event,)), shape, said)
     bare = replace(conversation, layout={**conversation.layout, "system": ()})
-    return Written(rebuilt(bare, [*values, event])[0], shape, said)
+    return ExporterOutput(rebuilt(bare, [*values, event])[0], shape, said)
 
 
-def _folding(given: ExportInput, compaction: Compaction, records: Sequence[Record]) -> _Folding:
+def _folding(
+    given: ExportInput, compaction: Compaction, records: Sequence[JsonRecord]
+) -> _CondensationRecord:
     """Everything of the model's view that the compaction did not keep is forgotten, but the system prompt."""
     said = {source.start for message in given.conversation.messages for source in message.sources}
     kept = kept_starts(given)
@@ -82,7 +84,7 @@ def _folding(given: ExportInput, compaction: Compaction, records: Sequence[Recor
         else:
             left.append(source.start)
     text = summary_text(compaction)
-    return _Folding(forgotten, text, _offset(given, compaction, left, said) if text else None)
+    return _CondensationRecord(forgotten, text, _offset(given, compaction, left, said) if text else None)
 
 
 def _offset(given: ExportInput, compaction: Compaction, left: Sequence[int], said: Collection[int]) -> int:
@@ -97,13 +99,15 @@ def _offset(given: ExportInput, compaction: Compaction, left: Sequence[int], sai
     return next((at for at, start in enumerate(left) if start in said), len(left))
 
 
-def _event(values: Sequence[Mapping[str, Json]], folding: _Folding) -> Mapping[str, Json]:
+def _event(values: Sequence[Mapping[str, Json]], folding: _CondensationRecord) -> Mapping[str, Json]:
     """The event in the words of its version, with an id that is the same each time."""
     time = next((one for value in reversed(values) if (one := text_of(value.get("timestamp")))), "")
     own: dict[str, Json] = {"forgotten_event_ids": folding.forgotten}
     own |= {"summary": folding.summary or None, "summary_offset": folding.offset}
     if any("kind" in value for value in values):
-        return Maker(Losses("OpenHands"), time).event("Condensation", "environment", own)
+        return OpenHandsEventBuilder(ExportLosses("OpenHands"), time).event(
+            "Condensation", "environment", own
+        )
     numbers = [value["id"] for value in values if isinstance(value["id"], int)]
     head = {"id": max(numbers, default=-1) + 1, "timestamp": time, "source": "agent", "message": ""}
     return {**head, "action": "condensation", "args": own}

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.openai_chat.parts import read_arguments
-from core.formats.openhands.messages import Condensed, Said
+from core.formats.openhands.messages import Condensation, VisibleEvent
 from core.transcript.model import (
     MISSING,
     Block,
-    Flag,
     Json,
     Media,
+    MessageFlag,
     Source,
     Speaker,
     Text,
@@ -29,7 +29,7 @@ _MOST_EVENTS = 1_000_000  # that a condensation can name by the first and last o
 
 
 @dataclass(slots=True)
-class Links:
+class EventLinks:
     """What is known on the way through a file: by event id the call that it made ("" for a message),
     the last call that waits for an answer in files without ids, how many calls there were, and
     whether a condensation was asked for just now."""
@@ -53,7 +53,9 @@ def kind_of(value: Mapping[str, Json]) -> str:
     return text_of(value.get("action")) or text_of(value.get("observation")) or "no action or observation"
 
 
-def read_event(value: Mapping[str, Json], source: Source, links: Links) -> Said | Condensed | None:
+def read_event(
+    value: Mapping[str, Json], source: Source, links: EventLinks
+) -> VisibleEvent | Condensation | None:
     """What an event is to the conversation; None for one that the model never sees."""
     action, observation = value.get("action"), value.get("observation")
     if action == "condensation":
@@ -72,7 +74,7 @@ def read_event(value: Mapping[str, Json], source: Source, links: Links) -> Said 
     if person:
         text = text_of(_args(value).get("command")) or text_of(value.get("message"))
         links.calls[text_of(value.get("id"))] = ""
-        return _said(value, source, Speaker.HUMAN, (Text(text),) if text else (), Flag.COMMAND)
+        return _said(value, source, Speaker.HUMAN, (Text(text),) if text else (), MessageFlag.COMMAND)
     return _call(value, source, links)
 
 
@@ -93,11 +95,11 @@ def _said(
     source: Source,
     speaker: Speaker | None,
     blocks: Sequence[Block],
-    flags: Flag = Flag.NONE,
+    flags: MessageFlag = MessageFlag.NONE,
     group: str = "",
-) -> Said:
+) -> VisibleEvent:
     time = text_of(value.get("timestamp"))
-    return Said(text_of(value.get("id")), speaker, tuple(blocks), source, group, flags, time)
+    return VisibleEvent(text_of(value.get("id")), speaker, tuple(blocks), source, group, flags, time)
 
 
 def _args(value: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -121,7 +123,7 @@ def _words(value: Mapping[str, Json]) -> list[Block]:
     return [*([Text(text)] if text else []), *images]
 
 
-def _call(value: Mapping[str, Json], source: Source, links: Links) -> Said:
+def _call(value: Mapping[str, Json], source: Source, links: EventLinks) -> VisibleEvent:
     """An action of the agent: its thought, and a call under the id that the API or the event gave."""
     metadata, args = _metadata(value), _args(value)
     id_, extra = text_of(metadata.get("tool_call_id")), {}
@@ -153,7 +155,7 @@ def _arguments(answer: Mapping[str, Json], id_: str) -> Json:
     return MISSING
 
 
-def _observation(value: Mapping[str, Json], source: Source, links: Links) -> Said | None:
+def _observation(value: Mapping[str, Json], source: Source, links: EventLinks) -> VisibleEvent | None:
     """The answer to a call; what nobody called for is a note of the harness."""
     content = value.get("content", "")
     id_ = text_of(_metadata(value).get("tool_call_id"))
@@ -163,7 +165,7 @@ def _observation(value: Mapping[str, Json], source: Source, links: Links) -> Sai
         if not caused and "id" not in value:
             id_ = links.waiting
     if not id_:
-        flag = Flag.COMMAND if caused and text_of(value["cause"]) in links.calls else Flag.META
+        flag = MessageFlag.COMMAND if caused and text_of(value["cause"]) in links.calls else MessageFlag.META
         text = text_of(content)
         return _said(value, source, Speaker.HUMAN, (Text(text),), flag) if text else None
     links.waiting = ""
@@ -173,7 +175,7 @@ def _observation(value: Mapping[str, Json], source: Source, links: Links) -> Sai
     return _said(value, source, Speaker.TOOL, (response,))
 
 
-def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Condensed:
+def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Condensation:
     args = _args(value)
     ids = args.get("forgotten_event_ids")
     first, last = args.get("forgotten_events_start_id"), args.get("forgotten_events_end_id")
@@ -182,7 +184,7 @@ def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Con
         if isinstance(first, int) and isinstance(last, int) and last - first < _MOST_EVENTS:
             ids = list(range(first, last + 1))
     offset = args.get("summary_offset")
-    return Condensed(
+    return Condensation(
         text_of(value.get("id")),
         frozenset(text_of(id_) for id_ in ids),
         text_of(args.get("summary")),

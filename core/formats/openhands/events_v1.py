@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from core.formats.anthropic.blocks import plain_text, rest, text_of
 from core.formats.openai_chat.parts import read_arguments
-from core.formats.openhands.messages import Condensed, Said
+from core.formats.openhands.messages import Condensation, VisibleEvent
 from core.transcript.model import (
     MISSING,
     Block,
-    Flag,
     Json,
     Media,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -46,7 +46,9 @@ _ROLES = {
 }
 
 
-def read_event(value: Mapping[str, Json], source: Source, *, asked: bool) -> Said | Condensed | None:
+def read_event(
+    value: Mapping[str, Json], source: Source, *, asked: bool
+) -> VisibleEvent | Condensation | None:
     """What an event is to the conversation; None for one that the model never sees. ``asked`` says
     that a request for a condensation came just before it."""
     if value.get("kind") == "Condensation":
@@ -78,17 +80,17 @@ def _said(
     speaker: Speaker | None,
     blocks: Sequence[Block],
     group: str = "",
-) -> Said:
-    flags = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+) -> VisibleEvent:
+    flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     time = text_of(value.get("timestamp"))
-    return Said(text_of(value.get("id")), speaker, tuple(blocks), source, group, flags, time)
+    return VisibleEvent(text_of(value.get("id")), speaker, tuple(blocks), source, group, flags, time)
 
 
-def _system(value: Mapping[str, Json], source: Source) -> Said:
+def _system(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     return _said(value, source, None, ())
 
 
-def _message(value: Mapping[str, Json], source: Source) -> Said:
+def _message(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     inner = value.get("llm_message")
     inner = inner if isinstance(inner, dict) else {}
     role = inner.get("role")
@@ -104,7 +106,7 @@ def _marked(block: Block) -> Block:
     )
 
 
-def _action(value: Mapping[str, Json], source: Source) -> Said:
+def _action(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     blocks = [*_thoughts(value), *_content(value.get("thought")), _call(value)]
     return _said(value, source, Speaker.AI, blocks, text_of(value.get("llm_response_id")))
 
@@ -155,7 +157,7 @@ def _content(content: Json) -> list[Block]:
     return found
 
 
-def _observation(value: Mapping[str, Json], source: Source) -> Said:
+def _observation(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     seen = value.get("observation")
     result: Json = seen
     failed = False
@@ -166,24 +168,24 @@ def _observation(value: Mapping[str, Json], source: Source) -> Said:
     return _response(value, source, result, plain_text(result) if failed else MISSING)
 
 
-def _error(value: Mapping[str, Json], source: Source) -> Said:
+def _error(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     return _response(value, source, value.get("error", ""), value.get("error", ""))
 
 
-def _rejection(value: Mapping[str, Json], source: Source) -> Said:
+def _rejection(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     reason = value.get("rejection_reason", "")
     return _response(value, source, reason, reason)
 
 
-def _response(value: Mapping[str, Json], source: Source, result: Json, error: Json) -> Said:
+def _response(value: Mapping[str, Json], source: Source, result: Json, error: Json) -> VisibleEvent:
     id_, name = text_of(value.get("tool_call_id")), text_of(value.get("tool_name"))
     return _said(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
 
 
-def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Condensed:
+def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Condensation:
     ids = value.get("forgotten_event_ids")
     offset = value.get("summary_offset")
-    return Condensed(
+    return Condensation(
         text_of(value.get("id")),
         frozenset(text_of(id_) for id_ in ids) if isinstance(ids, list) else frozenset(),
         text_of(value.get("summary")),
@@ -194,7 +196,7 @@ def _condensation(value: Mapping[str, Json], source: Source, asked: bool) -> Con
     )
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Json], Source], Said]] = {
+_READERS: Mapping[str, Callable[[Mapping[str, Json], Source], VisibleEvent]] = {
     SYSTEM: _system,
     "MessageEvent": _message,
     "ActionEvent": _action,

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.formats.openhands.model_view import Entry, Left, Shown, Timeline
-from core.transcript.model import Block, Change, Flag, Message, RecordedCompaction, Source, Speaker, Text
+from core.formats.openhands.model_view import CondensedView, OpenHandsEntry, OpenHandsTimeline, Shown
+from core.transcript.model import (
+    Block,
+    ContextChange,
+    Message,
+    MessageFlag,
+    RecordedCompaction,
+    Source,
+    Speaker,
+    Text,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class VisibleEvent:
     """One event that the model sees. ``speaker`` None: part of the view, but no message (the system
     prompt). Events of one ``group`` are one message: the parallel calls of one answer."""
 
@@ -19,12 +28,12 @@ class Said:
     blocks: tuple[Block, ...]
     source: Source
     group: str = ""
-    flags: Flag = Flag.NONE
+    flags: MessageFlag = MessageFlag.NONE
     timestamp: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Condensed:
+class Condensation:
     """A condensation: the events it took out of the view, and the summary it put in their place."""
 
     id: str
@@ -44,8 +53,8 @@ class _Replay:
     """The events so far as messages (``slots``), and the view of the model. ``late`` are messages that an
     event joined after a condensation; ``present`` counts the messages in the view without summaries."""
 
-    timeline: Timeline = field(default_factory=Timeline)
-    slots: list[list[tuple[Said, Entry]]] = field(default_factory=list)
+    timeline: OpenHandsTimeline = field(default_factory=OpenHandsTimeline)
+    slots: list[list[tuple[VisibleEvent, OpenHandsEntry]]] = field(default_factory=list)
     groups: dict[str, int] = field(default_factory=dict)
     recorded: list[RecordedCompaction] = field(default_factory=list)
     summaries: list[Message] = field(default_factory=list)
@@ -53,31 +62,33 @@ class _Replay:
     present: int = 0
 
 
-def replay(events: Sequence[Said | Condensed]) -> tuple[tuple[Message, ...], tuple[RecordedCompaction, ...]]:
+def replay(
+    events: Sequence[VisibleEvent | Condensation],
+) -> tuple[tuple[Message, ...], tuple[RecordedCompaction, ...]]:
     """The messages of all events, and each condensation with the view right after it."""
     state = _replayed(events)
     messages = tuple(_message([said for said, _ in slot]) for slot in state.slots)
     return messages, tuple(state.recorded)
 
 
-def last_view(events: Sequence[Said | Condensed]) -> tuple[tuple[str, Source | None], ...]:
+def last_view(events: Sequence[VisibleEvent | Condensation]) -> tuple[tuple[str, Source | None], ...]:
     """What the model sees after all events, in order: the id of each event and where it stands, None for
     a summary. The system prompt is part of it."""
     return tuple((entry.id, entry.source) for entry in _replayed(events).timeline.view())
 
 
-def _replayed(events: Sequence[Said | Condensed]) -> _Replay:
+def _replayed(events: Sequence[VisibleEvent | Condensation]) -> _Replay:
     state = _Replay()
     for event in events:
-        if isinstance(event, Condensed):
+        if isinstance(event, Condensation):
             _condense(state, event)
         else:
             _say(state, event)
     return state
 
 
-def _say(state: _Replay, event: Said) -> None:
-    entry = Entry(event.id, -1, event.source, came=len(state.recorded))
+def _say(state: _Replay, event: VisibleEvent) -> None:
+    entry = OpenHandsEntry(event.id, -1, event.source, came=len(state.recorded))
     if event.speaker is not None:
         slot = state.groups.get(event.group) if event.group else None
         if slot is None:
@@ -93,7 +104,7 @@ def _say(state: _Replay, event: Said) -> None:
     state.timeline.append(entry)
 
 
-def _message(slot: Sequence[Said]) -> Message:
+def _message(slot: Sequence[VisibleEvent]) -> Message:
     first = slot[0]
     flags = first.flags
     for event in slot[1:]:
@@ -103,7 +114,7 @@ def _message(slot: Sequence[Said]) -> Message:
     return Message(first.speaker or Speaker.UNKNOWN, blocks, sources, flags, first.id, first.timestamp)
 
 
-def _condense(state: _Replay, event: Condensed) -> None:
+def _condense(state: _Replay, event: Condensation) -> None:
     """The view without what was forgotten; a new summary takes the place of an older one. Without a
     place a summary is not shown to the model."""
     number = len(state.recorded) + 1
@@ -121,7 +132,7 @@ def _condense(state: _Replay, event: Condensed) -> None:
     state.late.clear()
     if event.summary and event.offset is not None:
         put.append(_add_summary(state, event, number))
-    state.recorded.append(_recorded(state, event, number, Change(tuple(took), tuple(put))))
+    state.recorded.append(_recorded(state, event, number, ContextChange(tuple(took), tuple(put))))
 
 
 def _shown(state: _Replay, slot: int) -> Shown:
@@ -132,22 +143,22 @@ def _shown(state: _Replay, slot: int) -> Shown:
     return _message(alive) if alive else None
 
 
-def _add_summary(state: _Replay, event: Condensed, number: int) -> Message:
+def _add_summary(state: _Replay, event: Condensation, number: int) -> Message:
     id_ = f"{event.id}{_SUMMARY}"
-    flag, words = Flag.RECORDED_SUMMARY, (Text(event.summary),)
+    flag, words = MessageFlag.RECORDED_SUMMARY, (Text(event.summary),)
     summary = Message(Speaker.HUMAN, words, (event.source,), flag, id_, event.timestamp)
     state.summaries.append(summary)
-    state.timeline.insert(Entry(id_, summary=summary, came=number - 1), event.offset or 0)
+    state.timeline.insert(OpenHandsEntry(id_, summary=summary, came=number - 1), event.offset or 0)
     return summary
 
 
-def _recorded(state: _Replay, event: Condensed, number: int, change: Change) -> RecordedCompaction:
+def _recorded(state: _Replay, event: Condensation, number: int, change: ContextChange) -> RecordedCompaction:
     return RecordedCompaction(
         "summary" if state.summaries else "truncate",
         len(state.slots),
         trigger="request" if event.asked else "",
         summary=tuple(state.summaries),
         source=event.source,
-        left=Left(state.timeline, number, state.present + len(state.summaries)),
+        left=CondensedView(state.timeline, number, state.present + len(state.summaries)),
         change=change,
     )

@@ -19,7 +19,7 @@ _END = 0
 
 
 @dataclass(slots=True)
-class Entry:
+class OpenHandsEntry:
     """Something that the model sees: an event of the message at ``slot`` (-1: of none), or a summary.
 
     It came after ``came`` condensations, and condensation ``went`` (from 1) took it out, 0 for none.
@@ -34,12 +34,12 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Timeline:
+class OpenHandsTimeline:
     """All entries in the order of the view: ``next_`` chains them all, ``live`` and ``back`` those that
     are in the view now; place 0 is both ends. ``shown`` is what stood for a message from a condensation
     on, where that is not the whole message."""
 
-    entries: list[Entry] = field(default_factory=lambda: [Entry("")])
+    entries: list[OpenHandsEntry] = field(default_factory=lambda: [OpenHandsEntry("")])
     next_: list[int] = field(default_factory=lambda: [_END])
     live: list[int] = field(default_factory=lambda: [_END])
     back: list[int] = field(default_factory=lambda: [_END])
@@ -47,11 +47,11 @@ class Timeline:
     _by_id: dict[str, list[int]] = field(default_factory=dict)
     _summaries: list[int] = field(default_factory=list)
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: OpenHandsEntry) -> None:
         """An entry at the end of the view."""
         self._put(entry, self.back[_END])
 
-    def insert(self, entry: Entry, offset: int) -> None:
+    def insert(self, entry: OpenHandsEntry, offset: int) -> None:
         """An entry behind the first ``offset`` ones of the view."""
         place = _END
         for _ in range(offset):
@@ -60,7 +60,7 @@ class Timeline:
             place = self.live[place]
         self._put(entry, place)
 
-    def _put(self, entry: Entry, behind: int) -> None:
+    def _put(self, entry: OpenHandsEntry, behind: int) -> None:
         """Right behind an entry of the view, so before all that is not in it any more."""
         place = len(self.entries)
         self.entries.append(entry)
@@ -74,13 +74,13 @@ class Timeline:
         if entry.summary is not None:
             self._summaries.append(place)
 
-    def take(self, ids: Iterable[str], number: int, *, summaries: bool) -> list[Entry]:
+    def take(self, ids: Iterable[str], number: int, *, summaries: bool) -> list[OpenHandsEntry]:
         """Condensation ``number`` takes entries of these ids out of the view; all ``summaries``, if so."""
         places = [place for id_ in ids for place in self._by_id.pop(id_, ())]
         if summaries:
             places += [place for place in self._summaries if not self.entries[place].went]
             self._summaries.clear()
-        gone: list[Entry] = []
+        gone: list[OpenHandsEntry] = []
         for place in places:
             entry = self.entries[place]
             if entry.went:
@@ -90,7 +90,7 @@ class Timeline:
             gone.append(entry)
         return gone
 
-    def view(self) -> Iterator[Entry]:
+    def view(self) -> Iterator[OpenHandsEntry]:
         """What is in the view now."""
         place = self.live[_END]
         while place != _END:
@@ -121,12 +121,12 @@ class Timeline:
         return changes[at - 1][1] if at else slot
 
 
-class Left(Sequence[int | Message]):
+class CondensedView(Sequence[int | Message]):
     """The view right after one condensation: made when it is looked at, equal to a tuple of its entries."""
 
     __slots__ = ("_length", "_number", "_timeline")
 
-    def __init__(self, timeline: Timeline, number: int, length: int) -> None:
+    def __init__(self, timeline: OpenHandsTimeline, number: int, length: int) -> None:
         self._timeline, self._number, self._length = timeline, number, length
 
     def __len__(self) -> int:

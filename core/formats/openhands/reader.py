@@ -10,25 +10,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Container, Opened
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
-from core.formats.common.message_lists import Held, hold, sample
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import DocumentContainer, OpenedDocument
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.common.tool_linking import link
-from core.formats.common.usage_reports import Reports, openai_usage
+from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openhands import events_v0, events_v1
-from core.formats.openhands.events_v0 import Links
-from core.formats.openhands.messages import Condensed, Said, last_view, replay
+from core.formats.openhands.events_v0 import EventLinks
+from core.formats.openhands.messages import Condensation, VisibleEvent, last_view, replay
 from core.formats.openhands.zipped_events import first_event, joined
 from core.transcript.model import Conversation, Json, Source, Speaker, SystemPart
 
 _KEYS = ("history", "trajectory", "events")
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the kinds of version 1, or the actions and observations of version 0."""
-    if opened.container is Container.ARCHIVE:
+    if opened.container is DocumentContainer.ARCHIVE:
         event = first_event(opened)
         known = isinstance(event, dict) and (_is_kind(event) or events_v0.is_event(event))
         return (0.97, "a file for each event of OpenHands") if known else (0.0, "")
@@ -46,11 +46,11 @@ def score(opened: Opened) -> Score:
     return 0.97 * events / len(values), f"an action or an observation in {events} of {len(values)} {what}"
 
 
-def _in_lines(opened: Opened) -> Opened:
+def _in_lines(opened: OpenedDocument) -> OpenedDocument:
     """A file that is one event alone is one line."""
-    alone = opened.container is Container.OBJECT and isinstance(opened.head[0], dict)
+    alone = opened.container is DocumentContainer.OBJECT and isinstance(opened.head[0], dict)
     if alone and (_is_kind(opened.head[0]) or events_v0.is_event(opened.head[0])):
-        return replace(opened, container=Container.LINES)
+        return replace(opened, container=DocumentContainer.LINES)
     return opened
 
 
@@ -59,25 +59,25 @@ def _is_kind(value: Mapping[str, Json]) -> bool:
 
 
 @dataclass(slots=True)
-class _Found:
+class _ParsedEvents:
     """What is gathered on the way through the events."""
 
-    notes: Notes
-    events: list[Said | Condensed] = field(default_factory=list)
-    links: Links = field(default_factory=Links)
+    notes: ImportNotes
+    events: list[VisibleEvent | Condensation] = field(default_factory=list)
+    links: EventLinks = field(default_factory=EventLinks)
     texts: list[str] = field(default_factory=list)
     tools: list[Json] = field(default_factory=list)
     leading: list[list[int]] = field(default_factory=list)
     usage: Mapping[str, Json] = field(default_factory=dict)
     asked: bool = False
-    reports: Reports = field(default_factory=Reports)
+    reports: UsageReports = field(default_factory=UsageReports)
     answers: set[str] = field(default_factory=set)  # of version 0, with a report
     waiting: tuple[int, int, str] | None = None  # of version 1: a report stands before its answer
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. Raises InputError for a number above those there are."""
-    if opened.container is not Container.ARCHIVE:
+    if opened.container is not DocumentContainer.ARCHIVE:
         return _read_events(opened, request)
     inner, listed, model = joined(opened, request)
     conversation = _read_events(inner, replace(request, conversation=1))
@@ -90,11 +90,11 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _read_events(opened: Opened, request: Request) -> Conversation:
-    notes = Notes()
+def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    notes = ImportNotes()
     held = hold(_in_lines(opened), _KEYS, request, notes)
     notes.records = len(held.records)
-    found = _Found(notes)
+    found = _ParsedEvents(notes)
     for value, source in _values(held):
         _take(found, value, source)
     messages, recorded = replay(found.events)
@@ -119,13 +119,13 @@ def _read_events(opened: Opened, request: Request) -> Conversation:
 
 def view_of(values: Iterable[tuple[Json, Source]]) -> tuple[tuple[str, Source | None], ...]:
     """What the model sees at the end of these events (core.formats.openhands.messages)."""
-    found = _Found(Notes())
+    found = _ParsedEvents(ImportNotes())
     for value, source in values:
         _take(found, value, source)
     return last_view(found.events)
 
 
-def _take(found: _Found, value: Json, source: Source) -> None:
+def _take(found: _ParsedEvents, value: Json, source: Source) -> None:
     if not isinstance(value, dict):
         found.notes.skip("not an object", line=source.line)
     elif "kind" in value:
@@ -134,7 +134,7 @@ def _take(found: _Found, value: Json, source: Source) -> None:
         _take_v0(found, value, source)
 
 
-def _values(held: Held) -> Iterator[tuple[Json, Source]]:
+def _values(held: ConversationRecords) -> Iterator[tuple[Json, Source]]:
     """All events with their place. Old runs hold pairs of an action and its observation."""
     for record in held.records:
         if isinstance(record.value, list):
@@ -144,11 +144,11 @@ def _values(held: Held) -> Iterator[tuple[Json, Source]]:
             yield record.value, _source(record, 0)
 
 
-def _source(record: Record, part: int) -> Source:
+def _source(record: JsonRecord, part: int) -> Source:
     return Source(record.line, record.start, record.end, part)
 
 
-def _take_v1(found: _Found, value: Mapping[str, Json], source: Source) -> None:
+def _take_v1(found: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
     kind = value.get("kind")
     if kind == events_v1.SYSTEM:
         _take_system(found, events_v1.system_texts(value), value.get("tools"), source)
@@ -156,13 +156,13 @@ def _take_v1(found: _Found, value: Mapping[str, Json], source: Source) -> None:
         _report_v1(found, events_v1.usage(value))
     event = events_v1.read_event(value, source, asked=found.asked)
     found.asked = kind == events_v1.REQUEST
-    if found.waiting is not None and isinstance(event, Said) and event.speaker is Speaker.AI:
+    if found.waiting is not None and isinstance(event, VisibleEvent) and event.speaker is Speaker.AI:
         found.reports.add(source, *found.waiting)
         found.waiting = None
     _add(found, event, text_of(kind), source)
 
 
-def _take_v0(found: _Found, value: Mapping[str, Json], source: Source) -> None:
+def _take_v0(found: _ParsedEvents, value: Mapping[str, Json], source: Source) -> None:
     if value.get("action") == "system":
         tools = value["args"].get("tools") if isinstance(value.get("args"), dict) else None
         _take_system(found, events_v0.system_texts(value), tools, source)
@@ -174,7 +174,7 @@ def _take_v0(found: _Found, value: Mapping[str, Json], source: Source) -> None:
     _add(found, event, events_v0.kind_of(value), source)
 
 
-def _report_v0(found: _Found, answer: Mapping[str, Json], source: Source) -> None:
+def _report_v0(found: _ParsedEvents, answer: Mapping[str, Json], source: Source) -> None:
     """The report of an answer stands in each of its actions; the first of them begins the message."""
     id_ = text_of(answer.get("id")) or str(source.start)
     if id_ not in found.answers:
@@ -182,7 +182,7 @@ def _report_v0(found: _Found, answer: Mapping[str, Json], source: Source) -> Non
         found.reports.add(source, *openai_usage(answer["usage"]), text_of(answer.get("model")))
 
 
-def _report_v1(found: _Found, usage: Mapping[str, Json]) -> None:
+def _report_v1(found: _ParsedEvents, usage: Mapping[str, Json]) -> None:
     """Sums of all requests so far: one request is what they grew by, if that is all of its turn."""
     if not usage:
         return
@@ -193,13 +193,13 @@ def _report_v1(found: _Found, usage: Mapping[str, Json]) -> None:
     found.usage = usage
 
 
-def _take_system(found: _Found, texts: tuple[str, ...], tools: Json, source: Source) -> None:
+def _take_system(found: _ParsedEvents, texts: tuple[str, ...], tools: Json, source: Source) -> None:
     found.texts += texts
     found.tools += tools if isinstance(tools, list) else ()
     found.leading.append([source.line, source.start, source.end])
 
 
-def _add(found: _Found, event: Said | Condensed | None, kind: str, source: Source) -> None:
+def _add(found: _ParsedEvents, event: VisibleEvent | Condensation | None, kind: str, source: Source) -> None:
     if event is None:
         found.notes.skip(kind, line=source.line)
     else:

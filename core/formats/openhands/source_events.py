@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import Record, read_whole
+from core.formats.common.json_ranges import JsonRecord, read_whole
 from core.formats.common.open_document import lines
 from core.formats.common.source_bytes import read_document, read_line
 from core.transcript.model import Conversation, Json, Message
@@ -17,7 +17,7 @@ Place: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class OpenHandsEvent:
     """One event that is an object."""
 
     place: Place
@@ -30,14 +30,14 @@ class Event:
         return kind in ("Condensation", "CondensationRequest", "condensation", "condensation_request")
 
 
-def read_events(conversation: Conversation) -> tuple[Event, ...]:
+def read_events(conversation: Conversation) -> tuple[OpenHandsEvent, ...]:
     """All events of the conversation's list, in file order. Raises InputError where the file changed."""
-    found: list[Event] = []
+    found: list[OpenHandsEvent] = []
     for record in read_records(conversation):
         values = record.value if isinstance(record.value, list) else [record.value]
         for part, value in enumerate(values):
             if isinstance(value, dict):
-                found.append(Event((record.start, part), value))
+                found.append(OpenHandsEvent((record.start, part), value))
     return tuple(found)
 
 
@@ -46,13 +46,13 @@ def places_of(message: Message) -> tuple[Place, ...]:
     return tuple((source.start, source.part) for source in message.sources)
 
 
-def read_records(conversation: Conversation) -> Sequence[Record]:
+def read_records(conversation: Conversation) -> Sequence[JsonRecord]:
     """The records of the conversation's list: events, or the pairs of old runs."""
     layout, data = conversation.layout, read_document(conversation.document)
     path = layout.get("path", ())
     if layout.get("container") == "jsonl" and "line" not in layout:
         every = lines(conversation.document)
-        return [Record(one.number, one.start, one.end, parse_bytes(one.data).value) for one in every]
+        return [JsonRecord(one.number, one.start, one.end, parse_bytes(one.data).value) for one in every]
     if "line" in layout:
         line = read_line(conversation.document, layout["line"])
         return read_whole(line.data, line=line.number, start=line.start).arrays[path[-1]]

@@ -13,68 +13,70 @@ from core.formats.anthropic.blocks import text_of
 from core.formats.common.source_bytes import read_document
 from core.formats.openhands import writer_v0, writer_v1
 from core.formats.openhands.compaction_writer import with_boundary
-from core.formats.openhands.source_events import Event, Place, places_of, read_events
-from core.formats.openhands.writer_v1 import Maker
+from core.formats.openhands.source_events import OpenHandsEvent, Place, places_of, read_events
+from core.formats.openhands.writer_v1 import OpenHandsEventBuilder
 from core.formats.writing.base import (
     Exporter,
+    ExporterOutput,
     ExportInput,
-    Losses,
-    Options,
-    Piece,
-    Shape,
-    Written,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+    OutputShape,
     pieces_from_user,
 )
 from core.formats.writing.raw_json import dump_lines, rebuilt
 from core.formats.writing.reported_sizes import still_reported, unreported
-from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.model import Json, Message
 
 NAME = "openhands"
 
 
 @dataclass(slots=True)
-class _Out:
+class _OpenHandsOutput:
     """The events written so far; ``along`` are those that are no messages and still to come."""
 
-    maker: Maker
-    along: list[Event]
+    maker: OpenHandsEventBuilder
+    along: list[OpenHandsEvent]
     is_v1: bool
     events: list[Json] = field(default_factory=list)
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The run with its other fields where the source is one, else version 1 events, one a line.
 
     With a boundary: the source and what follows it.
     """
     if options.append_boundary:
         return with_boundary(given, NAME)
-    losses = Losses("OpenHands")
+    losses = ExportLosses("OpenHands")
     conversation = given.conversation
     if not given.comes_from(NAME):
         return _new_file(given, losses)
     lines = conversation.layout.get("container") == "jsonl"
-    shape = Shape.LINES if lines else Shape.JSON
+    shape = OutputShape.LINES if lines else OutputShape.JSON
     if given.is_whole_source:
-        return Written(read_document(conversation.document), shape)
+        return ExporterOutput(read_document(conversation.document), shape)
     events = _own_events(given, losses)
     bare = replace(conversation, layout={**conversation.layout, "system": ()})
-    return Written(rebuilt(bare, events)[0], shape, losses.sentences())
+    return ExporterOutput(rebuilt(bare, events)[0], shape, losses.sentences())
 
 
-def _new_file(given: ExportInput, losses: Losses) -> Written:
-    leave_out_beside(given, losses, Beside.SYSTEM, Beside.TOOLS, Beside.TIMES, Beside.CALL_IDS)
-    system, maker = given.conversation.system, Maker(losses)
+def _new_file(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    leave_out_beside(
+        given, losses, ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.TIMES, ExtraContent.CALL_IDS
+    )
+    system, maker = given.conversation.system, OpenHandsEventBuilder(losses)
     events: list[Json] = []
     if system.texts or system.tools:
         events.append(writer_v1.system_event(maker, system.texts, system.tools))
     for piece in pieces_from_user(given, losses):
         events += writer_v1.new_events(maker, piece.message)
-    return Written(dump_lines(events), Shape.LINES, losses.sentences())
+    return ExporterOutput(dump_lines(events), OutputShape.LINES, losses.sentences())
 
 
-def _own_events(given: ExportInput, losses: Losses) -> list[Json]:
+def _own_events(given: ExportInput, losses: ExportLosses) -> list[Json]:
     last = max(still_reported(given), default=-1)
     events = [
         event if event.place[0] <= last else replace(event, value=unreported(event.value, NAME))
@@ -82,7 +84,7 @@ def _own_events(given: ExportInput, losses: Losses) -> list[Json]:
     ]
     by_place = {event.place: event for event in events}
     of_messages = {place for message in given.conversation.messages for place in places_of(message)}
-    out = _Out(Maker(losses), [], any("kind" in event.value for event in events))
+    out = _OpenHandsOutput(OpenHandsEventBuilder(losses), [], any("kind" in event.value for event in events))
     for event in events:
         if event.is_condensation:
             losses.leave_out("recorded condensation")
@@ -103,21 +105,26 @@ def _own_events(given: ExportInput, losses: Losses) -> list[Json]:
     return out.events if out.is_v1 else writer_v0.numbered(out.events)
 
 
-def _begin(out: _Out, first: Place | None) -> None:
+def _begin(out: _OpenHandsOutput, first: Place | None) -> None:
     """What stands before every message, such as the system prompt, stays there."""
     leading = [event for event in out.along if first is not None and event.place < first]
     out.along = out.along[len(leading) :]
     out.events += [event.value for event in leading]
 
 
-def _places(piece: Piece, by_place: dict[Place, Event], of_messages: set[Place]) -> list[Place]:
+def _places(
+    piece: ExportMessage, by_place: dict[Place, OpenHandsEvent], of_messages: set[Place]
+) -> list[Place]:
     """Where the events of a piece lie in the source; none for a new message or a recorded summary."""
     places = places_of(piece.origin) if piece.origin is not None else ()
     return [place for place in places if place in by_place and place in of_messages]
 
 
 def _values(
-    piece: Piece, places: Sequence[Place], by_place: dict[Place, Event], out: _Out
+    piece: ExportMessage,
+    places: Sequence[Place],
+    by_place: dict[Place, OpenHandsEvent],
+    out: _OpenHandsOutput,
 ) -> dict[Place, Json]:
     found: dict[Place, Json] = {}
     for place in places:
@@ -133,7 +140,7 @@ def _values(
     return found
 
 
-def _emit(out: _Out, stretch: dict[Place, Json]) -> None:
+def _emit(out: _OpenHandsOutput, stretch: dict[Place, Json]) -> None:
     """A stretch of the source in file order, with what goes along up to its end."""
     if not stretch:
         return
@@ -149,7 +156,7 @@ def _emit(out: _Out, stretch: dict[Place, Json]) -> None:
             out.maker.acted[text_of(value.get("tool_call_id"))] = text_of(value.get("id"))
 
 
-def _add_new(out: _Out, message: Message) -> None:
+def _add_new(out: _OpenHandsOutput, message: Message) -> None:
     if out.is_v1:
         out.events += writer_v1.new_events(out.maker, message)
     else:

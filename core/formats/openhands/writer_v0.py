@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.openhands.edited_calls import same_arguments
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import as_text, data_url, plain_result
 from core.transcript.model import Json, Media, Message, Speaker, Text, ToolCall, tool_calls, tool_responses
 
 _STATES = ("null", "agent_state_changed", "recall")
 
 
-def new_events(message: Message, time: str, losses: Losses) -> Iterator[dict[str, Json]]:
+def new_events(message: Message, time: str, losses: ExportLosses) -> Iterator[dict[str, Json]]:
     """A message as one event with its words; results and calls would need the event of a tool."""
     text, urls = _text(message), _images(message)
     source = "agent" if message.speaker is Speaker.AI else "user"

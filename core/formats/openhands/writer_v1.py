@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.openhands.edited_calls import with_arguments
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.plain_text import as_text, code_text, data_url, own_fields, plain_result
 from core.formats.writing.raw_json import dump
@@ -42,10 +42,10 @@ _REDACTED, _ITEM = "redacted_thinking", "reasoning"
 
 
 @dataclass(slots=True)
-class Maker:
+class OpenHandsEventBuilder:
     """Makes events: ids from place and content, the same each time. ``acted`` are the events of calls."""
 
-    losses: Losses
+    losses: ExportLosses
     time: str = _NO_TIME
     made: int = 0
     acted: dict[str, str] = field(default_factory=dict)
@@ -57,7 +57,9 @@ class Maker:
         return {"id": id_, "timestamp": time or self.time, "source": source, **fields, "kind": kind}
 
 
-def system_event(maker: Maker, texts: Sequence[str], tools: Sequence[Json]) -> dict[str, Json]:
+def system_event(
+    maker: OpenHandsEventBuilder, texts: Sequence[str], tools: Sequence[Json]
+) -> dict[str, Json]:
     """The event with system prompt and tool definitions that a conversation begins with."""
     if len(texts) > 1:
         maker.losses.change("several system prompts as one")
@@ -66,7 +68,7 @@ def system_event(maker: Maker, texts: Sequence[str], tools: Sequence[Json]) -> d
     return maker.event("SystemPromptEvent", "agent", {"system_prompt": prompt, "tools": given})
 
 
-def new_events(maker: Maker, message: Message) -> Iterator[dict[str, Json]]:
+def new_events(maker: OpenHandsEventBuilder, message: Message) -> Iterator[dict[str, Json]]:
     """A message as events: its results, then its words and calls."""
     for response in tool_responses(message):
         yield _observation(maker, response, message.timestamp)
@@ -78,7 +80,9 @@ def new_events(maker: Maker, message: Message) -> Iterator[dict[str, Json]]:
         yield _message(maker, message.speaker, others, message.timestamp)
 
 
-def _message(maker: Maker, speaker: Speaker, blocks: Sequence[Block], time: str) -> dict[str, Json]:
+def _message(
+    maker: OpenHandsEventBuilder, speaker: Speaker, blocks: Sequence[Block], time: str
+) -> dict[str, Json]:
     if speaker is Speaker.UNKNOWN:
         maker.losses.change("message of an unknown role as user")
     inner: dict[str, Json] = {
@@ -91,7 +95,7 @@ def _message(maker: Maker, speaker: Speaker, blocks: Sequence[Block], time: str)
 
 
 def _actions(
-    maker: Maker, blocks: Sequence[Block], calls: Sequence[ToolCall], time: str
+    maker: OpenHandsEventBuilder, blocks: Sequence[Block], calls: Sequence[ToolCall], time: str
 ) -> Iterator[dict[str, Json]]:
     """One event a call; all share the answer's id, the first one carries thought and reasoning."""
     answer = made_uuid(_SPACE, f"answer/{maker.made}/{calls[0].id}").hex
@@ -120,7 +124,7 @@ def _actions(
         yield event
 
 
-def _observation(maker: Maker, response: ToolResponse, time: str) -> dict[str, Json]:
+def _observation(maker: OpenHandsEventBuilder, response: ToolResponse, time: str) -> dict[str, Json]:
     failed = response.error is not MISSING
     note_error(response, maker.losses, mark=False)
     content = content_json(answer_parts(response), maker.losses)
@@ -134,7 +138,7 @@ def _observation(maker: Maker, response: ToolResponse, time: str) -> dict[str, J
     return maker.event("ObservationEvent", "environment", fields, time)
 
 
-def content_json(blocks: Sequence[Block], losses: Losses, *, same: bool = False) -> list[Json]:
+def content_json(blocks: Sequence[Block], losses: ExportLosses, *, same: bool = False) -> list[Json]:
     """Words and images as content parts; ``same``: the blocks came from an event of this format, whose
     hidden reasoning stands beside them."""
     found: list[Json] = []
@@ -158,7 +162,7 @@ def _signs(block: Text) -> Mapping[str, Json]:
     return {key: value for key, value in block.extra.items() if key == "cache_prompt"}
 
 
-def _thoughts(blocks: Sequence[Block], losses: Losses) -> dict[str, Json]:
+def _thoughts(blocks: Sequence[Block], losses: ExportLosses) -> dict[str, Json]:
     """Signed thinking as blocks, else all as plain reasoning; the format has one of the two."""
     thinking = [block for block in blocks if isinstance(block, Thinking)]
     signed = [block for block in thinking if isinstance(block.extra.get("signature"), str)]
@@ -178,7 +182,7 @@ def _thoughts(blocks: Sequence[Block], losses: Losses) -> dict[str, Json]:
     return found
 
 
-def edited_event(value: dict[str, Json], message: Message, losses: Losses, *, first: bool) -> Json:
+def edited_event(value: dict[str, Json], message: Message, losses: ExportLosses, *, first: bool) -> Json:
     """An event of the source after its message was edited; None where nothing of it is left.
 
     ``first`` says that it is the first event of its message: that one holds the words.
@@ -199,7 +203,7 @@ def _is_extended(block: Block) -> bool:
     return isinstance(block, Text) and block.extra.get("$field") == "extended_content"
 
 
-def _edited_action(value: dict[str, Json], message: Message, losses: Losses, first: bool) -> Json:
+def _edited_action(value: dict[str, Json], message: Message, losses: ExportLosses, first: bool) -> Json:
     call = next((one for one in tool_calls(message) if one.id == value.get("tool_call_id")), None)
     words = content_json(message.blocks, losses, same=True) if first else []
     if call is None:

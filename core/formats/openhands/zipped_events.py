@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.errors import InputError
-from core.formats.base import Request
-from core.formats.common.archives import Member, open_member, read_members
+from core.formats.base import ReadRequest
+from core.formats.common.archives import ArchiveMember, open_member, read_members
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import Opened, open_text
+from core.formats.common.document import OpenedDocument, open_text
 from core.formats.common.json_parsing import parse_bytes
-from core.transcript.model import Document, Json, Listed
+from core.transcript.model import Json, ListedConversation, SourceDocument
 
 _EVENT = re.compile(r"(?:^|/)event[-_](\d+)[^/]*\.json$")
 _STATE = "base_state.json"
 
 
-def folders(members: Sequence[Member]) -> Mapping[str, list[str]]:
+def folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
     """The event files of each folder that has some, in the order of their numbers."""
     found: dict[str, list[tuple[int, str]]] = {}
     for member in members:
@@ -29,7 +29,7 @@ def folders(members: Sequence[Member]) -> Mapping[str, list[str]]:
     return {folder: [name for _, name in sorted(names)] for folder, names in found.items()}
 
 
-def first_event(opened: Opened) -> Json:
+def first_event(opened: OpenedDocument) -> Json:
     """The first event of a zip, None where it has none that can be read."""
     names = next(iter(folders(opened.members).values()), [])
     try:
@@ -38,7 +38,9 @@ def first_event(opened: Opened) -> Json:
         return None
 
 
-def joined(opened: Opened, request: Request) -> tuple[Opened, tuple[Listed, ...], str]:
+def joined(
+    opened: OpenedDocument, request: ReadRequest
+) -> tuple[OpenedDocument, tuple[ListedConversation, ...], str]:
     """The wanted folder's events as one list, all folders, and the model that the folder names.
 
     Raises InputError for a number above that of the folders, or an event that cannot be read.
@@ -55,11 +57,11 @@ def joined(opened: Opened, request: Request) -> tuple[Opened, tuple[Listed, ...]
     data = b"[" + b",\n".join(part.strip() for part in parts) + b"]"
     name = f"{opened.document.name}/{folder}" if folder else opened.document.name
     document = replace(opened.document, name=name, data=data)
-    listed = [Listed(n, one or "events", None, "file") for n, one in enumerate(every, 1)]
+    listed = [ListedConversation(n, one or "events", None, "file") for n, one in enumerate(every, 1)]
     return open_text(document), tuple(listed) if len(listed) > 1 else (), _model(opened, folder)
 
 
-def _model(opened: Opened, folder: str) -> str:
+def _model(opened: OpenedDocument, folder: str) -> str:
     """The model in the state that lies beside the events, or one folder above."""
     places = {f"{folder}/{_STATE}".lstrip("/"), f"{folder.rpartition('/')[0]}/{_STATE}".lstrip("/")}
     name = next((member.name for member in opened.members if member.name in places), "")
@@ -69,5 +71,5 @@ def _model(opened: Opened, folder: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _bytes(document: Document, name: str) -> bytes:
+def _bytes(document: SourceDocument, name: str) -> bytes:
     return open_member(document, name).data or b""

@@ -7,29 +7,29 @@ from dataclasses import dataclass
 
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.conversation_list import first_words
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.pi.entries import is_message, prompt_of
-from core.transcript.model import Branch
+from core.transcript.model import ConversationBranch
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class PiNode:
     """One entry of the session. ``messages`` counts those from the root to here, ``number`` is its
     place among all records of the file, the header's included, from 0."""
 
-    record: Record
+    record: JsonRecord
     number: int
-    parent: Node | None
+    parent: PiNode | None
     messages: int
     children: int = 0
 
 
-def grow(numbered: Iterable[tuple[int, Record]], notes: Notes) -> list[Node]:
+def grow(numbered: Iterable[tuple[int, JsonRecord]], notes: ImportNotes) -> list[PiNode]:
     """The nodes in file order. An entry without a parent of its own continues the entry before it
     (files of the first version have no ids); a parent that is not in the file before it is told."""
-    nodes: list[Node] = []
-    by_id: dict[str, Node] = {}
+    nodes: list[PiNode] = []
+    by_id: dict[str, PiNode] = {}
     for number, record in numbered:
         value = record.value
         parent = nodes[-1] if nodes else None
@@ -41,7 +41,7 @@ def grow(numbered: Iterable[tuple[int, Record]], notes: Notes) -> list[Node]:
             elif known is not None or not wanted:
                 parent = known
         count = (parent.messages if parent else 0) + is_message(value)
-        node = Node(record, number, parent, count)
+        node = PiNode(record, number, parent, count)
         if parent is not None:
             parent.children += 1
         nodes.append(node)
@@ -53,17 +53,17 @@ def grow(numbered: Iterable[tuple[int, Record]], notes: Notes) -> list[Node]:
     return nodes
 
 
-def path_to(leaf: Node) -> list[Node]:
+def path_to(leaf: PiNode) -> list[PiNode]:
     """The nodes from the root to a leaf."""
-    found: list[Node] = []
-    node: Node | None = leaf
+    found: list[PiNode] = []
+    node: PiNode | None = leaf
     while node is not None:
         found.append(node)
         node = node.parent
     return found[::-1]
 
 
-def leaves(nodes: Sequence[Node]) -> list[Node]:
+def leaves(nodes: Sequence[PiNode]) -> list[PiNode]:
     """The ends of the branches: first the newest entry, which the agent would go on from, then the
     others in file order, as far as they hold messages of their own."""
     if not nodes:
@@ -73,21 +73,21 @@ def leaves(nodes: Sequence[Node]) -> list[Node]:
     return [newest, *(leaf for leaf in others if any(is_message(n.record.value) for n in _own(leaf)))]
 
 
-def branches(ends: Sequence[Node]) -> tuple[Branch, ...]:
+def branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:
     """What a picker shows of each leaf; none where there is one way only."""
     if len(ends) < 2:
         return ()
     return tuple(_branch(number, leaf) for number, leaf in enumerate(ends, 1))
 
 
-def _branch(number: int, leaf: Node) -> Branch:
+def _branch(number: int, leaf: PiNode) -> ConversationBranch:
     own = _own(leaf)
     prompts = (prompt_of(node.record.value) for node in own)
     title = next((words for words in map(first_words, prompts) if words), "")
-    return Branch(number, title, leaf.messages, own[0].record.line)
+    return ConversationBranch(number, title, leaf.messages, own[0].record.line)
 
 
-def _own(leaf: Node) -> list[Node]:
+def _own(leaf: PiNode) -> list[PiNode]:
     """The nodes of a leaf below the last fork above it."""
     found = [leaf]
     node = leaf

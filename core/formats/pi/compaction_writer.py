@@ -10,11 +10,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 from core.formats.common.source_bytes import read_document
-from core.formats.pi.branches import Node
+from core.formats.pi.branches import PiNode
 from core.formats.pi.entries import is_message
 from core.formats.pi.entry_writer import NO_TIME
 from core.formats.pi.source_entries import path_of, read_rows
-from core.formats.writing.base import ExportInput, Shape, Written, pieces
+from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape, pieces
 from core.formats.writing.raw_json import dump, dump_lines
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
@@ -28,7 +28,7 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Json
 
 
-def with_boundary(given: ExportInput, source: str) -> Written:
+def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
     """The source byte for byte, then the compaction. Raises InputError for another format than ``source``."""
     conversation = given.conversation
     if not given.comes_from(source) or conversation.layout.get("container") == "array":
@@ -36,7 +36,9 @@ def with_boundary(given: ExportInput, source: str) -> Written:
     data = read_document(conversation.document)
     compaction = run_of(given)
     if compaction is None:
-        return Written(data, Shape.LINES, ("Nothing was compacted, so no compaction was appended.",))
+        return ExporterOutput(
+            data, OutputShape.LINES, ("Nothing was compacted, so no compaction was appended.",)
+        )
     rows = read_rows(conversation)
     path = path_of(conversation, rows)
     kept = kept_starts(given)
@@ -44,12 +46,12 @@ def with_boundary(given: ExportInput, source: str) -> Written:
     line = _line(given, compaction, path, tail, [row.value.get("id") for row in rows])
     end = b"" if not data or data.endswith(b"\n") else b"\n"
     said = (*warnings(given), *_left_behind(given, tail))
-    return Written(data + end + dump_lines((line,)), Shape.LINES, said)
+    return ExporterOutput(data + end + dump_lines((line,)), OutputShape.LINES, said)
 
 
-def _tail(path: Sequence[Node], kept: frozenset[int]) -> list[Node]:
+def _tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
     """The last messages of the session, as far back as all of them stay."""
-    found: list[Node] = []
+    found: list[PiNode] = []
     for node in reversed(path):
         if not is_message(node.record.value):
             continue
@@ -62,8 +64,8 @@ def _tail(path: Sequence[Node], kept: frozenset[int]) -> list[Node]:
 def _line(
     given: ExportInput,
     compaction: Compaction,
-    path: Sequence[Node],
-    tail: Sequence[Node],
+    path: Sequence[PiNode],
+    tail: Sequence[PiNode],
     ids: Sequence[Json],
 ) -> Mapping[str, Json]:
     """The entry: of a tree with id and parent, of the first version with the number of an entry.
@@ -94,7 +96,7 @@ def _fresh_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
     return id_
 
 
-def _left_behind(given: ExportInput, tail: Sequence[Node]) -> tuple[str, ...]:
+def _left_behind(given: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
     """What stays by the compaction, but not by what Pi makes of it."""
     there = {node.record.start for node in tail}
     stays = [piece.origin for piece in pieces(given) if piece.origin is not None]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from core.formats.anthropic.blocks import rest, text_of
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import (
     MISSING,
     NO_EXTRA,
     Block,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -51,10 +51,10 @@ def prompt_of(value: Mapping[str, Json]) -> str:
     message = _message_of(value)
     if value.get("type") != "message" or message.get("role") != "user":
         return ""
-    return " ".join(block.text for block in _content(message, Notes(), 0) if isinstance(block, Text))
+    return " ".join(block.text for block in _content(message, ImportNotes(), 0) if isinstance(block, Text))
 
 
-def read_entry(value: Mapping[str, Json], source: Source, notes: Notes) -> Message:
+def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) -> Message:
     """The message of an entry for which ``is_message`` holds; nothing of it is fatal."""
     kind = value.get("type")
     message = _message_of(value) if kind == "message" else value
@@ -65,7 +65,7 @@ def read_entry(value: Mapping[str, Json], source: Source, notes: Notes) -> Messa
         reader = _unknown
     speaker, blocks, flags = reader(message, notes, source.line)
     if any(isinstance(block, Opaque) for block in blocks):
-        flags |= Flag.OPAQUE
+        flags |= MessageFlag.OPAQUE
     id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
     return Message(speaker, tuple(blocks), (source,), flags, id_, time)
 
@@ -74,7 +74,7 @@ def summary_of(value: Mapping[str, Json], source: Source) -> Message:
     """The summary of a ``compaction`` entry."""
     id_, time = text_of(value.get("id")), text_of(value.get("timestamp"))
     text = Text(text_of(value.get("summary")))
-    return Message(Speaker.HUMAN, (text,), (source,), Flag.RECORDED_SUMMARY, id_, time)
+    return Message(Speaker.HUMAN, (text,), (source,), MessageFlag.RECORDED_SUMMARY, id_, time)
 
 
 def _message_of(value: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -82,32 +82,32 @@ def _message_of(value: Mapping[str, Json]) -> Mapping[str, Json]:
     return message if isinstance(message, dict) else {}
 
 
-_Read = tuple[Speaker, Sequence[Block], Flag]
+_Read = tuple[Speaker, Sequence[Block], MessageFlag]
 
 
-def _user(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
-    return Speaker.HUMAN, _content(message, notes, line), Flag.NONE
+def _user(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+    return Speaker.HUMAN, _content(message, notes, line), MessageFlag.NONE
 
 
-def _custom(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
-    return Speaker.HUMAN, _content(message, notes, line), Flag.META
+def _custom(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+    return Speaker.HUMAN, _content(message, notes, line), MessageFlag.META
 
 
-def _unknown(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
-    return Speaker.UNKNOWN, _content(message, notes, line), Flag.NONE
+def _unknown(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+    return Speaker.UNKNOWN, _content(message, notes, line), MessageFlag.NONE
 
 
-def _assistant(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+def _assistant(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
     """An answer that ended in the provider's error is not sent again, unless it calls tools."""
     api = text_of(message.get("api"))
     signature = next((name for start, name in _SIGNATURES.items() if api.startswith(start)), "")
     blocks = _content(message, notes, line, signature)
     calls = any(isinstance(block, ToolCall) for block in blocks)
     failed = message.get("stopReason") == "error" and not calls
-    return Speaker.AI, blocks, Flag.API_ERROR if failed else Flag.NONE
+    return Speaker.AI, blocks, MessageFlag.API_ERROR if failed else MessageFlag.NONE
 
 
-def _tool_result(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+def _tool_result(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
     """The response, then the images that came with it."""
     blocks = _content(message, notes, line)
     texts = [block for block in blocks if isinstance(block, Text)]
@@ -117,10 +117,10 @@ def _tool_result(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
         result = texts[0].text if texts else ""
     error = "\n".join(text.text for text in texts) if message.get("isError") is True else MISSING
     id_, name = text_of(message.get("toolCallId")), text_of(message.get("toolName"))
-    return Speaker.TOOL, [ToolResponse(id_, name, result, error), *beside], Flag.NONE
+    return Speaker.TOOL, [ToolResponse(id_, name, result, error), *beside], MessageFlag.NONE
 
 
-def _bash(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
+def _bash(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
     """A command that the person ran, with its output, as the model is told of it."""
     output = text_of(message.get("output"))
     text = f"Ran `{text_of(message.get('command'))}`\n"
@@ -130,18 +130,18 @@ def _bash(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
         text += "\n\n(command cancelled)"
     elif isinstance(code, int) and code:
         text += f"\n\nCommand exited with code {code}"
-    return Speaker.HUMAN, (Text(text),), Flag.COMMAND
+    return Speaker.HUMAN, (Text(text),), MessageFlag.COMMAND
 
 
-def _branch_summary(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
-    return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), Flag.META
+def _branch_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+    return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), MessageFlag.META
 
 
-def _compaction_summary(message: Mapping[str, Json], notes: Notes, line: int) -> _Read:
-    return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), Flag.RECORDED_SUMMARY
+def _compaction_summary(message: Mapping[str, Json], notes: ImportNotes, line: int) -> _Read:
+    return Speaker.HUMAN, (Text(text_of(message.get("summary"))),), MessageFlag.RECORDED_SUMMARY
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Json], Notes, int], _Read]] = {
+_READERS: Mapping[str, Callable[[Mapping[str, Json], ImportNotes, int], _Read]] = {
     "user": _user,
     "assistant": _assistant,
     "toolResult": _tool_result,
@@ -155,7 +155,9 @@ _READERS: Mapping[str, Callable[[Mapping[str, Json], Notes, int], _Read]] = {
 }
 
 
-def _content(message: Mapping[str, Json], notes: Notes, line: int, signature: str = "") -> Sequence[Block]:
+def _content(
+    message: Mapping[str, Json], notes: ImportNotes, line: int, signature: str = ""
+) -> Sequence[Block]:
     content = message.get("content")
     if isinstance(content, str):
         return (Text(content),) if content else ()
@@ -167,7 +169,7 @@ def _content(message: Mapping[str, Json], notes: Notes, line: int, signature: st
     return ()
 
 
-def _block(block: Json, notes: Notes, line: int, signature: str) -> Block:
+def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
     if not isinstance(block, dict):
         notes.warn(line, "a content block is not an object; kept as it is")
         return Opaque("unknown", block)

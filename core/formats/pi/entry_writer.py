@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.common.timestamps import milliseconds
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import as_text, code_text, own_fields, split_data_url
 from core.formats.writing.tool_results import note_error
 from core.transcript.model import (
     MISSING,
     Block,
     Code,
-    Flag,
     Json,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Speaker,
     Text,
@@ -37,7 +37,7 @@ _APIS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class PiEntryContext:
     """What new entries take over: who answers, and the time of the entry before."""
 
     api: str
@@ -46,13 +46,13 @@ class Around:
     time: str = NO_TIME
 
 
-def speaker_of(model: str) -> Around:
+def speaker_of(model: str) -> PiEntryContext:
     """Provider and API by the name of a model."""
     _, provider, api = next(one for one in _APIS if model.lower().startswith(one[0]))
-    return Around(api, provider, model)
+    return PiEntryContext(api, provider, model)
 
 
-def new_messages(message: Message, around: Around, losses: Losses) -> Iterator[dict[str, Json]]:
+def new_messages(message: Message, around: PiEntryContext, losses: ExportLosses) -> Iterator[dict[str, Json]]:
     """The messages that Pi has for one of any format: one for each response, one for the rest."""
     time = milliseconds(message.timestamp or around.time)
     responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
@@ -86,13 +86,13 @@ def new_messages(message: Message, around: Around, losses: Losses) -> Iterator[d
 
 
 def _said(message: Message, content: list[Json], time: int | None) -> dict[str, Json]:
-    if message.flags & Flag.RECORDED_SUMMARY:
+    if message.flags & MessageFlag.RECORDED_SUMMARY:
         summary = as_text(content)
         return {"role": "compactionSummary", "summary": summary, "tokensBefore": 0, "timestamp": time}
     return {"role": "user", "content": content, "timestamp": time}
 
 
-def _assistant(content: list[Json], around: Around, time: int | None) -> dict[str, Json]:
+def _assistant(content: list[Json], around: PiEntryContext, time: int | None) -> dict[str, Json]:
     calls = any(isinstance(part, dict) and part.get("type") == "toolCall" for part in content)
     free = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
     return {
@@ -107,14 +107,14 @@ def _assistant(content: list[Json], around: Around, time: int | None) -> dict[st
     }
 
 
-def contents(blocks: Iterable[Block], *, same: bool, losses: Losses) -> list[Json]:
+def contents(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
     """The content of a message; ``same`` says that its blocks came from one of Pi's."""
     found = (_block(block, same, losses) for block in blocks)
     return [part for part in found if part is not None]
 
 
 def result_content(
-    response: ToolResponse, beside: Iterable[Block], *, same: bool, losses: Losses
+    response: ToolResponse, beside: Iterable[Block], *, same: bool, losses: ExportLosses
 ) -> list[Json]:
     """What a tool answered: texts, then images."""
     if same and isinstance(response.result, list):
@@ -128,7 +128,7 @@ def result_content(
     return [*text, *media, *contents(beside, same=same, losses=losses)]
 
 
-def _block(block: Block, same: bool, losses: Losses) -> Json | None:
+def _block(block: Block, same: bool, losses: ExportLosses) -> Json | None:
     match block:
         case Text():
             made: dict[str, Json] = {"type": "text", "text": block.text}
@@ -167,7 +167,7 @@ def _thinking(block: Thinking, same: bool) -> Json:
     return {**value, **others} if same else value
 
 
-def _media(block: Media, same: bool, losses: Losses) -> Json:
+def _media(block: Media, same: bool, losses: ExportLosses) -> Json:
     mime, data = split_data_url(block.mime, block.data)
     if same or ((mime.startswith("image/") or not mime) and not data.startswith("http")):
         made = {"type": "image", "data": data, "mimeType": mime or "image/png"}

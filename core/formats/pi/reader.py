@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import Container, Opened, records
-from core.formats.common.import_notes import Notes
+from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of, sum_of
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link
-from core.formats.common.usage_reports import Reports
-from core.formats.pi.branches import Node, branches, grow, leaves, path_to
+from core.formats.common.usage_reports import UsageReports
+from core.formats.pi.branches import PiNode, branches, grow, leaves, path_to
 from core.formats.pi.entries import ROLES, is_message, read_entry, summary_of
 from core.transcript.model import Conversation, Json, Message, RecordedCompaction, Source
 
@@ -31,10 +31,10 @@ _KINDS = (
 )
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by the session line at the top, and by entries whose message has one of Pi's roles."""
     values = opened.objects
-    if not values or (opened.container is Container.OBJECT and not _is_head(values[0])):
+    if not values or (opened.container is DocumentContainer.OBJECT and not _is_head(values[0])):
         return 0.0, ""
     head = any(map(_is_head, values))
     own = sum(1 for value in values if value.get("type") == "message" and _role(value) in ROLES)
@@ -60,11 +60,11 @@ def _role(value: Mapping[str, Json]) -> Json:
     return role if isinstance(role, str) else None
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the path to the newest entry, or another branch. Raises InputError for a number that is
     not there."""
     check_number(opened.document.name, request.conversation, 1)
-    notes = Notes()
+    notes = ImportNotes()
     head, nodes = _nodes(opened, request, notes)
     ends = leaves(nodes)
     if not 1 <= request.branch <= max(1, len(ends)):
@@ -92,13 +92,15 @@ def read(opened: Opened, request: Request) -> Conversation:
         branches=branches(ends),
         branch=request.branch,
         title=_title(path),
-        layout={"container": "array" if opened.container is Container.ARRAY else "jsonl", "path": []},
+        layout={"container": "array" if opened.container is DocumentContainer.ARRAY else "jsonl", "path": []},
     )
 
 
-def _nodes(opened: Opened, request: Request, notes: Notes) -> tuple[Mapping[str, Json], list[Node]]:
+def _nodes(
+    opened: OpenedDocument, request: ReadRequest, notes: ImportNotes
+) -> tuple[Mapping[str, Json], list[PiNode]]:
     head: Mapping[str, Json] = {}
-    found: list[tuple[int, Record]] = []
+    found: list[tuple[int, JsonRecord]] = []
     for number, record in enumerate(records(opened, notes, request.progress, request.stop)):
         notes.records += 1
         if not isinstance(record.value, dict):
@@ -112,12 +114,14 @@ def _nodes(opened: Opened, request: Request, notes: Notes) -> tuple[Mapping[str,
     return head, grow(found, notes)
 
 
-def _others(nodes: Sequence[Node], path: Sequence[Node]) -> int:
+def _others(nodes: Sequence[PiNode], path: Sequence[PiNode]) -> int:
     count = sum(is_message(node.record.value) for node in nodes)
     return count - (path[-1].messages if path else 0)
 
 
-def _messages(path: Sequence[Node], notes: Notes) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+def _messages(
+    path: Sequence[PiNode], notes: ImportNotes
+) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     messages: list[Message] = []
     recorded: list[RecordedCompaction] = []
     for node in path:
@@ -133,7 +137,7 @@ def _messages(path: Sequence[Node], notes: Notes) -> tuple[list[Message], tuple[
     return messages, tuple(recorded)
 
 
-def _recorded(node: Node, path: Sequence[Node], position: int, source: Source) -> RecordedCompaction:
+def _recorded(node: PiNode, path: Sequence[PiNode], position: int, source: Source) -> RecordedCompaction:
     """Kept are the messages from the first kept entry on; its index counts all records of the file."""
     value = node.record.value
     return RecordedCompaction(
@@ -147,7 +151,7 @@ def _recorded(node: Node, path: Sequence[Node], position: int, source: Source) -
     )
 
 
-def _first_kept(value: Mapping[str, Json], node: Node, path: Sequence[Node], position: int) -> int:
+def _first_kept(value: Mapping[str, Json], node: PiNode, path: Sequence[PiNode], position: int) -> int:
     id_, index = text_of(value.get("firstKeptEntryId")), value.get("firstKeptEntryIndex")
     for one in path:
         if one is node:
@@ -157,10 +161,10 @@ def _first_kept(value: Mapping[str, Json], node: Node, path: Sequence[Node], pos
     return position
 
 
-def _last_answer(path: Sequence[Node], model: str) -> tuple[str, int | None, Reports]:
+def _last_answer(path: Sequence[PiNode], model: str) -> tuple[str, int | None, UsageReports]:
     """The model in use at the end, and the size of the last request, and of each, as the provider reported
     it."""
-    context, reports = None, Reports()
+    context, reports = None, UsageReports()
     for node in path:
         value = node.record.value
         if value.get("type") == "model_change":
@@ -176,7 +180,7 @@ def _last_answer(path: Sequence[Node], model: str) -> tuple[str, int | None, Rep
     return model, context, reports
 
 
-def _title(path: Sequence[Node]) -> str:
+def _title(path: Sequence[PiNode]) -> str:
     """The name that the person gave the session last."""
     infos = (node.record.value for node in reversed(path) if node.record.value.get("type") == "session_info")
     return next((first_words(text_of(info.get("name"))) for info in infos), "")

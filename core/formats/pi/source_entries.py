@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.formats.common.import_notes import Notes
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import Record, read_whole
+from core.formats.common.json_ranges import JsonRecord, read_whole
 from core.formats.common.open_document import lines
 from core.formats.common.source_bytes import read_document
-from core.formats.pi.branches import Node, grow, leaves, path_to
+from core.formats.pi.branches import PiNode, grow, leaves, path_to
 from core.transcript.model import Conversation
 
 HEAD = "session"
 """The type of the first line."""
 
 
-def read_rows(conversation: Conversation) -> list[Record]:
+def read_rows(conversation: Conversation) -> list[JsonRecord]:
     """All records that are objects, in file order. Raises InputError where the file changed."""
     document = conversation.document
     if conversation.layout.get("container") == "array":
-        found: Iterable[Record] = read_whole(read_document(document)).records or ()
+        found: Iterable[JsonRecord] = read_whole(read_document(document)).records or ()
     else:
         read_document(document)  # refuses a file that changed
         parsed = ((line, parse_bytes(line.data)) for line in lines(document))
-        found = (Record(line.number, line.start, line.end, one.value) for line, one in parsed)
+        found = (JsonRecord(line.number, line.start, line.end, one.value) for line, one in parsed)
     return [record for record in found if isinstance(record.value, dict)]
 
 
-def path_of(conversation: Conversation, rows: Sequence[Record]) -> list[Node]:
+def path_of(conversation: Conversation, rows: Sequence[JsonRecord]) -> list[PiNode]:
     """The entries of the branch that was read, from the first to its last."""
     numbered = [(n, record) for n, record in enumerate(rows) if record.value.get("type") != HEAD]
-    ends = leaves(grow(numbered, Notes()))
+    ends = leaves(grow(numbered, ImportNotes()))
     return path_to(ends[conversation.branch - 1]) if ends else []

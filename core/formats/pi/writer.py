@@ -8,25 +8,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.formats.common.source_bytes import read_document
-from core.formats.pi.branches import Node
+from core.formats.pi.branches import PiNode
 from core.formats.pi.compaction_writer import with_boundary
 from core.formats.pi.entries import is_message
-from core.formats.pi.entry_writer import NO_TIME, Around, contents, new_messages, result_content, speaker_of
+from core.formats.pi.entry_writer import (
+    NO_TIME,
+    PiEntryContext,
+    contents,
+    new_messages,
+    result_content,
+    speaker_of,
+)
 from core.formats.pi.source_entries import HEAD, path_of, read_rows
 from core.formats.writing.base import (
     Exporter,
+    ExporterOutput,
     ExportInput,
-    Losses,
-    Options,
-    Piece,
-    Shape,
-    Written,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+    OutputShape,
     pieces_from_user,
 )
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.raw_json import dump
 from core.formats.writing.reported_sizes import still_reported, unreported
-from core.formats.writing.unsupported_content import Beside, in_answers, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_beside
 from core.transcript.model import Json, Message, Text, ToolResponse
 
 NAME = "pi_agent"
@@ -35,41 +42,41 @@ _VERSION = 3
 
 
 @dataclass(slots=True)
-class _Out:
+class _PiOutput:
     """The lines written so far. ``linked`` says that entries have ids and parents; ``ids`` are taken."""
 
-    around: Around
-    losses: Losses
+    around: PiEntryContext
+    losses: ExportLosses
     linked: bool = True
     ids: set[str] = field(default_factory=set)
     last: str | None = None
     lines: list[Json] = field(default_factory=list)
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The session as one line of entries; from another format a new session of the present version.
 
     With a boundary: the source and what follows it.
     """
     if options.append_boundary:
         return with_boundary(given, NAME)
-    losses = Losses("Pi")
+    losses = ExportLosses("Pi")
     conversation = given.conversation
     if not given.comes_from(NAME):
         return _new_session(given, losses)
     array = conversation.layout.get("container") == "array"
-    shape = Shape.JSON if array else Shape.LINES
+    shape = OutputShape.JSON if array else OutputShape.LINES
     if given.is_whole_source and conversation.branch == 1:
-        return Written(read_document(conversation.document), shape)
+        return ExporterOutput(read_document(conversation.document), shape)
     found = _survivors(given, losses)
     data = dump(found, pretty=True) + b"\n" if array else b"".join(dump(line) + b"\n" for line in found)
-    return Written(data, shape, losses.sentences())
+    return ExporterOutput(data, shape, losses.sentences())
 
 
-def _new_session(given: ExportInput, losses: Losses) -> Written:
+def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = given.conversation
-    leave_out_beside(given, losses, *in_answers(given), Beside.TIMES, Beside.CALL_IDS)
-    out = _Out(speaker_of(conversation.model), losses)
+    leave_out_beside(given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS)
+    out = _PiOutput(speaker_of(conversation.model), losses)
     made: list[tuple[str, dict[str, Json]]] = []
     for piece in pieces_from_user(given, losses):
         time = piece.message.timestamp or out.around.time
@@ -81,7 +88,7 @@ def _new_session(given: ExportInput, losses: Losses) -> Written:
     start = made[0][0] if made else NO_TIME
     head = {"type": HEAD, "version": _VERSION, "id": id_, "timestamp": start, "cwd": conversation.cwd}
     data = b"".join(dump(line) + b"\n" for line in (head, *out.lines))
-    return Written(data, Shape.LINES, losses.sentences())
+    return ExporterOutput(data, OutputShape.LINES, losses.sentences())
 
 
 def _settled(made: Iterable[tuple[str, dict[str, Json]]]) -> Iterator[tuple[str, dict[str, Json]]]:
@@ -107,14 +114,14 @@ def _settled(made: Iterable[tuple[str, dict[str, Json]]]) -> Iterator[tuple[str,
     yield from held
 
 
-def _survivors(given: ExportInput, losses: Losses) -> list[Json]:
+def _survivors(given: ExportInput, losses: ExportLosses) -> list[Json]:
     """Entries of kept messages with the settings between them, edited ones patched, new ones made."""
     rows = read_rows(given.conversation)
     heads = [record.value for record in rows if record.value.get("type") == HEAD]
     path = path_of(given.conversation, rows)
     places = {node.record.start: index for index, node in enumerate(path)}
     linked = any("parentId" in node.record.value for node in path) or not path
-    out = _Out(_around(path, given.conversation.model), losses, linked)
+    out = _PiOutput(_around(path, given.conversation.model), losses, linked)
     out.ids = {str(node.record.value.get("id")) for node in path}
     at, reported = 0, still_reported(given)
     for piece in pieces_from_user(given, losses):
@@ -130,18 +137,18 @@ def _survivors(given: ExportInput, losses: Losses) -> list[Json]:
     return [*heads[:1], *_labels_led(out)]
 
 
-def _around(path: Sequence[Node], model: str) -> Around:
+def _around(path: Sequence[PiNode], model: str) -> PiEntryContext:
     """Who answered last."""
     for node in reversed(path):
         message = node.record.value.get("message")
         if isinstance(message, dict) and message.get("role") == "assistant":
             named = (message.get(name) for name in ("api", "provider", "model"))
             api, provider, own = (value if isinstance(value, str) else "" for value in named)
-            return Around(api, provider, own)
+            return PiEntryContext(api, provider, own)
     return speaker_of(model)
 
 
-def _add_settings(out: _Out, nodes: Iterable[Node]) -> None:
+def _add_settings(out: _PiOutput, nodes: Iterable[PiNode]) -> None:
     """Entries that say no message: settings, names, labels. A compaction goes: its messages may have."""
     for node in nodes:
         value = node.record.value
@@ -149,7 +156,7 @@ def _add_settings(out: _Out, nodes: Iterable[Node]) -> None:
             _add(out, value)
 
 
-def _add_piece(out: _Out, piece: Piece, value: Mapping[str, Json] | None) -> None:
+def _add_piece(out: _PiOutput, piece: ExportMessage, value: Mapping[str, Json] | None) -> None:
     if value is not None and is_message(value):
         time = value.get("timestamp")
         out.around = replace(out.around, time=time if isinstance(time, str) else out.around.time)
@@ -165,7 +172,7 @@ def _add_piece(out: _Out, piece: Piece, value: Mapping[str, Json] | None) -> Non
         _add(out, {"type": "message", "timestamp": time, "message": message})
 
 
-def _patched(value: Mapping[str, Json], message: Message, losses: Losses) -> dict[str, Json] | None:
+def _patched(value: Mapping[str, Json], message: Message, losses: ExportLosses) -> dict[str, Json] | None:
     """The entry with the message's content; None for roles that have no content of their own."""
     inner = value.get("message") if value.get("type") == "message" else None
     role = inner.get("role") if isinstance(inner, dict) else None
@@ -183,7 +190,7 @@ def _patched(value: Mapping[str, Json], message: Message, losses: Losses) -> dic
     return {**value, "message": {**held, "content": content}}
 
 
-def _patched_result(inner: Mapping[str, Json], message: Message, losses: Losses) -> dict[str, Json]:
+def _patched_result(inner: Mapping[str, Json], message: Message, losses: ExportLosses) -> dict[str, Json]:
     """A result with less in it; ``details`` goes, for it holds what was taken out."""
     response = next((block for block in message.blocks if isinstance(block, ToolResponse)), None)
     beside = [block for block in message.blocks if block is not response]
@@ -193,7 +200,7 @@ def _patched_result(inner: Mapping[str, Json], message: Message, losses: Losses)
     return {**found, "content": result_content(response, beside, same=True, losses=losses)}
 
 
-def _add(out: _Out, value: Mapping[str, Json]) -> None:
+def _add(out: _PiOutput, value: Mapping[str, Json]) -> None:
     """Write an entry: with the one before as its parent, where the session is a tree."""
     if not out.linked:
         out.lines.append(value)
@@ -206,7 +213,7 @@ def _add(out: _Out, value: Mapping[str, Json]) -> None:
     out.last = id_
 
 
-def _fresh_id(out: _Out, value: Mapping[str, Json]) -> str:
+def _fresh_id(out: _PiOutput, value: Mapping[str, Json]) -> str:
     """Eight hexadecimal digits that no entry has, the same each time."""
     number = len(out.lines)
     while True:
@@ -217,7 +224,7 @@ def _fresh_id(out: _Out, value: Mapping[str, Json]) -> str:
         number += 1
 
 
-def _labels_led(out: _Out) -> list[Json]:
+def _labels_led(out: _PiOutput) -> list[Json]:
     """The lines without labels of entries that are gone, chained past them."""
     there = {line.get("id") for line in out.lines}
     found: list[Json] = []

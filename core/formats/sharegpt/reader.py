@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.formats.anthropic.blocks import rest, text_of
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import first_words
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text
-from core.formats.common.json_ranges import Record
-from core.formats.common.message_lists import Held, hold, sample
+from core.formats.common.json_ranges import JsonRecord
+from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.common.tool_linking import link
 from core.transcript.model import (
     MISSING,
     Block,
     Conversation,
-    Flag,
     Json,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -57,7 +57,7 @@ USUAL: Mapping[Speaker, str] = {
 """The name that each speaker usually has; any other stays in the message's ``extra``."""
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by ``from`` and ``value``; the list of ``conversations`` around them is the other sign."""
     seen = sample(opened, _KEYS)
     turns = [value for value in seen.records if isinstance(value, dict) and _is_turn(value)]
@@ -71,9 +71,9 @@ def _is_turn(value: Mapping[str, Json]) -> bool:
     return "value" in value and isinstance(value.get("from"), str)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one entry; the person's first words stand for its name. Raises InputError."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     texts, system, start = _leading(held)
@@ -94,7 +94,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _leading(held: Held) -> tuple[list[str], list[list[int]], int]:
+def _leading(held: ConversationRecords) -> tuple[list[str], list[list[int]], int]:
     """The system prompt: the entry's own field, then its first turns where they are the system's."""
     own = held.fields.get("system")
     texts = [own] if isinstance(own, str) and own else []
@@ -112,7 +112,7 @@ def _leading(held: Held) -> tuple[list[str], list[list[int]], int]:
     return texts, system, len(system)
 
 
-def _tools(held: Held, notes: Notes) -> tuple[Json, ...]:
+def _tools(held: ConversationRecords, notes: ImportNotes) -> tuple[Json, ...]:
     """The tool definitions, which are a list, or a list as text."""
     tools = held.fields.get("tools")
     if isinstance(tools, str) and tools.strip():
@@ -128,11 +128,11 @@ def _text(message: Message) -> str:
     return " ".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
-def _message(record: Record, notes: Notes) -> Message:
+def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     turn, source = record.value, (Source(record.line, record.start, record.end),)
     if not isinstance(turn, dict):
         notes.warn(record.line, "a turn is not an object; kept as it is")
-        return Message(Speaker.UNKNOWN, (Opaque("turn", turn),), source, Flag.OPAQUE)
+        return Message(Speaker.UNKNOWN, (Opaque("turn", turn),), source, MessageFlag.OPAQUE)
     name = turn.get("from")
     speaker = _SPEAKERS.get(name) if isinstance(name, str) else None
     if speaker is None:
@@ -142,11 +142,11 @@ def _message(record: Record, notes: Notes) -> Message:
     if "from" in turn and name not in (USUAL.get(speaker), _CALL):
         extra["from"] = name
     blocks = _blocks(turn, speaker, notes, record.line)
-    opaque = Flag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else Flag.NONE
+    opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     return Message(speaker, blocks, source, opaque, extra=extra)
 
 
-def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: Notes, line: int) -> tuple[Block, ...]:
+def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: ImportNotes, line: int) -> tuple[Block, ...]:
     value = turn.get("value", MISSING)
     if speaker is Speaker.TOOL:
         if value is None or value is MISSING:
@@ -162,7 +162,7 @@ def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: Notes, line: int)
     return (Opaque("value", value),)
 
 
-def _calls(value: str, notes: Notes, line: int) -> tuple[Block, ...]:
+def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
     """The call, or the calls, that a text holds as JSON; any other text stays one."""
     try:
         given = parse_text(value)

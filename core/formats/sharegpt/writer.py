@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Written
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+)
 from core.formats.writing.plain_text import code_text, own_fields, plain_result
 from core.formats.writing.raw_json import dump, rebuilt
 from core.formats.writing.same_format import own_shape, untouched, with_records
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import text_result
-from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.model import (
     MISSING,
     Block,
@@ -35,9 +42,9 @@ _CALL = "function_call"
 _NAMES = {Speaker.AI: "gpt", Speaker.SYSTEM: "system"}
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The messages as an entry in the source's dataset where it is one, else alone in a new one."""
-    losses = Losses("ShareGPT")
+    losses = ExportLosses("ShareGPT")
     conversation = given.conversation
     same = given.comes_from(NAME)
     if (whole := untouched(given, NAME)) is not None:
@@ -45,8 +52,8 @@ def write(given: ExportInput, options: Options) -> Written:
     shape = own_shape(given, NAME)
     if same:
         data, _ = rebuilt(conversation, list(_own_records(given, losses)))
-        return Written(data, shape, losses.sentences())
-    leave_out_beside(given, losses, Beside.SYSTEM, Beside.TOOLS)
+        return ExporterOutput(data, shape, losses.sentences())
+    leave_out_beside(given, losses, ExtraContent.SYSTEM, ExtraContent.TOOLS)
     entry: dict[str, Json] = {"conversations": list(_turns(given.messages, losses))}
     if conversation.system.texts:
         entry["system"] = "\n\n".join(conversation.system.texts)
@@ -55,10 +62,10 @@ def write(given: ExportInput, options: Options) -> Written:
     if conversation.system.tools:
         tools = [tool["function"] for tool in openai_tools(conversation.system.tools, losses)]
         entry["tools"] = dump(tools).decode()
-    return Written(dump([entry], pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump([entry], pretty=True) + b"\n", shape, losses.sentences())
 
 
-def _own_records(given: ExportInput, losses: Losses) -> Iterator[Json]:
+def _own_records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
     """The turns of an entry of the source: unchanged ones as they are, changed ones with their fields."""
     for piece, raw in with_records(given, NAME):
         if raw is not None and piece.unchanged:
@@ -69,7 +76,7 @@ def _own_records(given: ExportInput, losses: Losses) -> Iterator[Json]:
             yield from _turns((piece.message,), losses)
 
 
-def _own_value(piece: Piece, losses: Losses) -> Json:
+def _own_value(piece: ExportMessage, losses: ExportLosses) -> Json:
     """The new value of a turn that was changed in place."""
     blocks = piece.message.blocks
     calls = [block for block in blocks if isinstance(block, ToolCall)]
@@ -82,7 +89,7 @@ def _own_value(piece: Piece, losses: Losses) -> Json:
     return _text(blocks, losses)
 
 
-def _turns(messages: Sequence[Message], losses: Losses) -> Iterator[Json]:
+def _turns(messages: Sequence[Message], losses: ExportLosses) -> Iterator[Json]:
     """Messages as turns, each call directly before its result."""
     answers = _answers(messages)
     answered = set(map(id, answers.values()))
@@ -126,13 +133,13 @@ def _call_value(call: ToolCall) -> dict[str, Json]:
     return {"name": call.name, "arguments": arguments, **own_fields(call.extra)}
 
 
-def _name(message: Message, losses: Losses) -> str:
+def _name(message: Message, losses: ExportLosses) -> str:
     if message.speaker is Speaker.UNKNOWN:
         losses.change("message of an unknown speaker as human")
     return _NAMES.get(message.speaker, "human")
 
 
-def _text(blocks: Iterable[Block], losses: Losses) -> str:
+def _text(blocks: Iterable[Block], losses: ExportLosses) -> str:
     found: list[str] = []
     for block in blocks:
         match block:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.formats.anthropic.blocks import plain_text
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.openai_chat.records import read_record
 from core.transcript.model import (
     Block,
@@ -30,7 +30,7 @@ class _Step:
 
 
 def elisions(
-    history: Sequence[Json], trajectory: Json, messages: Sequence[Message], notes: Notes
+    history: Sequence[Json], trajectory: Json, messages: Sequence[Message], notes: ImportNotes
 ) -> tuple[RecordedCompaction, ...]:
     """One recorded compaction for each step that sent less of an earlier message than the step before.
 
@@ -111,7 +111,7 @@ def _sent(value: Json, original: Message) -> Message:
     ids = value.get("tool_call_ids")
     if original.speaker is Speaker.TOOL and isinstance(ids, list) and ids:
         value = {**value, "tool_call_id": ids[0]}
-    message = read_record(Record(0, 0, 0, value), Notes())
+    message = read_record(JsonRecord(0, 0, 0, value), ImportNotes())
     blocks = tuple(_named(block, original) for block in message.blocks)
     return Message(message.speaker, blocks, (), original.flags, message.id, "", message.extra)
 

@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.formats.base import Format, Request, Score
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
+from core.formats.base import Format, ReadRequest, Score
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text
-from core.formats.common.json_ranges import Record
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import hold
 from core.formats.common.tool_linking import link
 from core.formats.openai_chat.records import read_talk
 from core.formats.swe_agent.queries import elisions
-from core.transcript.model import Conversation, Flag, Json, Message, Speaker, SystemPart, ToolResponse
+from core.transcript.model import Conversation, Json, Message, MessageFlag, Speaker, SystemPart, ToolResponse
 
 _KEYS = ("history",)
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by ``history`` beside ``trajectory`` and the steps in it."""
     runs = [value for value in opened.objects if _is_run(value)]
     if not runs:
@@ -42,9 +42,9 @@ def _is_run(value: Mapping[str, Json]) -> bool:
     return talk or any(isinstance(one, dict) and "observation" in one for one in steps)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. Observations in the person's role carry Flag.META: the agent's harness wrote them."""
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     talk = read_talk((_answering(record) for record in held.records), notes)
@@ -68,7 +68,7 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _answering(record: Record) -> Record:
+def _answering(record: JsonRecord) -> JsonRecord:
     """A tool record with ``tool_call_id`` as the API has it; the list of ids stays beside it."""
     value = record.value
     ids = value.get("tool_call_ids") if isinstance(value, dict) else None
@@ -82,7 +82,7 @@ def _told_apart(messages: Sequence[Message]) -> list[Message]:
     acted = False
     for message in messages:
         harness = message.extra.get("is_demo") is True or (acted and _is_observation(message))
-        flags = message.flags | Flag.META if harness else message.flags
+        flags = message.flags | MessageFlag.META if harness else message.flags
         found.append(replace(message, flags=flags, blocks=(*message.blocks, *_further(message))))
         acted = acted or (message.speaker is Speaker.AI and not harness)
     return found

@@ -11,12 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
-from core.formats.writing.base import Exporter, ExportInput, Losses, Options, Piece, Written
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    ExportOptions,
+)
 from core.formats.writing.plain_text import as_text, own_fields, plain_result
 from core.formats.writing.raw_json import dump, rebuilt
 from core.formats.writing.same_format import own_shape, untouched, with_records
 from core.formats.writing.tool_results import note_error
-from core.formats.writing.unsupported_content import Beside, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.model import Json, Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_outcomes import result_text
 from core.transcript.tool_result_content import answer_parts
@@ -32,12 +39,12 @@ class _Entry:
     """One record to write and the piece that it comes from."""
 
     record: Json
-    piece: Piece
+    piece: ExportMessage
 
 
-def write(given: ExportInput, options: Options) -> Written:
+def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The run with its other fields where the source is one, else one with these messages alone."""
-    losses = Losses("SWE-agent")
+    losses = ExportLosses("SWE-agent")
     conversation = given.conversation
     same = given.comes_from(NAME)
     if (whole := untouched(given, NAME)) is not None:
@@ -47,18 +54,18 @@ def write(given: ExportInput, options: Options) -> Written:
     records = [entry.record for entry in entries]
     if same:
         data, _ = rebuilt(conversation, records, lambda run: _steps_kept(given, entries, run, losses))
-        return Written(data, shape, losses.sentences())
-    leave_out_beside(given, losses, Beside.SYSTEM, Beside.CALL_IDS)
+        return ExporterOutput(data, shape, losses.sentences())
+    leave_out_beside(given, losses, ExtraContent.SYSTEM, ExtraContent.CALL_IDS)
     system = [_new("system", text, "system_prompt") for text in conversation.system.texts]
     value = {"environment": "", "trajectory": _new_steps(records), "history": [*system, *records], "info": {}}
-    return Written(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump(value, pretty=True) + b"\n", shape, losses.sentences())
 
 
 def _new(role: str, content: Json, kind: str) -> dict[str, Json]:
     return {"role": role, "content": content, "agent": _AGENT, "message_type": kind}
 
 
-def _entries(given: ExportInput, losses: Losses) -> Iterator[_Entry]:
+def _entries(given: ExportInput, losses: ExportLosses) -> Iterator[_Entry]:
     same = given.comes_from(NAME)
     for piece, raw in with_records(given, NAME):
         if raw is not None and piece.unchanged:
@@ -70,7 +77,7 @@ def _entries(given: ExportInput, losses: Losses) -> Iterator[_Entry]:
                 yield _Entry(record, piece)
 
 
-def _edited(message: Message, raw: dict[str, Json], losses: Losses) -> dict[str, Json]:
+def _edited(message: Message, raw: dict[str, Json], losses: ExportLosses) -> dict[str, Json]:
     """A record of the source with the message's new content and calls; its other fields stay."""
     value = dict(raw)
     if message.speaker is Speaker.TOOL:
@@ -87,7 +94,7 @@ def _edited(message: Message, raw: dict[str, Json], losses: Losses) -> dict[str,
     return value
 
 
-def _made(message: Message, same: bool, losses: Losses) -> Iterator[dict[str, Json]]:
+def _made(message: Message, same: bool, losses: ExportLosses) -> Iterator[dict[str, Json]]:
     """New records for a message: one for each result, one for all else."""
     own = own_fields(message.extra) if same else {}
     others = False
@@ -101,7 +108,7 @@ def _made(message: Message, same: bool, losses: Losses) -> Iterator[dict[str, Js
         yield {**_words(message, same, losses), **own}
 
 
-def _result(block: ToolResponse, losses: Losses) -> Json:
+def _result(block: ToolResponse, losses: ExportLosses) -> Json:
     """Text, or parts where there are images."""
     note_error(block, losses, mark=True)
     parts = answer_parts(block)
@@ -110,7 +117,7 @@ def _result(block: ToolResponse, losses: Losses) -> Json:
     return content_json(parts, same=False, losses=losses)
 
 
-def _words(message: Message, same: bool, losses: Losses) -> dict[str, Json]:
+def _words(message: Message, same: bool, losses: ExportLosses) -> dict[str, Json]:
     blocks = [block for block in message.blocks if not isinstance(block, ToolResponse)]
     if message.speaker is Speaker.UNKNOWN:
         losses.change("message of an unknown role as user")
@@ -137,7 +144,7 @@ def _text(message: Message) -> str:
 
 
 def _steps_kept(
-    given: ExportInput, entries: Sequence[_Entry], run: Mapping[str, Json], losses: Losses
+    given: ExportInput, entries: Sequence[_Entry], run: Mapping[str, Json], losses: ExportLosses
 ) -> dict[str, Json]:
     """The trajectory of the actions that are still there, without what was sent at each of them."""
     steps = run.get("trajectory")

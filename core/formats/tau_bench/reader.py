@@ -6,18 +6,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import Container, Opened, records
-from core.formats.common.import_notes import Notes
-from core.formats.common.json_ranges import Record
+from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import hold
 from core.formats.common.tool_linking import link
 from core.formats.openai_chat.records import read_talk
 from core.transcript.model import (
     Conversation,
     Json,
-    Listed,
+    ListedConversation,
     Message,
     Source,
     Speaker,
@@ -39,7 +39,7 @@ _SPEAKERS = {
 _NOTHING = "None"  # what stands for the content of an answer that only calls a tool
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by ``traj`` beside what else a run has, or by ``messages_display``."""
     if not opened.head:
         return 0.0, ""
@@ -54,11 +54,11 @@ def _is_run(value: Mapping[str, Json]) -> bool:
     return any(name in value for name in _RUN)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run or one example. Raises InputError for a number above those there are."""
     if any(_SHOWN in value for value in opened.objects):
         return _read_shown(opened, request)
-    notes = Notes()
+    notes = ImportNotes()
     held = hold(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     talk = read_talk(held.records, notes)
@@ -77,11 +77,11 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _read_shown(opened: Opened, request: Request) -> Conversation:
+def _read_shown(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """An example: its text taken apart. Calls are not in it, so its results answer nothing."""
-    notes = Notes()
-    listed: list[Listed] = []
-    wanted: Record | None = None
+    notes = ImportNotes()
+    listed: list[ListedConversation] = []
+    wanted: JsonRecord | None = None
     for record in records(opened, notes, request.progress, request.stop):
         text = record.value.get(_SHOWN) if isinstance(record.value, dict) else None
         if not isinstance(text, str):
@@ -89,14 +89,16 @@ def _read_shown(opened: Opened, request: Request) -> Conversation:
             continue
         turns = list(_turns(text))
         said = next((words for who, words in turns if who == "user"), text)
-        listed.append(Listed(len(listed) + 1, first_words(said), len(turns)))
+        listed.append(ListedConversation(len(listed) + 1, first_words(said), len(turns)))
         wanted = record if len(listed) == request.conversation else wanted
     check_number(opened.document.name, request.conversation, max(1, len(listed)))
     notes.records = 1 if wanted else 0
     messages = _shown(wanted) if wanted else []
     if any(message.speaker is Speaker.TOOL for message in messages):
         notes.warn(wanted.line if wanted else 0, "the example shows results without the calls they answer")
-    line: dict[str, Json] = {"line": wanted.line} if wanted and opened.container is Container.LINES else {}
+    line: dict[str, Json] = (
+        {"line": wanted.line} if wanted and opened.container is DocumentContainer.LINES else {}
+    )
     return Conversation(
         "tau_bench",
         opened.document,
@@ -114,7 +116,7 @@ def _turns(text: str) -> Iterator[tuple[str, str]]:
     return zip(parts[1::2], (words.rstrip("\n") for words in parts[2::2]), strict=True)
 
 
-def _shown(record: Record) -> list[Message]:
+def _shown(record: JsonRecord) -> list[Message]:
     found: list[Message] = []
     for part, (who, words) in enumerate(_turns(record.value[_SHOWN])):
         source = Source(record.line, record.start, record.end, part)

@@ -11,23 +11,23 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.errors import InputError
 from core.formats.anthropic.blocks import rest, text_of
-from core.formats.base import Format, Request, Score
+from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import Opened
-from core.formats.common.import_notes import Notes
+from core.formats.common.document import OpenedDocument
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text
-from core.formats.common.json_ranges import Record, Whole, read_whole
+from core.formats.common.json_ranges import JsonDocument, JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link
 from core.formats.openai_chat.parts import read_call
 from core.transcript.model import (
     Block,
     Conversation,
-    Flag,
     Json,
-    Listed,
+    ListedConversation,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Source,
     Speaker,
@@ -51,7 +51,7 @@ _IMAGE, _TEXT, _BREAKPOINT = 0, 1, 3
 _ID_TAIL = "__vscode"
 
 
-def score(opened: Opened) -> Score:
+def score(opened: OpenedDocument) -> Score:
     """Judge by prompts that each hold a log."""
     for value in opened.objects:
         prompts = value.get("prompts")
@@ -64,13 +64,13 @@ def _is_prompt(value: Json) -> bool:
     return isinstance(value, dict) and "prompt" in value and isinstance(value.get("logs"), list)
 
 
-def read(opened: Opened, request: Request) -> Conversation:
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the conversation of one prompt. Raises InputError for a number above those there are."""
     prompts = opened.whole.arrays.get("prompts", ()) if opened.whole else ()
     found = [record for record in prompts if _is_prompt(record.value)]
     if not found:
         raise InputError(f'{opened.document.name} has no "prompts" with logs.', "Choose a chat replay file.")
-    notes = Notes()
+    notes = ImportNotes()
     check_number(opened.document.name, request.conversation, len(found))
     chosen = found[request.conversation - 1]
     asked, after = _last_request(_inside(opened, chosen).arrays["logs"], notes)
@@ -95,17 +95,19 @@ def read(opened: Opened, request: Request) -> Conversation:
     )
 
 
-def _listed(prompts: Sequence[Record]) -> Iterator[Listed]:
+def _listed(prompts: Sequence[JsonRecord]) -> Iterator[ListedConversation]:
     for number, record in enumerate(prompts, 1):
-        yield Listed(number, first_words(text_of(record.value["prompt"])))
+        yield ListedConversation(number, first_words(text_of(record.value["prompt"])))
 
 
-def _inside(opened: Opened, record: Record) -> Whole:
+def _inside(opened: OpenedDocument, record: JsonRecord) -> JsonDocument:
     data = read_range(opened.document, record.start, record.end)
     return read_whole(data, line=record.line, start=record.start)
 
 
-def _last_request(logs: Sequence[Record], notes: Notes) -> tuple[Record | None, list[Record]]:
+def _last_request(
+    logs: Sequence[JsonRecord], notes: ImportNotes
+) -> tuple[JsonRecord | None, list[JsonRecord]]:
     """The last request that offered tools, else the last one, and the tool calls logged after it."""
     requests = [index for index, record in enumerate(logs) if _is_request(record.value)]
     tooled = [index for index in requests if _metadata(logs[index]).get("tools")]
@@ -129,16 +131,18 @@ def _is_call(value: Json) -> bool:
     return isinstance(value, dict) and value.get("kind") == "toolCall"
 
 
-def _metadata(asked: Record | None) -> Mapping[str, Json]:
+def _metadata(asked: JsonRecord | None) -> Mapping[str, Json]:
     metadata = asked.value.get("metadata") if asked is not None else None
     return metadata if isinstance(metadata, dict) else {}
 
 
-def _sent(opened: Opened, asked: Record) -> tuple[Record, ...]:
+def _sent(opened: OpenedDocument, asked: JsonRecord) -> tuple[JsonRecord, ...]:
     return _inside(opened, _inside(opened, asked).objects["requestMessages"]).arrays["messages"]
 
 
-def _came_back(opened: Opened, asked: Record | None, after: Sequence[Record]) -> list[Message]:
+def _came_back(
+    opened: OpenedDocument, asked: JsonRecord | None, after: Sequence[JsonRecord]
+) -> list[Message]:
     """The answer to the request with the calls that were logged after it, and their results."""
     place = _inside(opened, asked).objects.get("response") if asked is not None else None
     said = _response_text(place.value) if place is not None else ""
@@ -176,19 +180,19 @@ def _logged(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
     return ToolCall(id_, name, arguments), ToolResponse(id_, name, "" if result is None else result)
 
 
-def _prompted(record: Record) -> Message:
+def _prompted(record: JsonRecord) -> Message:
     return Message(Speaker.HUMAN, (Text(text_of(record.value["prompt"])),), (_source(record),))
 
 
-def _source(record: Record) -> Source:
+def _source(record: JsonRecord) -> Source:
     return Source(record.line, record.start, record.end)
 
 
-def _message(record: Record, notes: Notes) -> Message:
+def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     value, source = record.value, (_source(record),)
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
-        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, Flag.OPAQUE)
+        return Message(Speaker.UNKNOWN, (Opaque("message", value),), source, MessageFlag.OPAQUE)
     role = value.get("role")
     speaker = _ROLES.get(role) if isinstance(role, int | str) else None
     if speaker is None:

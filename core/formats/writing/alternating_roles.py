@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from core.formats.common.source_bytes import read_document
 from core.formats.writing.base import (
     ExportInput,
-    Losses,
-    Piece,
+    ExportLosses,
+    ExportMessage,
     is_whole,
     joined,
     pieces_from_user,
@@ -22,7 +22,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ApiMessage:
     """One message to write. ``whole`` is the source's record where it goes out as it is. ``first`` and
     ``last`` are the source records at its ends, by range: two that were neighbours there stay apart, new
     neighbours of one role are joined."""
@@ -36,7 +36,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ApiMessageFormat:
     """How an API writes a message: its format's ``name``, the ``key`` of the content, who has which
     ``role``, how one is ``built`` of pieces, what ``is_result`` of a tool and goes first. ``of_text`` makes
     the part that a content of plain text becomes where two messages are joined."""
@@ -44,17 +44,17 @@ class Manner:
     name: str
     key: str
     role: Callable[[Message], str]
-    built: Callable[[Sequence[Piece], str, Losses], Turn]
+    built: Callable[[Sequence[ExportMessage], str, ExportLosses], ApiMessage]
     is_result: Callable[[Json], bool]
     of_text: Callable[[str], Json]
 
-    def value(self, turn: Turn) -> Json:
+    def value(self, turn: ApiMessage) -> Json:
         """The message as JSON."""
         if turn.whole is not MISSING:
             return turn.whole
         return {"role": turn.role, self.key: turn.content, **turn.fields}
 
-    def parts(self, turn: Turn) -> list[Json] | None:
+    def parts(self, turn: ApiMessage) -> list[Json] | None:
         """The content as a list of parts; None where it is none and cannot be joined with another."""
         value = self.value(turn)
         content = value.get(self.key) if isinstance(value, dict) else False
@@ -67,7 +67,7 @@ class Manner:
                 return [content]
         return content if isinstance(content, list) else None
 
-    def joined(self, one: Turn, other: Turn) -> Turn:
+    def joined(self, one: ApiMessage, other: ApiMessage) -> ApiMessage:
         """One message of two: results first, as APIs want them, then the rest in order."""
         parts = [*(self.parts(one) or ()), *(self.parts(other) or ())]
         results = [part for part in parts if self.is_result(part)]
@@ -75,10 +75,10 @@ class Manner:
         value = self.value(one)
         pairs = value.items() if isinstance(value, dict) else ()
         fields = {key: held for key, held in pairs if key not in ("role", self.key)}
-        return Turn(one.role, results + others, fields, first=one.first, last=other.last)
+        return ApiMessage(one.role, results + others, fields, first=one.first, last=other.last)
 
 
-def turns(given: ExportInput, manner: Manner, losses: Losses) -> Iterable[Turn]:
+def turns(given: ExportInput, manner: ApiMessageFormat, losses: ExportLosses) -> Iterable[ApiMessage]:
     """The messages of a history. What is as it was in a file of this format goes out as it stands there."""
     same = given.comes_from(manner.name)
     split = split_records(given.conversation)
@@ -87,7 +87,7 @@ def turns(given: ExportInput, manner: Manner, losses: Losses) -> Iterable[Turn]:
         place = group[0].record if same else None
         if place and is_whole(group, split):
             raw = record_json(data, *place, given.conversation.document.name)
-            yield Turn(manner.role(group[0].message), None, whole=raw, first=place, last=place)
+            yield ApiMessage(manner.role(group[0].message), None, whole=raw, first=place, last=place)
             continue
         turn = manner.built(group, given.conversation.format, losses)
         if turn.content or same:
@@ -96,9 +96,11 @@ def turns(given: ExportInput, manner: Manner, losses: Losses) -> Iterable[Turn]:
             losses.leave_out("message without content")
 
 
-def by_turns(found: Iterable[Turn], manner: Manner, following: Mapping[Range, Range]) -> list[Turn]:
+def by_turns(
+    found: Iterable[ApiMessage], manner: ApiMessageFormat, following: Mapping[Range, Range]
+) -> list[ApiMessage]:
     """Roles by turns, as APIs need them; this also puts results right behind their calls."""
-    merged: list[Turn] = []
+    merged: list[ApiMessage] = []
     for turn in found:
         last = merged[-1] if merged else None
         if last is None or last.role != turn.role or _stay_apart(last, turn, manner, following):
@@ -108,7 +110,9 @@ def by_turns(found: Iterable[Turn], manner: Manner, following: Mapping[Range, Ra
     return merged
 
 
-def _stay_apart(last: Turn, turn: Turn, manner: Manner, following: Mapping[Range, Range]) -> bool:
+def _stay_apart(
+    last: ApiMessage, turn: ApiMessage, manner: ApiMessageFormat, following: Mapping[Range, Range]
+) -> bool:
     """True for records that were neighbours in the source, and for those without parts to join."""
     if manner.parts(last) is None or manner.parts(turn) is None:
         return True

@@ -90,7 +90,7 @@ def preview_of(given: ExportInput) -> Preview:
     return given.preview
 
 
-class Shape(StrEnum):
+class OutputShape(StrEnum):
     """How the written bytes are read again: one JSON value, a JSON value a line, or plain text."""
 
     JSON = "json"
@@ -99,7 +99,7 @@ class Shape(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ExporterOutput:
     """What an exporter wrote. Warnings name what the target could not hold, one sentence each.
 
     ``secrets`` is how many it found in the texts that it wrote, and wrote over where that was asked;
@@ -107,20 +107,20 @@ class Written:
     """
 
     data: bytes
-    shape: Shape
+    shape: OutputShape
     warnings: tuple[str, ...] = ()
     secrets: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ExportOptions:
     """What the person asked for beside the format."""
 
     append_boundary: bool = False
     redact: bool = False
 
 
-class Group(StrEnum):
+class ExportGroup(StrEnum):
     """Which kind of file: a transcript that others read, or a report on what was done to it."""
 
     TRANSCRIPT = "Transcript"
@@ -142,10 +142,10 @@ class Exporter:
     label: str
     suffix: str
     about: str
-    write: Callable[[ExportInput, Options], Written]
+    write: Callable[[ExportInput, ExportOptions], ExporterOutput]
     has_boundary: bool = False
     has_provenance: bool = False
-    group: Group = Group.TRANSCRIPT
+    group: ExportGroup = ExportGroup.TRANSCRIPT
     redacts: bool = False
     asks_no_model: bool = False
     word: str = ""
@@ -153,11 +153,11 @@ class Exporter:
     @property
     def is_report(self) -> bool:
         """True where it is made of a preview."""
-        return self.group is Group.REPORT
+        return self.group is ExportGroup.REPORT
 
 
 @dataclass(slots=True)
-class Losses:
+class ExportLosses:
     """Counts what a target cannot hold, for one sentence each about what was left out or changed."""
 
     target: str
@@ -187,7 +187,7 @@ def _listed(counter: Counter[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ExportMessage:
     """A message to write. ``origin`` is the source message it was, None for a new one.
 
     ``unchanged`` says that it is its origin, so that the source's own bytes may stand for it.
@@ -205,16 +205,16 @@ class Piece:
         return self.origin.sources[0].start, self.origin.sources[0].end
 
 
-def pieces(given: ExportInput) -> tuple[Piece, ...]:
+def pieces(given: ExportInput) -> tuple[ExportMessage, ...]:
     """All messages to write, each with the source message that it came from."""
     source = source_messages(given)
     if given.compaction is None:
         return tuple(
-            Piece(message, origin, message is origin)
+            ExportMessage(message, origin, message is origin)
             for message, origin in zip(given.history.messages, source, strict=True)
         )
     inserted = given.compaction.inserted
-    found: list[Piece] = []
+    found: list[ExportMessage] = []
     for index, (message, origins) in enumerate(
         zip(given.compaction.messages, given.compaction.origins, strict=True)
     ):
@@ -222,11 +222,11 @@ def pieces(given: ExportInput) -> tuple[Piece, ...]:
         if origin is not None and origin.speaker is not message.speaker:
             origin = None
         same = origin is not None and len(origins) == 1 and (message is origin or message == origin)
-        found.append(Piece(message, origin, same))
+        found.append(ExportMessage(message, origin, same))
     return tuple(found)
 
 
-def pieces_from_user(given: ExportInput, losses: Losses) -> tuple[Piece, ...]:
+def pieces_from_user(given: ExportInput, losses: ExportLosses) -> tuple[ExportMessage, ...]:
     """``pieces``, for targets whose conversations begin with the user, as those of Anthropic and Gemini.
 
     Where a compaction left an answer as the first message, a few words of the user stand before it.
@@ -237,7 +237,7 @@ def pieces_from_user(given: ExportInput, losses: Losses) -> tuple[Piece, ...]:
     if given.compaction is None or starts_so or not found or found[0].message.speaker is not Speaker.AI:
         return found
     losses.change("answer as the first message: a few words of the user stand before it")
-    return (Piece(Message(Speaker.HUMAN, (Text(_REMOVED),)), None, False), *found)
+    return (ExportMessage(Message(Speaker.HUMAN, (Text(_REMOVED),)), None, False), *found)
 
 
 def source_messages(given: ExportInput) -> list[Message]:
@@ -249,12 +249,14 @@ def source_messages(given: ExportInput) -> list[Message]:
     ]
 
 
-def joined(parts: Iterable[Piece], *, with_answers: bool = False) -> Iterator[tuple[Piece, ...]]:
+def joined(
+    parts: Iterable[ExportMessage], *, with_answers: bool = False
+) -> Iterator[tuple[ExportMessage, ...]]:
     """Put neighbouring pieces of one source record together again (a tool and a human message).
 
     ``with_answers``: an answer of the model, too, with the results that stood in its record.
     """
-    group: list[Piece] = []
+    group: list[ExportMessage] = []
     for piece in parts:
         if group and not _belongs(piece, group[-1], with_answers):
             yield tuple(group)
@@ -264,7 +266,7 @@ def joined(parts: Iterable[Piece], *, with_answers: bool = False) -> Iterator[tu
         yield tuple(group)
 
 
-def _belongs(piece: Piece, last: Piece, with_answers: bool) -> bool:
+def _belongs(piece: ExportMessage, last: ExportMessage, with_answers: bool) -> bool:
     """True where a piece is of the record of the piece before it, and of the same role."""
     if last.record is None or last.record != piece.record:
         return False
@@ -288,6 +290,6 @@ def split_records(conversation: Conversation) -> frozenset[tuple[int, int]]:
     return frozenset((source.start, source.end) for source in sources if source.part)
 
 
-def is_whole(group: Sequence[Piece], split: frozenset[tuple[int, int]]) -> bool:
+def is_whole(group: Sequence[ExportMessage], split: frozenset[tuple[int, int]]) -> bool:
     """True where a group is its record, unchanged and complete."""
     return all(piece.unchanged for piece in group) and (group[0].record not in split or len(group) > 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.formats.registry import load
-from core.formats.writing.export import Exported
+from core.formats.writing.export import ExportedFile
 from core.formats.writing.format_capabilities import HOLDS
 from core.formats.writing.round_trip import difference, to_write
 from core.transcript.model import Conversation, Progress, no_progress
@@ -19,12 +19,12 @@ from core.transcript.scopes import ALL, CURRENT, history
 SAVE_ANYWAY = "Choose another format, or add --force to save it as it is."
 
 
-class NotAlikeError(InputError):
+class RoundTripError(InputError):
     """What was written does not say, opened again, what was to be written."""
 
 
 def place(
-    made: Exported,
+    made: ExportedFile,
     path: Path,
     *,
     overwrite: bool,
@@ -34,15 +34,15 @@ def place(
 ) -> None:
     """Write an export to ``path`` as ``write_atomic`` does.
 
-    Raises NotAlikeError, with nothing written, where it would not open again as what was to be written;
+    Raises RoundTripError, with nothing written, where it would not open again as what was to be written;
     ``force`` leaves that check out.
     """
     check = None if force else partial(check_written, made, name=path.name, progress=progress)
     write_atomic(path, made.data, overwrite=overwrite, source=source, check=check)
 
 
-def check_spooled(made: Exported, progress: Progress = no_progress) -> None:
-    """The same check for what goes elsewhere than to a file. Raises NotAlikeError."""
+def check_spooled(made: ExportedFile, progress: Progress = no_progress) -> None:
+    """The same check for what goes elsewhere than to a file. Raises RoundTripError."""
     if made.exporter.name not in HOLDS:
         return
     handle, name = tempfile.mkstemp(prefix="foldline-")
@@ -54,8 +54,8 @@ def check_spooled(made: Exported, progress: Progress = no_progress) -> None:
         os.unlink(name)
 
 
-def check_written(made: Exported, written: Path, *, name: str, progress: Progress = no_progress) -> None:
-    """Open what was written and compare it message by message. Raises NotAlikeError where it differs."""
+def check_written(made: ExportedFile, written: Path, *, name: str, progress: Progress = no_progress) -> None:
+    """Open what was written and compare it message by message. Raises RoundTripError where it differs."""
     if made.exporter.name not in HOLDS or not made.source.messages:
         return
     try:
@@ -64,10 +64,10 @@ def check_written(made: Exported, written: Path, *, name: str, progress: Progres
         why = error.message.replace(written.name, name).rstrip(".")
     if why:
         what = f"{name} was not saved: opened again it would differ from what was to be written"
-        raise NotAlikeError(f"{what}. The first difference: {why}.", SAVE_ANYWAY)
+        raise RoundTripError(f"{what}. The first difference: {why}.", SAVE_ANYWAY)
 
 
-def _difference(made: Exported, written: Path, progress: Progress) -> str:
+def _difference(made: ExportedFile, written: Path, progress: Progress) -> str:
     found = _opened(made, written, progress)
     if made.appended:
         return _behind(made, found)
@@ -80,7 +80,7 @@ def _difference(made: Exported, written: Path, progress: Progress) -> str:
     return why
 
 
-def _opened(made: Exported, written: Path, progress: Progress) -> Conversation:
+def _opened(made: ExportedFile, written: Path, progress: Progress) -> Conversation:
     """The conversation that was written; where others stand beside it, by its number in the source."""
     talk = made.source.conversation
     if made.source.comes_from(made.exporter.name) and (talk.number, talk.branch) != (1, 1):
@@ -91,7 +91,7 @@ def _opened(made: Exported, written: Path, progress: Progress) -> Conversation:
     return load(written, progress=progress)
 
 
-def _behind(made: Exported, found: Conversation) -> str:
+def _behind(made: ExportedFile, found: Conversation) -> str:
     """What differs where a compaction was appended: the source stands in front, then the compaction."""
     talk, holds = made.source.conversation, HOLDS[made.exporter.name]
     before = found.messages[: len(talk.messages)]

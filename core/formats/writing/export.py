@@ -8,20 +8,20 @@ from functools import partial
 
 from core.common.errors import InputError
 from core.formats.common.media import whole
-from core.formats.writing.base import Exporter, ExportInput, Options, Written
-from core.formats.writing.format_capabilities import HOLDS, System, has_words_behind
+from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportOptions
+from core.formats.writing.format_capabilities import HOLDS, SystemPlacement, has_words_behind
 from core.formats.writing.named_secrets import find_known, known_in
 from core.formats.writing.recorded_compaction import run_of
 from core.formats.writing.redacted_output import count_written, redact_written
 from core.formats.writing.registry import EXPORTERS, find_exporter
-from core.formats.writing.secret_list import Place, in_words, places
+from core.formats.writing.secret_list import SecretLocation, in_words, places
 from core.formats.writing.text_documents import as_texts
 from core.reports.request_settings import not_carried
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.provenance import with_provenance
 from core.transcript.scopes import ALL
 
-__all__ = ["EXPORTERS", "Exported", "check_asked", "export", "find_exporter"]
+__all__ = ["EXPORTERS", "ExportedFile", "check_asked", "export", "find_exporter"]
 
 
 _WHOLE_SESSION = (
@@ -32,7 +32,7 @@ _NO_MESSAGE = "There is no message to write; the file may be one that nothing op
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportedFile:
     """What is to be saved. ``secrets`` is how many were found, written over if asked for (``redacted``);
     ``source`` is what was handed to the exporter, ``places`` are those secrets that stand in messages."""
 
@@ -43,7 +43,7 @@ class Exported:
     source: ExportInput
     redacted: bool = False
     appended: bool = False
-    places: tuple[Place, ...] = ()
+    places: tuple[SecretLocation, ...] = ()
 
 
 def export(
@@ -53,7 +53,7 @@ def export(
     append_boundary: bool = False,
     provenance: bool = False,
     redact: bool | None = None,
-) -> Exported:
+) -> ExportedFile:
     """Write a history or its compaction in a format (a name or short name of EXPORTERS).
 
     ``redact`` None: as the format does by default. Raises InputError for an unknown format, a source
@@ -70,7 +70,7 @@ def export(
         with_images = given.each(partial(whole, document=given.conversation.document))
         source, documents = as_texts(with_images, exporter.name)
         source, led = _led_by_user(source, exporter)
-    written = exporter.write(source, Options(append_boundary, covers))
+    written = exporter.write(source, ExportOptions(append_boundary, covers))
     data, secrets = _looked_through(written, given.conversation, covers)
     said = [*written.warnings, *_about_documents(documents)]
     if moved := _moved(source, exporter):
@@ -81,7 +81,7 @@ def export(
         said += _about_transcript(given, exporter.name, append_boundary=append_boundary)
     found = places(_numbered(given)) if secrets else ()
     warnings = (*said, *_about_secrets(secrets, found, covers))
-    return Exported(data, warnings, secrets, exporter, source, covers, append_boundary, found)
+    return ExportedFile(data, warnings, secrets, exporter, source, covers, append_boundary, found)
 
 
 def _led_by_user(given: ExportInput, exporter: Exporter) -> tuple[ExportInput, int]:
@@ -90,7 +90,7 @@ def _led_by_user(given: ExportInput, exporter: Exporter) -> tuple[ExportInput, i
     messages, run = given.messages, given.compaction
     count = next((at for at, one in enumerate(messages) if one.speaker is not Speaker.SYSTEM), len(messages))
     holds = HOLDS.get(exporter.name)
-    if not count or holds is None or holds.system is not System.BEHIND:
+    if not count or holds is None or holds.system is not SystemPlacement.BEHIND:
         return given, 0
     led = (*(replace(one, speaker=Speaker.HUMAN) for one in messages[:count]), *messages[count:])
     if run is not None:
@@ -115,7 +115,7 @@ def _numbered(given: ExportInput) -> Iterator[tuple[int, Message]]:
         yield (origins[0] + 1 if origins else 0), message
 
 
-def _looked_through(written: Written, conversation: Conversation, covers: bool) -> tuple[bytes, int]:
+def _looked_through(written: ExporterOutput, conversation: Conversation, covers: bool) -> tuple[bytes, int]:
     """What was written, without its secrets where they are to be covered, and how many there were."""
     if written.secrets is not None:
         return written.data, written.secrets
@@ -163,7 +163,7 @@ def _about_transcript(given: ExportInput, to: str, *, append_boundary: bool) -> 
         yield _NO_MESSAGE
 
 
-def _about_secrets(count: int, found: Sequence[Place], redacted: bool) -> tuple[str, ...]:
+def _about_secrets(count: int, found: Sequence[SecretLocation], redacted: bool) -> tuple[str, ...]:
     if not count:
         return ()
     where = f": {in_words(found)}" if found else ""

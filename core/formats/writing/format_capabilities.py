@@ -30,7 +30,7 @@ _LIST_OF_TOOLS = "tool_search_output"
 """A kind of result that holds a list of tools and no words."""
 
 
-class Errors(StrEnum):
+class ErrorSupport(StrEnum):
     """What a format holds of the error of a tool result."""
 
     WORDS = "words"  # a field of its own beside the result
@@ -38,7 +38,7 @@ class Errors(StrEnum):
     NONE = "none"
 
 
-class Thoughts(StrEnum):
+class ThinkingSupport(StrEnum):
     """Which thinking of another format a format holds."""
 
     ALL = "all"
@@ -46,7 +46,7 @@ class Thoughts(StrEnum):
     NONE = "none"
 
 
-class System(StrEnum):
+class SystemPlacement(StrEnum):
     """Where among its messages a format holds those of the system; elsewhere they become the user's."""
 
     NOWHERE = "nowhere"
@@ -55,7 +55,7 @@ class System(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class FormatCapabilities:
     """What the messages of a format have a place for; the rest is left out or changed, with a warning.
 
     ``family`` are the formats whose blocks are written with all their fields. ``from_user``: a conversation
@@ -64,10 +64,10 @@ class Holds:
     """
 
     family: Collection[str] = ()
-    errors: Errors = Errors.MARK
-    thoughts: Thoughts = Thoughts.NONE
+    errors: ErrorSupport = ErrorSupport.MARK
+    thoughts: ThinkingSupport = ThinkingSupport.NONE
     media: bool = True
-    system: System = System.BEHIND
+    system: SystemPlacement = SystemPlacement.BEHIND
     call_ids: bool = True
     code: bool = False
     one_text: bool = False
@@ -79,21 +79,39 @@ _ANTHROPIC = ("claude_code", "anthropic_messages")
 _GEMINI = ("gemini", "gemini_cli")
 _RESPONSES = ("codex_rollout", "openai_responses")
 
-HOLDS: Mapping[str, Holds] = {
-    "claude_code": Holds(_ANTHROPIC, thoughts=Thoughts.SIGNED, system=System.NOWHERE, from_user=True),
-    "anthropic_messages": Holds(_ANTHROPIC, thoughts=Thoughts.SIGNED, system=System.NOWHERE, from_user=True),
-    "openai_chat": Holds(errors=Errors.NONE, calls_beside=True),
-    "openai_responses": Holds(_RESPONSES, Errors.NONE),
-    "codex_rollout": Holds(_RESPONSES, Errors.NONE),
-    "gemini": Holds(_GEMINI, thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True),
-    "gemini_cli": Holds(
-        _GEMINI, thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True, calls_beside=True
+HOLDS: Mapping[str, FormatCapabilities] = {
+    "claude_code": FormatCapabilities(
+        _ANTHROPIC, thoughts=ThinkingSupport.SIGNED, system=SystemPlacement.NOWHERE, from_user=True
     ),
-    "llxprt": Holds(errors=Errors.WORDS, thoughts=Thoughts.ALL, system=System.NOWHERE, code=True),
-    "pi_agent": Holds(thoughts=Thoughts.ALL, system=System.NOWHERE, from_user=True),
-    "openhands": Holds(thoughts=Thoughts.ALL, system=System.ANYWHERE, from_user=True, calls_beside=True),
-    "swe_agent": Holds(errors=Errors.NONE, calls_beside=True),
-    "sharegpt": Holds(errors=Errors.NONE, media=False, call_ids=False, one_text=True, calls_beside=True),
+    "anthropic_messages": FormatCapabilities(
+        _ANTHROPIC, thoughts=ThinkingSupport.SIGNED, system=SystemPlacement.NOWHERE, from_user=True
+    ),
+    "openai_chat": FormatCapabilities(errors=ErrorSupport.NONE, calls_beside=True),
+    "openai_responses": FormatCapabilities(_RESPONSES, ErrorSupport.NONE),
+    "codex_rollout": FormatCapabilities(_RESPONSES, ErrorSupport.NONE),
+    "gemini": FormatCapabilities(
+        _GEMINI, thoughts=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, from_user=True
+    ),
+    "gemini_cli": FormatCapabilities(
+        _GEMINI,
+        thoughts=ThinkingSupport.ALL,
+        system=SystemPlacement.NOWHERE,
+        from_user=True,
+        calls_beside=True,
+    ),
+    "llxprt": FormatCapabilities(
+        errors=ErrorSupport.WORDS, thoughts=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, code=True
+    ),
+    "pi_agent": FormatCapabilities(
+        thoughts=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, from_user=True
+    ),
+    "openhands": FormatCapabilities(
+        thoughts=ThinkingSupport.ALL, system=SystemPlacement.ANYWHERE, from_user=True, calls_beside=True
+    ),
+    "swe_agent": FormatCapabilities(errors=ErrorSupport.NONE, calls_beside=True),
+    "sharegpt": FormatCapabilities(
+        errors=ErrorSupport.NONE, media=False, call_ids=False, one_text=True, calls_beside=True
+    ),
 }
 """By the name of the format: all that are written and read again."""
 
@@ -101,7 +119,7 @@ DEFAULT = "claude_code"
 """What a conversation of a format that is only read is exported as, unless another one is chosen."""
 
 
-def held(message: Message, holds: Holds, *, same: bool) -> Message:
+def held(message: Message, holds: FormatCapabilities, *, same: bool) -> Message:
     """A message that is not written as it stands in its source; ``same``: its blocks are of the family.
 
     The same object where the format holds all of it. A message of which nothing is left has no blocks.
@@ -113,7 +131,7 @@ def held(message: Message, holds: Holds, *, same: bool) -> Message:
     if holds.calls_beside and has_words_behind(message):
         blocks = tuple(sorted(blocks, key=lambda block: isinstance(block, ToolCall)))
     speaker = message.speaker
-    if speaker is Speaker.UNKNOWN or (speaker is Speaker.SYSTEM and holds.system is System.NOWHERE):
+    if speaker is Speaker.UNKNOWN or (speaker is Speaker.SYSTEM and holds.system is SystemPlacement.NOWHERE):
         speaker = speaker if same else Speaker.HUMAN
     if speaker is not message.speaker:
         return replace(message, blocks=blocks, speaker=speaker)
@@ -131,15 +149,15 @@ def _is(one: Block, other: Block) -> bool:
     return one is other
 
 
-def _held(block: Block, holds: Holds, same: bool) -> Iterator[Block]:
+def _held(block: Block, holds: FormatCapabilities, same: bool) -> Iterator[Block]:
     match block:
         case ToolResponse():
             yield _response(block, holds, same)
         case Code() if not (same or holds.code):
             yield Text(code_text(block))
         case Thinking() if not same:
-            if holds.thoughts is Thoughts.ALL or (
-                holds.thoughts is Thoughts.SIGNED and block.extra.get("signature")
+            if holds.thoughts is ThinkingSupport.ALL or (
+                holds.thoughts is ThinkingSupport.SIGNED and block.extra.get("signature")
             ):
                 yield block
         case Media() if not (same or holds.media):
@@ -150,14 +168,14 @@ def _held(block: Block, holds: Holds, same: bool) -> Iterator[Block]:
             yield block
 
 
-def _response(block: ToolResponse, holds: Holds, same: bool) -> ToolResponse:
+def _response(block: ToolResponse, holds: FormatCapabilities, same: bool) -> ToolResponse:
     """A result with the error that is read from it again: of one that was changed, its own words."""
     if same and block.extra.get("$item") == _LIST_OF_TOOLS and not isinstance(block.result, list):
         return replace(block, result=[])
-    if block.error is MISSING or holds.errors is Errors.WORDS:
+    if block.error is MISSING or holds.errors is ErrorSupport.WORDS:
         return block
     text = plain_result(block)
-    error = text if holds.errors is Errors.MARK else MISSING
+    error = text if holds.errors is ErrorSupport.MARK else MISSING
     result = text if block.result in (None, "", MISSING) else block.result
     if error == block.error and result is block.result:
         return block

@@ -12,7 +12,7 @@ import orjson
 from core.common.errors import InputError
 from core.formats.claude_code.usage import CONTEXT_PARTS
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import BadJson, read_whole
+from core.formats.common.json_ranges import InvalidJsonError, read_whole
 from core.formats.common.source_bytes import read_document, read_line
 from core.transcript.model import Conversation, Json
 
@@ -70,7 +70,8 @@ def rebuilt(
 
 
 def value_of(data: bytes) -> Json:
-    """The value of a JSON file; of objects printed one after the other the list of them. Raises BadJson."""
+    """The value of a JSON file; of objects printed one after the other the list of them. Raises
+    InvalidJsonError."""
     parsed = parse_bytes(data.removeprefix(codecs.BOM_UTF8))
     return read_whole(data).value if parsed.error else parsed.value
 
@@ -78,7 +79,7 @@ def value_of(data: bytes) -> Json:
 def _whole(data: bytes, name: str) -> Json:
     try:
         return value_of(data)
-    except BadJson as error:
+    except InvalidJsonError as error:
         raise InputError(f"{name} changed since it was read.", "Open it again, then export.") from error
 
 

@@ -6,18 +6,18 @@ import codecs
 
 from core.common.redaction.redact import Find, count_json, find_secrets, redact, redact_json
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import BadJson
-from core.formats.writing.base import Shape, Written
+from core.formats.common.json_ranges import InvalidJsonError
+from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.raw_json import dump, value_of
 from core.transcript.model import Json
 
 
-def count_written(written: Written) -> int:
+def count_written(written: ExporterOutput) -> int:
     """How many secrets an export holds."""
     return sum(_count(unit, written.shape) for unit in _units(written))
 
 
-def redact_written(written: Written, find: Find = find_secrets) -> tuple[bytes, int]:
+def redact_written(written: ExporterOutput, find: Find = find_secrets) -> tuple[bytes, int]:
     """The export with every secret written over, still of its shape, and how many there were."""
     total = 0
     parts: list[bytes] = []
@@ -25,38 +25,38 @@ def redact_written(written: Written, find: Find = find_secrets) -> tuple[bytes, 
         data, count = _redacted(unit, written.shape, find)
         total += count
         parts.append(data if count else unit)
-    joint = b"\n" if written.shape is Shape.LINES else b""
+    joint = b"\n" if written.shape is OutputShape.LINES else b""
     return joint.join(parts), total
 
 
-def _units(written: Written) -> list[bytes]:
-    return written.data.split(b"\n") if written.shape is Shape.LINES else [written.data]
+def _units(written: ExporterOutput) -> list[bytes]:
+    return written.data.split(b"\n") if written.shape is OutputShape.LINES else [written.data]
 
 
-def _count(unit: bytes, shape: Shape) -> int:
+def _count(unit: bytes, shape: OutputShape) -> int:
     parsed = _parsed(unit, shape)
     if parsed is None:
         return len(find_secrets(unit.decode("utf-8", "replace")))
     return count_json(parsed[0])
 
 
-def _redacted(unit: bytes, shape: Shape, find: Find) -> tuple[bytes, int]:
+def _redacted(unit: bytes, shape: OutputShape, find: Find) -> tuple[bytes, int]:
     parsed = _parsed(unit, shape)
     if parsed is None:  # text, or a line that was never JSON
         text, count = redact(unit.decode("utf-8", "replace"), find)
         return text.encode("utf-8", "replace"), count
     count = redact_json(parsed, find)
-    return dump(parsed[0], pretty=shape is Shape.JSON), count
+    return dump(parsed[0], pretty=shape is OutputShape.JSON), count
 
 
-def _parsed(unit: bytes, shape: Shape) -> list[Json] | None:
+def _parsed(unit: bytes, shape: OutputShape) -> list[Json] | None:
     """The JSON value of a unit in a list of one, None where it is text."""
-    if shape is Shape.TEXT:
+    if shape is OutputShape.TEXT:
         return None
-    if shape is Shape.LINES:
+    if shape is OutputShape.LINES:
         parsed = parse_bytes(unit.removeprefix(codecs.BOM_UTF8))
         return None if parsed.error else [parsed.value]
     try:
         return [value_of(unit)]
-    except BadJson:
+    except InvalidJsonError:
         return None

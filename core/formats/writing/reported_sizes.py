@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.formats.claude_code.usage import CONTEXT_PARTS
 from core.formats.common.json_access import fields_of
 from core.formats.writing.base import ExportInput
-from core.transcript.model import Flag, Json, Message
+from core.transcript.model import Json, Message, MessageFlag
 from core.transcript.scopes import ALL, BEFORE, CURRENT
 
 _OPENAI = ("prompt_tokens", "total_tokens")
@@ -43,7 +43,7 @@ def still_reported(given: ExportInput) -> frozenset[int]:
 
 
 def _is_sent(message: Message) -> bool:
-    return bool(message.blocks) and not message.flags & Flag.API_ERROR
+    return bool(message.blocks) and not message.flags & MessageFlag.API_ERROR
 
 
 def _compactions(scope: str, count: int) -> int:

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
-from core.formats.writing.base import ExportInput, Losses, pieces, pieces_from_user
-from core.formats.writing.format_capabilities import HOLDS, Holds, held
+from core.formats.writing.base import ExportInput, ExportLosses, pieces, pieces_from_user
+from core.formats.writing.format_capabilities import HOLDS, FormatCapabilities, held
 from core.transcript.alignment import part_of
 from core.transcript.model import MISSING, Block, Message, Opaque, Progress, Speaker, ToolCall, no_progress
 
@@ -23,7 +23,7 @@ _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RoundTripItem:
     """A stretch of words of one role, a call, or a result: the message it begins in (from 0), its kind,
     the digest of its content, its id where it has one. ``text`` is kept for what redaction may change."""
 
@@ -36,7 +36,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _RoundTripBlock:
     """A block that says something; ``call`` is the id that pairs it here, ``id`` the one in the file."""
 
     message: int
@@ -51,7 +51,7 @@ def to_write(given: ExportInput, name: str) -> Iterator[Message]:
     """The messages of an export as its format holds them, in order; ``name`` is that of the format."""
     holds, own = HOLDS[name], given.comes_from(name)
     found = (
-        pieces_from_user(given, Losses(""))
+        pieces_from_user(given, ExportLosses(""))
         if holds.from_user and not given.is_whole_source
         else pieces(given)
     )
@@ -66,7 +66,7 @@ def to_write(given: ExportInput, name: str) -> Iterator[Message]:
 def difference(
     expected: Iterable[Message],
     found: Sequence[Message],
-    holds: Holds,
+    holds: FormatCapabilities,
     *,
     redacted: bool,
     progress: Progress = no_progress,
@@ -88,11 +88,11 @@ def difference(
     return ""
 
 
-def _what(one: Said) -> str:
+def _what(one: RoundTripItem) -> str:
     return {"call": "a tool call", "result": "a tool result"}.get(one.kind, f"words of the {one.role}")
 
 
-def _differs(one: Said, other: Said) -> str:
+def _differs(one: RoundTripItem, other: RoundTripItem) -> str:
     if one.role != other.role:
         return f"the role is {other.role} instead of {one.role}"
     if one.kind != other.kind:
@@ -118,22 +118,24 @@ def _is_covered(text: str, covered: str) -> bool:
     return True
 
 
-def _said(messages: Iterable[Message], holds: Holds, keeps: bool) -> Iterator[Said]:
+def _said(messages: Iterable[Message], holds: FormatCapabilities, keeps: bool) -> Iterator[RoundTripItem]:
     """What messages say, results right behind their calls, neighbouring words of a role as one."""
     for _, group in groupby(_in_order(_parts(messages)), key=_stretch):
         parts = list(group)
         text = "\n".join(part.text for part in parts)
         digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         id_ = parts[0].id if holds.call_ids else ""
-        yield Said(parts[0].message, parts[0].kind, parts[0].role, digest, id_, text if keeps else "")
+        yield RoundTripItem(
+            parts[0].message, parts[0].kind, parts[0].role, digest, id_, text if keeps else ""
+        )
 
 
-def _stretch(part: _Part) -> object:
+def _stretch(part: _RoundTripBlock) -> object:
     """What words of one stretch share; calls and results stand alone."""
     return part.role if part.kind == "text" else id(part)
 
 
-def _parts(messages: Iterable[Message]) -> Iterator[_Part]:
+def _parts(messages: Iterable[Message]) -> Iterator[_RoundTripBlock]:
     """The blocks that say something, one by one."""
     for place, message in enumerate(messages):
         for block in message.blocks:
@@ -142,7 +144,7 @@ def _parts(messages: Iterable[Message]) -> Iterator[_Part]:
                 continue
             kind, text, id_ = found
             role = "tool" if kind == "result" else _ROLES.get(message.speaker, "user")
-            yield _Part(place, role, kind, text, id_, "" if "$made_id" in block.extra else id_)
+            yield _RoundTripBlock(place, role, kind, text, id_, "" if "$made_id" in block.extra else id_)
 
 
 def _settled(block: Block) -> Block:
@@ -153,11 +155,11 @@ def _settled(block: Block) -> Block:
     return replace(block, arguments={} if nothing else {"arguments": block.arguments})
 
 
-def _in_order(parts: Iterable[_Part]) -> Sequence[_Part]:
+def _in_order(parts: Iterable[_RoundTripBlock]) -> Sequence[_RoundTripBlock]:
     """The same with the first result of a call right behind it, all others behind the answer before them."""
     calls: dict[str, int] = {}
     answer = -1
-    placed: list[tuple[int, int, _Part]] = []
+    placed: list[tuple[int, int, _RoundTripBlock]] = []
     for number, part in enumerate(parts):
         if part.kind == "call":
             calls[part.call] = number

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.formats.common.source_bytes import read_document
-from core.formats.writing.base import ExportInput, Piece, Shape, Written, pieces
+from core.formats.writing.base import ExporterOutput, ExportInput, ExportMessage, OutputShape, pieces
 from core.formats.writing.raw_json import record_json
 from core.transcript.model import Json
 
 
-def own_shape(given: ExportInput, name: str) -> Shape:
+def own_shape(given: ExportInput, name: str) -> OutputShape:
     """Lines where the source is of the format ``name`` and was lines, else one JSON value."""
     lines = given.comes_from(name) and given.conversation.layout.get("container") == "jsonl"
-    return Shape.LINES if lines else Shape.JSON
+    return OutputShape.LINES if lines else OutputShape.JSON
 
 
-def untouched(given: ExportInput, name: str) -> Written | None:
+def untouched(given: ExportInput, name: str) -> ExporterOutput | None:
     """The source's own bytes where it is of the format ``name`` and all of it is asked for as it was read."""
     if not (given.comes_from(name) and given.is_whole_source):
         return None
-    return Written(read_document(given.conversation.document), own_shape(given, name))
+    return ExporterOutput(read_document(given.conversation.document), own_shape(given, name))
 
 
-def with_records(given: ExportInput, name: str) -> Iterator[tuple[Piece, Json | None]]:
+def with_records(given: ExportInput, name: str) -> Iterator[tuple[ExportMessage, Json | None]]:
     """Each piece with its record as the source has it; None where it has none, or is of another format."""
     document = given.conversation.document
     same = given.comes_from(name)

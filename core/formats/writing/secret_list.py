@@ -29,7 +29,7 @@ _LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SecretLocation:
     """One secret: what it is, the public beginning of such keys, and where it stands.
 
     ``number`` is that of its message, as it is shown; 0 where it is in none of the transcript.
@@ -41,7 +41,7 @@ class Place:
     field: str
 
 
-def places(messages: Iterable[tuple[int, Message]]) -> tuple[Place, ...]:
+def places(messages: Iterable[tuple[int, Message]]) -> tuple[SecretLocation, ...]:
     """The secrets in numbered messages."""
     return tuple(
         place
@@ -51,13 +51,13 @@ def places(messages: Iterable[tuple[int, Message]]) -> tuple[Place, ...]:
     )
 
 
-def _in_block(number: int, block: Block) -> Iterator[Place]:
+def _in_block(number: int, block: Block) -> Iterator[SecretLocation]:
     for field, value in _fields(block):
         for found in found_in_json(value):
             name = f"{field} {found.key}" if isinstance(found.key, str) else field
             for one in found.secrets:
                 if one.kind:
-                    yield Place(one.kind, _start(found.text[one.start : one.end]), number, name)
+                    yield SecretLocation(one.kind, _start(found.text[one.start : one.end]), number, name)
 
 
 def _fields(block: Block) -> Iterator[tuple[str, Json]]:
@@ -83,9 +83,9 @@ def label(kind: str) -> str:
     return _LABELS.get(kind) or kind[:1].upper() + kind[1:].replace("-", " ")
 
 
-def lines(found: Sequence[Place]) -> tuple[str, ...]:
+def lines(found: Sequence[SecretLocation]) -> tuple[str, ...]:
     """A line for each kind and beginning: "2 × GitHub token ghp_…: #12 result, #40 text"."""
-    groups: dict[tuple[str, str], list[Place]] = {}
+    groups: dict[tuple[str, str], list[SecretLocation]] = {}
     for place in found:
         groups.setdefault((place.kind, place.start), []).append(place)
     return tuple(
@@ -94,19 +94,19 @@ def lines(found: Sequence[Place]) -> tuple[str, ...]:
     )
 
 
-def in_words(found: Sequence[Place]) -> str:
+def in_words(found: Sequence[SecretLocation]) -> str:
     """The kinds with their messages: "GitHub token (#12, #40), password (#7)"."""
-    groups: dict[str, list[Place]] = {}
+    groups: dict[str, list[SecretLocation]] = {}
     for place in found:
         groups.setdefault(place.kind, []).append(place)
     return ", ".join(f"{label(kind)} ({_listed(map(_number, group))})" for kind, group in groups.items())
 
 
-def _number(place: Place) -> str:
+def _number(place: SecretLocation) -> str:
     return f"#{place.number}" if place.number else "added text"
 
 
-def _where(place: Place) -> str:
+def _where(place: SecretLocation) -> str:
     return f"{_number(place)} {place.field}"
 
 

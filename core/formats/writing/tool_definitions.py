@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.transcript.model import Json
 
 
-def openai_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
+def openai_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     """Definitions as OpenAI's chat API takes them; those it cannot hold are left out and counted."""
     found: list[Json] = []
     for tool in tools:
@@ -25,7 +25,7 @@ def openai_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
     return found
 
 
-def anthropic_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
+def anthropic_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     """Definitions as Anthropic's API takes them; those it cannot hold are left out and counted."""
     return [
         {"name": name, **({"description": about} if about else {}), "input_schema": schema}
@@ -33,7 +33,7 @@ def anthropic_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
     ]
 
 
-def responses_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
+def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     """Definitions as OpenAI's Responses API takes them; tools of the provider's own stay as they are."""
     found: list[Json] = []
     for tool in _flat(tools):
@@ -49,7 +49,7 @@ def responses_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
     return found
 
 
-def codex_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
+def codex_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     """Definitions as the first line of a Codex rollout holds them (``dynamic_tools``)."""
     return [
         {"name": name, "description": about, "inputSchema": schema}
@@ -64,7 +64,7 @@ def _flat(tools: Sequence[Json]) -> Iterator[Json]:
         yield from inner if isinstance(inner, list) else (tool,)
 
 
-def gemini_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
+def gemini_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     """Definitions as Gemini's API takes them: functions in one declaration, its own tools as they are."""
     functions: list[Json] = []
     others: list[Json] = []
@@ -80,7 +80,7 @@ def gemini_tools(tools: Sequence[Json], losses: Losses) -> list[Json]:
     return [*([{"functionDeclarations": functions}] if functions else []), *others]
 
 
-def _known(tools: Sequence[Json], losses: Losses) -> Iterator[tuple[str, str, Json]]:
+def _known(tools: Sequence[Json], losses: ExportLosses) -> Iterator[tuple[str, str, Json]]:
     """Name, description and schema of each; what is in no known shape is counted."""
     for tool in tools:
         if (parts := _parts(tool)) is not None:

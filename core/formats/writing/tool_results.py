@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.formats.writing.base import Losses
+from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import plain_result
 from core.transcript.model import MISSING, Media, ToolResponse
 from core.transcript.tool_result_content import answer_parts, answer_text
 
 
-def note_error(block: ToolResponse, losses: Losses, *, mark: bool) -> None:
+def note_error(block: ToolResponse, losses: ExportLosses, *, mark: bool) -> None:
     """Count what goes of an error: its words where the answer says other, with ``mark`` that it was one."""
     error = block.error
     if error is MISSING or error is None or error is False:
@@ -19,7 +19,7 @@ def note_error(block: ToolResponse, losses: Losses, *, mark: bool) -> None:
         losses.leave_out("words of an error beside its result")
 
 
-def text_result(block: ToolResponse, losses: Losses) -> str:
+def text_result(block: ToolResponse, losses: ExportLosses) -> str:
     """The answer for a target that takes text and no mark of errors."""
     note_error(block, losses, mark=True)
     parts = answer_parts(block)

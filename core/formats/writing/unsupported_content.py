@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from core.formats.writing.base import ExportInput, Losses
+from core.formats.writing.base import ExportInput, ExportLosses
 from core.formats.writing.plain_text import own_fields
 from core.transcript.model import Opaque, Speaker, tool_calls
 
@@ -28,7 +28,7 @@ _CARRIED = frozenset(
 _NAMED = 4
 
 
-class Beside(StrEnum):
+class ExtraContent(StrEnum):
     """Something beside the words, as a warning names it."""
 
     SYSTEM = "system prompt"
@@ -38,14 +38,18 @@ class Beside(StrEnum):
     CALL_IDS = "id of a tool call"
 
 
-def in_answers(given: ExportInput) -> tuple[Beside, ...]:
+def in_answers(given: ExportInput) -> tuple[ExtraContent, ...]:
     """What a target holds that writes the model's name into its answers: nothing where there is none."""
     answered = any(message.speaker is Speaker.AI and message.blocks for message in given.messages)
-    return (Beside.MODEL,) if answered else ()
+    return (ExtraContent.MODEL,) if answered else ()
 
 
 def leave_out_beside(
-    given: ExportInput, losses: Losses, *held: Beside, family: bool = False, fields: Sequence[str] = ()
+    given: ExportInput,
+    losses: ExportLosses,
+    *held: ExtraContent,
+    family: bool = False,
+    fields: Sequence[str] = (),
 ) -> None:
     """Count what a new file does not hold of its source; ``held`` is what the target has a place for.
 
@@ -68,15 +72,15 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
-def _counts(given: ExportInput) -> dict[Beside, int]:
+def _counts(given: ExportInput) -> dict[ExtraContent, int]:
     system = given.conversation.system
     calls = (call for message in given.messages for call in tool_calls(message))
     return {
-        Beside.SYSTEM: min(1, len(system.texts)),
-        Beside.TOOLS: len(system.tools),
-        Beside.MODEL: min(1, len(given.conversation.model)),
-        Beside.TIMES: sum(bool(message.timestamp) for message in given.messages),
-        Beside.CALL_IDS: sum("$made_id" not in call.extra for call in calls),
+        ExtraContent.SYSTEM: min(1, len(system.texts)),
+        ExtraContent.TOOLS: len(system.tools),
+        ExtraContent.MODEL: min(1, len(given.conversation.model)),
+        ExtraContent.TIMES: sum(bool(message.timestamp) for message in given.messages),
+        ExtraContent.CALL_IDS: sum("$made_id" not in call.extra for call in calls),
     }
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.model import Choice
-from core.presentation.plots import Axis
+from core.presentation.model import PickerChoice
+from core.presentation.plots import PlotAxis
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"
 """States of a line."""
@@ -35,21 +35,22 @@ NAME, TOKENS, FIDELITY, COST, LINT = 0, 1, 4, 11, 13
 
 
 @dataclass(frozen=True, slots=True)
-class PricePick:
+class PriceChoice:
     """Whose prices count for summaries that no model wrote: the choice, "" for the session's model, and
     what may be chosen."""
 
     value: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[PickerChoice, ...] = ()
 
 
-NO_PRICE = PricePick()
+NO_PRICE = PriceChoice()
 """Nothing to choose."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompareCell:
-    """A text of the table. ``key`` orders its column, None comes last; ``tone`` as in core.presentation.model."""
+    """A text of the table. ``key`` orders its column, None comes last; ``tone`` as in
+    core.presentation.model."""
 
     text: str
     key: float | None = None
@@ -58,7 +59,7 @@ class CompareCell:
 
 
 @dataclass(frozen=True, slots=True)
-class CompareLine:
+class CompareTableRow:
     """A row of the table. ``rank`` 0 is the baseline, 1 what the agent recorded, 2 all others.
 
     ``cells`` are those of COLUMNS; ``trouble`` says why there is no result, or why nothing changed.
@@ -89,7 +90,7 @@ class ComparePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentTold:
+class RecordedComparisonText:
     """What the agent really did and what a preset that emulates it would have done, in sentences."""
 
     title: str
@@ -105,20 +106,20 @@ class ComparePage:
     generation: int
     title: str
     about: str
-    lines: tuple[CompareLine, ...]
+    lines: tuple[CompareTableRow, ...]
     columns: tuple[str, ...]
     points: tuple[ComparePoint, ...]
     front: tuple[int, ...]
-    x: Axis
-    y: Axis
+    x: PlotAxis
+    y: PlotAxis
     names: tuple[str, ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[PickerChoice, ...]
     status: str
     foot: str
     scope: str
     is_over: bool
-    price: PricePick = NO_PRICE
-    agent: tuple[AgentTold, ...] = ()
+    price: PriceChoice = NO_PRICE
+    agent: tuple[RecordedComparisonText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from core.analysis.compare.compare import contenders, ranked, recorded_number
 from core.analysis.compare.model import (
     BEST_CASE,
-    Against,
-    AgainstRecorded,
     CompareRow,
     LostFact,
+    PairwiseLosses,
+    RecordedComparison,
     is_best_case,
 )
 from core.analysis.compare.row_computation import BASELINE
 from core.analysis.cost.summary_price import price_as, priced_row
-from core.analysis.fidelity.model import FactKind
+from core.analysis.fidelity.model import FidelityCategory
 from core.common import number_format
 from core.common.excerpts import clean
 from core.presentation.compare.model import (
@@ -26,29 +26,36 @@ from core.presentation.compare.model import (
     FRONT,
     RECORDED,
     TOKENS,
-    AgentTold,
     ComparePage,
     ComparePoint,
     PairPage,
     PairRow,
+    RecordedComparisonText,
 )
 from core.presentation.compare.table_cells import MOST_TAG, compare_line
 from core.presentation.fidelity.fact_wording import LABELS
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from core.presentation.opened_file import PRESETS
-from core.presentation.plots import Axis, axis, fidelity_axis, short_labels
+from core.presentation.plots import PlotAxis, axis, fidelity_axis, short_labels
 from core.presentation.price_choices import price_pick, written_words
 from core.presentation.scope_wording import scope_label
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
 
-_MONO = (FactKind.FILE, FactKind.ERROR, FactKind.PATH, FactKind.IDENTIFIER, FactKind.COMMAND, FactKind.CODE)
+_MONO = (
+    FidelityCategory.FILE,
+    FidelityCategory.ERROR,
+    FidelityCategory.PATH,
+    FidelityCategory.IDENTIFIER,
+    FidelityCategory.COMMAND,
+    FidelityCategory.CODE,
+)
 _OF_CACHE = "Recorded calls have no price in the file; their pay-back counts the cache only."
 _ELSEWHERE = "Recorded rows are of what was before them: choose that scope."
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class CompareProgress:
     """A comparison as far as it got: what was asked, the rows by name, of which source, how long it took,
     and as which model's the summaries are priced ("": the session's ``model``). ``told`` is what the presets
     of this agent would have done in its place, all of it once ``is_told``."""
@@ -62,7 +69,7 @@ class Comparison:
     model: str
     seconds: float = 0.0
     price: str = ""
-    told: tuple[AgainstRecorded, ...] = ()
+    told: tuple[RecordedComparison, ...] = ()
     is_told: bool = True
 
 
@@ -81,7 +88,7 @@ def first_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def compare_page(found: Comparison) -> ComparePage:
+def compare_page(found: CompareProgress) -> ComparePage:
     """The page of a comparison."""
     price = price_as(found.price, found.model)
     priced = [priced_row(row, price) for row in found.rows.values()]
@@ -121,9 +128,9 @@ def _progress(done: int, total: int, took: float) -> str:
     return f"{done} of {total} done in {seconds}"
 
 
-def _told(one: AgainstRecorded) -> AgentTold:
+def _told(one: RecordedComparison) -> RecordedComparisonText:
     title = f"recorded {one.number} and {one.preset}"
-    return AgentTold(title, one.sentences)
+    return RecordedComparisonText(title, one.sentences)
 
 
 def _title(place: int, name: str, mark: str) -> str:
@@ -137,7 +144,7 @@ def _title(place: int, name: str, mark: str) -> str:
     )
 
 
-def _about(found: Comparison, rows: Sequence[CompareRow]) -> str:
+def _about(found: CompareProgress, rows: Sequence[CompareRow]) -> str:
     where = "the whole session" if found.scope == "all" else f"the messages {scope_label(found.scope)}"
     if "current" in found.scope:
         where = "the current context"
@@ -149,7 +156,7 @@ def _about(found: Comparison, rows: Sequence[CompareRow]) -> str:
     return f"over {where} · {count} · {size} tokens · {by}; nothing was sent"
 
 
-def _foot(found: Comparison) -> str:
+def _foot(found: CompareProgress) -> str:
     """What has to be known of the recorded rows."""
     recorded = [row for row in found.rows.values() if row.kind == "recorded"]
     if not recorded:
@@ -165,15 +172,17 @@ def _foot(found: Comparison) -> str:
     return " ".join(filter(None, ("*", *parts))) if parts else ""
 
 
-def _choices(conversation: Conversation) -> tuple[Choice, ...]:
+def _choices(conversation: Conversation) -> tuple[PickerChoice, ...]:
     """All that can be compared, by group: recorded, our own, presets."""
     found = []
     for name in contenders(conversation):
         if recorded_number(name) is not None:
-            found.append(Choice(name, name, "What the agent itself made of it.", "recorded"))
+            found.append(PickerChoice(name, name, "What the agent itself made of it.", "recorded"))
         elif name != BASELINE:
             strategy = find_strategy(name)
-            found.append(Choice(name, name, strategy.about, PRESETS if strategy.emulates else "strategies"))
+            found.append(
+                PickerChoice(name, name, strategy.about, PRESETS if strategy.emulates else "strategies")
+            )
     return tuple(found)
 
 
@@ -184,22 +193,22 @@ def _point(row: CompareRow) -> ComparePoint | None:
     return ComparePoint(row.name, row.tokens, row.fidelity, shape)
 
 
-def _across(points: Sequence[ComparePoint], mark: str) -> Axis:
+def _across(points: Sequence[ComparePoint], mark: str) -> PlotAxis:
     most = max((point.tokens for point in points), default=1000)
     title = f"{mark} tokens after (fewer is better)"
     return axis(0, most, short_labels, 9, title=title, whole=True)
 
 
-def _upward(points: Sequence[ComparePoint]) -> Axis:
+def _upward(points: Sequence[ComparePoint]) -> PlotAxis:
     least = min((point.fidelity for point in points), default=0.0)
     return fidelity_axis(least, 6, title="weighted fidelity (more is better)")
 
 
-def pair_page(found: Against, scope: str) -> PairPage:
+def pair_page(found: PairwiseLosses, scope: str) -> PairPage:
     """What each of two results lost that the other one has."""
     rows = [_pair_row("a", one) for one in found.lost_in_a]
     rows += [_pair_row("b", one) for one in found.lost_in_b]
-    counts: dict[FactKind, int] = {}
+    counts: dict[FidelityCategory, int] = {}
     for one in (*found.lost_in_a, *found.lost_in_b):
         counts[one.fact.kind] = counts.get(one.fact.kind, 0) + 1
     kinds = " · ".join(f"{LABELS[kind]} {count}" for kind, count in counts.items())
@@ -210,7 +219,7 @@ def _pair_row(side: str, one: LostFact) -> PairRow:
     fact = one.fact
     more = len(fact.messages) - 1
     others = f"{more} more" if more else ""
-    is_open = fact.kind is FactKind.ERROR and not fact.resolved
+    is_open = fact.kind is FidelityCategory.ERROR and not fact.resolved
     where = ", ".join(
         filter(None, (number_format.message(fact.messages[0]), others, "open" if is_open else ""))
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.presentation.compare.model import DONE, FIDELITY, NAME, TOKENS, CompareCell, CompareLine
+from core.presentation.compare.model import DONE, FIDELITY, NAME, TOKENS, CompareCell, CompareTableRow
 
 
-class Row(Protocol):
+class SortableRow(Protocol):
     """What can be put in order: a name, and a cell for each column."""
 
     @property
@@ -18,7 +18,7 @@ class Row(Protocol):
     def cells(self) -> tuple[CompareCell, ...]: ...
 
 
-def order(lines: Sequence[CompareLine], column: int = FIDELITY, *, descending: bool = True) -> list[int]:
+def order(lines: Sequence[CompareTableRow], column: int = FIDELITY, *, descending: bool = True) -> list[int]:
     """Indices of the lines: the baseline, what was recorded, then the others by a column."""
     fixed = [index for index, line in enumerate(lines) if line.rank < 2]
     free = [index for index, line in enumerate(lines) if line.rank == 2]
@@ -26,7 +26,9 @@ def order(lines: Sequence[CompareLine], column: int = FIDELITY, *, descending: b
     return fixed + by_column(lines, free, column, descending=descending)
 
 
-def by_column(rows: Sequence[Row], places: Sequence[int], column: int, *, descending: bool) -> list[int]:
+def by_column(
+    rows: Sequence[SortableRow], places: Sequence[int], column: int, *, descending: bool
+) -> list[int]:
     """Places in ``rows`` in the order of a column, NAME that of the names.
 
     What is not known comes last either way; equal ones stay as they were.
@@ -39,7 +41,7 @@ def by_column(rows: Sequence[Row], places: Sequence[int], column: int, *, descen
     return known + unknown
 
 
-def first_pair(lines: Sequence[CompareLine], front: Sequence[str] = (), now: str = "") -> tuple[str, str]:
+def first_pair(lines: Sequence[CompareTableRow], front: Sequence[str] = (), now: str = "") -> tuple[str, str]:
     """The pair to begin with, "" for none: what is at hand against the best that could be had instead.
 
     A is what the agent recorded, else the strategy that is chosen ``now``, else the one that saves most;
@@ -56,7 +58,7 @@ def first_pair(lines: Sequence[CompareLine], front: Sequence[str] = (), now: str
     return a, next(name for name in ahead if name != a)
 
 
-def _smallest(lines: Sequence[CompareLine], but: str) -> str:
+def _smallest(lines: Sequence[CompareTableRow], but: str) -> str:
     """The name of the row with the fewest tokens beside one."""
     own = [line for line in lines if line.rank == 2 and line.name != but]
     return min(own, key=lambda line: line.cells[TOKENS].key or 0.0).name

@@ -5,17 +5,17 @@ from __future__ import annotations
 from core.analysis.compare.compare import recorded_number
 from core.analysis.compare.model import CompareRow
 from core.analysis.compare.row_computation import BASELINE
-from core.analysis.cost.model import Cost
-from core.analysis.fidelity.model import FactKind, Score, Status
+from core.analysis.cost.model import CompactionCost
+from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
 from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.number_format import UNKNOWN
-from core.presentation.compare.model import COLUMNS, DONE, FAILED, WAITING, CompareCell, CompareLine
+from core.presentation.compare.model import COLUMNS, DONE, FAILED, WAITING, CompareCell, CompareTableRow
 from core.presentation.fidelity.fact_wording import LABELS
 
 _POOR = 0.6
 """Below this share of a category's facts its cell is red."""
-_KINDS = (FactKind.CONSTRAINT, FactKind.FILE, FactKind.ERROR)
+_KINDS = (FidelityCategory.CONSTRAINT, FidelityCategory.FILE, FidelityCategory.ERROR)
 _EMPTY = CompareCell("")
 MOST_TAG = 24
 """Characters of a note that still goes beside a name."""
@@ -25,16 +25,16 @@ def _rank(name: str) -> int:
     return 0 if name == BASELINE else 1 if recorded_number(name) is not None else 2
 
 
-def compare_line(name: str, row: CompareRow | None, scope: str) -> CompareLine:
+def compare_line(name: str, row: CompareRow | None, scope: str) -> CompareTableRow:
     """The line of a name over the messages of a scope; without a row it waits."""
     number = recorded_number(name) or 0
     if row is None:
         cells = (CompareCell(name), *(_EMPTY for _ in COLUMNS[1:]))
-        return CompareLine(name, _rank(name), WAITING, cells, number=number)
+        return CompareTableRow(name, _rank(name), WAITING, cells, number=number)
     if row.error:
         cells = (CompareCell(name), *(_EMPTY for _ in COLUMNS[1:]))
-        return CompareLine(name, _rank(name), FAILED, cells, _tags(row, scope), None, row.error, number)
-    return CompareLine(
+        return CompareTableRow(name, _rank(name), FAILED, cells, _tags(row, scope), None, row.error, number)
+    return CompareTableRow(
         name,
         _rank(name),
         DONE,
@@ -81,7 +81,7 @@ def _cells(row: CompareRow) -> tuple[CompareCell, ...]:
 
 def _fidelity_tip(row: CompareRow) -> str:
     lines = [
-        f"{LABELS[score.kind]}: {score.facts - score.by_status.get(Status.LOST, 0)} of {score.facts}"
+        f"{LABELS[score.kind]}: {score.facts - score.by_status.get(FactStatus.LOST, 0)} of {score.facts}"
         for score in row.scores
         if score.facts
     ]
@@ -90,10 +90,10 @@ def _fidelity_tip(row: CompareRow) -> str:
     return "\n".join(lines)
 
 
-def _kept(score: Score | None) -> CompareCell:
+def _kept(score: CategoryScore | None) -> CompareCell:
     if score is None or not score.facts:
         return CompareCell(UNKNOWN)
-    kept = score.facts - score.by_status.get(Status.LOST, 0)
+    kept = score.facts - score.by_status.get(FactStatus.LOST, 0)
     share = kept / score.facts
     tone = "error" if share < _POOR else ""
     return CompareCell(
@@ -108,11 +108,14 @@ def _needs(row: CompareRow) -> CompareCell:
     demand = row.demand
     if demand is None or demand.recall is None:
         return CompareCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
-    tip = f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)} facts that were used again"
+    tip = (
+        f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)} "
+        f"facts that were used again"
+    )
     return CompareCell(number_format.percent(demand.recall, 0), demand.recall, tip=tip)
 
 
-def _prefix(cost: Cost | None) -> CompareCell:
+def _prefix(cost: CompactionCost | None) -> CompareCell:
     if cost is None:
         return CompareCell(UNKNOWN)
     if cost.first_changed is None:

@@ -11,7 +11,7 @@ HOW = "Each compacts the result of the last, with nothing said in between; summa
 
 
 @dataclass(frozen=True, slots=True)
-class FoldBar:
+class DecayBar:
     """One compaction of the row: its fidelity from 0 to 1, None without facts; figure and words for it."""
 
     value: float | None
@@ -23,7 +23,7 @@ class FoldBar:
 class DecayPage:
     """The compactions so far; ``of`` are asked for in all."""
 
-    bars: tuple[FoldBar, ...] = ()
+    bars: tuple[DecayBar, ...] = ()
     of: int = FOLDS
     note: str = HOW
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.analysis.fidelity.model import Status
-from core.presentation.model import Effect, Span
+from core.analysis.fidelity.model import FactStatus
+from core.presentation.model import ChangeEffect, TextSpan
 
-STATUSES = tuple(Status)
+STATUSES = tuple(FactStatus)
 """What the parts of a bar stand for, in their order."""
 INVENTED, NEEDED, FLIPPED = "invented", "needed", "flipped"
 """Words for a row beside those of Status: not in the source, lost and used later, turned round."""
@@ -26,7 +26,7 @@ class FidelityBar:
 
 
 @dataclass(frozen=True, slots=True)
-class FactRow:
+class FidelityFactRow:
     """A fact of the list. ``source`` and ``place`` are messages before and after, -1 for none."""
 
     status: str
@@ -53,14 +53,14 @@ class FidelityPage:
     facts: str
     tip: str
     note: str
-    needed: tuple[Span, ...]
+    needed: tuple[TextSpan, ...]
     bars: tuple[FidelityBar, ...]
-    rows: tuple[FactRow, ...]
+    rows: tuple[FidelityFactRow, ...]
     lost: int
     curve: tuple[float | None, ...]
     lost_at: array[int]
     hidden: int = 0
-    effect: Effect | None = None
+    effect: ChangeEffect | None = None
     lost_words: tuple[str, ...] = ()
-    pins: tuple[Span, ...] = ()
+    pins: tuple[TextSpan, ...] = ()
     can_fold: bool = False

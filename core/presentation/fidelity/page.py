@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.analysis.fidelity.model import (
     WEIGHTS,
-    Demand,
-    FactKind,
+    CategoryScore,
+    FactStatus,
     Fidelity,
+    FidelityCategory,
+    ForwardDemand,
     JudgedFact,
-    Score,
     SourceFact,
-    Status,
 )
 from core.common import number_format
 from core.common.excerpts import clean
@@ -22,21 +22,28 @@ from core.presentation.fidelity.model import (
     INVENTED,
     NEEDED,
     STATUSES,
-    FactRow,
     FidelityBar,
+    FidelityFactRow,
     FidelityPage,
 )
-from core.presentation.model import Effect, Span
+from core.presentation.model import ChangeEffect, TextSpan
 from core.presentation.pin_wording import use_obeying
 from core.presentation.ruler.lost_facts import lost_at
 from core.preview.options import Preview
 from core.transcript.pins import PinKind
 from core.transcript.scopes import ALL, BEFORE
 
-GONE = (Status.LOST,)
+GONE = (FactStatus.LOST,)
 MOST_ROWS = 2_000
 """Facts that are listed; the rest is counted."""
-_RANKS = (FLIPPED, Status.LOST, Status.RECOVERABLE, Status.PARTIAL, Status.SUMMARISED, Status.VERBATIM)
+_RANKS = (
+    FLIPPED,
+    FactStatus.LOST,
+    FactStatus.RECOVERABLE,
+    FactStatus.PARTIAL,
+    FactStatus.SUMMARISED,
+    FactStatus.VERBATIM,
+)
 
 
 _TIP = (
@@ -52,7 +59,7 @@ _UNWRITTEN = "The summary is not written yet; what it will say does not count."
 _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
-def fidelity_page(made: Preview, found: Fidelity, effect: Effect | None = None) -> FidelityPage:
+def fidelity_page(made: Preview, found: Fidelity, effect: ChangeEffect | None = None) -> FidelityPage:
     """The page of a judged preview."""
     counted = [one for one in found.facts if not one.fact.resolved]
     lost = [one for one in counted if one.status in GONE]
@@ -80,16 +87,16 @@ def fidelity_page(made: Preview, found: Fidelity, effect: Effect | None = None) 
     )
 
 
-def _pins(made: Preview, facts: Iterable[JudgedFact]) -> tuple[Span, ...]:
+def _pins(made: Preview, facts: Iterable[JudgedFact]) -> tuple[TextSpan, ...]:
     """A link that pins the constraints that are not pinned, and whether pins count at all."""
-    rules = [one.fact for one in facts if one.fact.kind is FactKind.CONSTRAINT]
+    rules = [one.fact for one in facts if one.fact.kind is FidelityCategory.CONSTRAINT]
     pins = {place for place, pin in made.pins.items() if pin.kind is not PinKind.NOTE}
     free = sum(rule.messages[0] not in pins for rule in rules)
-    offer = (Span(_pin_all(free, len(rules)), "pin-all:"),) if free else ()
+    offer = (TextSpan(_pin_all(free, len(rules)), "pin-all:"),) if free else ()
     if made.strategy.obeys_pins or not (rules or pins):
         return offer
     says = " · no effect, " if offer else f"Pins have no effect with {made.strategy.name}, "
-    return (*offer, Span(says), use_obeying())
+    return (*offer, TextSpan(says), use_obeying())
 
 
 def _pin_all(free: int, rules: int) -> str:
@@ -101,14 +108,14 @@ def _pin_all(free: int, rules: int) -> str:
     return f"Pin all {count} constraints" if free > 1 else "Pin the constraint"
 
 
-def by_weight(scores: Iterable[Score]) -> list[Score]:
+def by_weight(scores: Iterable[CategoryScore]) -> list[CategoryScore]:
     """The categories that have facts, the heaviest first."""
     return sorted((one for one in scores if one.facts), key=lambda one: -WEIGHTS[one.kind])
 
 
-def stands(score: Score) -> int:
+def stands(score: CategoryScore) -> int:
     """Facts of a category that are not lost."""
-    return score.facts - score.by_status.get(Status.LOST, 0)
+    return score.facts - score.by_status.get(FactStatus.LOST, 0)
 
 
 def lost_facts(found: Fidelity) -> list[JudgedFact]:
@@ -118,7 +125,7 @@ def lost_facts(found: Fidelity) -> list[JudgedFact]:
     )
 
 
-def _bar(score: Score) -> FidelityBar:
+def _bar(score: CategoryScore) -> FidelityBar:
     counts = tuple(score.by_status.get(status, 0) for status in STATUSES)
     kept = stands(score)
     missing = number_format.signed(kept - score.facts) if kept < score.facts else ""
@@ -132,21 +139,21 @@ def _note(made: Preview) -> str:
     return _UNWRITTEN if made.unwritten else ""
 
 
-def needed(demand: Demand | None, made: Preview) -> tuple[Span, ...]:
+def needed(demand: ForwardDemand | None, made: Preview) -> tuple[TextSpan, ...]:
     """What later turns needed, or that there are none, with the way to a scope that has some."""
     if demand is None:
-        ends = Span("Needed by later turns: – (the transcript ends here).")
+        ends = TextSpan("Needed by later turns: – (the transcript ends here).")
         recorded = made.conversation.recorded
         if made.history.scope != ALL or not recorded:
             return (ends,)
         where = f"Look before {number_format.message(recorded[0].position)}"
-        return (ends, Span(" "), Span(where, f"scope:{BEFORE}1"), Span("."))
+        return (ends, TextSpan(" "), TextSpan(where, f"scope:{BEFORE}1"), TextSpan("."))
     if not demand.needed:
-        return (Span("Needed by later turns: nothing that was said before."),)
+        return (TextSpan("Needed by later turns: nothing that was said before."),)
     share = number_format.percent(demand.recall or 0.0, 0)
     uses = number_format.percent(demand.kept_uses / max(1, demand.uses), 0)
     kept = f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)}"
-    return (Span(f"Needed by later turns: {kept} still there, {share}; {uses} by number of uses."),)
+    return (TextSpan(f"Needed by later turns: {kept} still there, {share}; {uses} by number of uses."),)
 
 
 def worst_first(judged: Iterable[JudgedFact]) -> list[JudgedFact]:
@@ -162,11 +169,11 @@ def _word(one: JudgedFact) -> str:
     return FLIPPED if one.flipped else one.status
 
 
-def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FactRow]:
+def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FidelityFactRow]:
     for one in worst_first(judged):
         place = one.places[0] if one.places else -1
         fact = one.fact
-        yield FactRow(
+        yield FidelityFactRow(
             _word(one),
             fact.kind.value,
             LABELS[fact.kind],
@@ -177,24 +184,26 @@ def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FactRow]:
         )
 
 
-def _needed_rows(demand: Demand | None, folder: str) -> Iterator[FactRow]:
+def _needed_rows(demand: ForwardDemand | None, folder: str) -> Iterator[FidelityFactRow]:
     for one in demand.lost if demand is not None else ():
         fact, words = (
             one.fact,
             f"{number_format.message(one.fact.messages[0])} · used again later",
         )
-        yield FactRow(
+        yield FidelityFactRow(
             NEEDED, fact.kind.value, LABELS[fact.kind], _said(fact, folder), words, fact.messages[0]
         )
 
 
 def _said(fact: SourceFact, folder: str) -> str:
     """What a fact says on one line; a path in the session's folder without it."""
-    is_inside = bool(folder) and fact.kind in (FactKind.FILE, FactKind.PATH)
+    is_inside = bool(folder) and fact.kind in (FidelityCategory.FILE, FidelityCategory.PATH)
     return clean(fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else fact.text)
 
 
-def _invented(found: Fidelity) -> Iterator[FactRow]:
+def _invented(found: Fidelity) -> Iterator[FidelityFactRow]:
     for one in found.invented:
         words = f"result {number_format.message(one.place)} · nowhere in the source"
-        yield FactRow(INVENTED, one.kind.value, LABELS[one.kind], clean(one.text), words, place=one.place)
+        yield FidelityFactRow(
+            INVENTED, one.kind.value, LABELS[one.kind], clean(one.text), words, place=one.place
+        )

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TypeAlias
 
-from core.presentation.filter.query import ID, TEXT, TOOL, Term
+from core.presentation.filter.query import ID, TEXT, TOOL, FilterTerm
 from core.presentation.filter.row_filter import Mask
 from core.transcript.model import (
     Block,
@@ -41,7 +41,7 @@ _BLOCKS: Mapping[type, str] = {
 Test: TypeAlias = Callable[[Message], bool]
 
 
-class Searched:
+class FilterEvaluator:
     """Answers terms over the messages of one source and its results; what was found is remembered.
 
     ``names`` are the tools by the id of their calls, for responses that do not name theirs.
@@ -51,7 +51,7 @@ class Searched:
         self.messages = messages
         self.progress = progress
         self._names = _names(messages)
-        self._known: OrderedDict[Term, Mask] = OrderedDict()
+        self._known: OrderedDict[FilterTerm, Mask] = OrderedDict()
 
     def tools(self) -> tuple[str, ...]:
         """The names of the tools that were called, the most frequent first."""
@@ -60,9 +60,9 @@ class Searched:
         )
         return tuple(name for name, _ in counted.most_common() if name)
 
-    def source(self, term: Term) -> Mask:
+    def source(self, term: FilterTerm) -> Mask:
         """The mask of a term over the source. Cancelled passes through."""
-        key = Term(term.key, term.value)
+        key = FilterTerm(term.key, term.value)
         if key not in self._known:
             self._known[key] = self._search(key)
             if len(self._known) > _KEPT:
@@ -70,7 +70,7 @@ class Searched:
         self._known.move_to_end(key)
         return self._known[key]
 
-    def result(self, term: Term, messages: Sequence[Message], origin: Sequence[int]) -> Mask:
+    def result(self, term: FilterTerm, messages: Sequence[Message], origin: Sequence[int]) -> Mask:
         """The mask over a result: messages that are their source unchanged are not searched again."""
         known, test = self.source(term), self._test(term)
         return bytes(
@@ -78,14 +78,14 @@ class Searched:
             for message, at in zip(messages, origin, strict=True)
         )
 
-    def _search(self, term: Term) -> Mask:
+    def _search(self, term: FilterTerm) -> Mask:
         test, found, total = self._test(term), bytearray(), len(self.messages)
         for start in range(0, total, _EVERY):
             self.progress(start / total, f"Looking for “{term.value}”: message {start:,} of {total:,}")
             found += bytes(map(test, self.messages[start : start + _EVERY]))
         return bytes(found)
 
-    def _test(self, term: Term) -> Test:
+    def _test(self, term: FilterTerm) -> Test:
         value = term.value
         if term.key == TEXT:
             return lambda message: any(value in text.casefold() for text in texts(message))

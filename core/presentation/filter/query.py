@@ -44,7 +44,7 @@ _WORD = re.compile(r'[^\s"]+')
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class FilterTerm:
     """One condition on a message.
 
     ``key`` is one of KEYS or WORDS, TEXT, TOKENS or NUMBER. ``value`` is folded (``str.casefold``);
@@ -59,23 +59,23 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class FilterQuery:
     """Alternatives, each a tuple of terms that all have to hold; without any, everything matches."""
 
-    alternatives: tuple[tuple[Term, ...], ...] = ()
+    alternatives: tuple[tuple[FilterTerm, ...], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.alternatives)
 
     @property
-    def terms(self) -> tuple[Term, ...]:
+    def terms(self) -> tuple[FilterTerm, ...]:
         """Every term, in order."""
         return tuple(term for terms in self.alternatives for term in terms)
 
 
-def parse(text: str) -> Query:
+def parse(text: str) -> FilterQuery:
     """The query that a text says; InputError names the place (characters count from 1) and a way out."""
-    found: list[list[Term]] = [[]]
+    found: list[list[FilterTerm]] = [[]]
     place = 0
     while place < len(text):
         if blank := _SPACE.match(text, place):
@@ -90,16 +90,16 @@ def parse(text: str) -> Query:
             found[-1].append(term)
     if len(found) > 1 and not found[-1]:
         raise _wrong(len(text), f"{OR} needs a condition behind it", 'Write as in: error OR "refused".')
-    return Query(tuple(tuple(terms) for terms in found if terms))
+    return FilterQuery(tuple(tuple(terms) for terms in found if terms))
 
 
-def _term(text: str, start: int) -> tuple[Term, int]:
+def _term(text: str, start: int) -> tuple[FilterTerm, int]:
     """The term that begins at a place, and where it ends."""
     negated = text[start] == "-" and len(text) > start + 1 and not text[start + 1].isspace()
     place = start + negated
     if text[place] == '"':
         value, end = _quoted(text, place)
-        return Term(TEXT, value, negated=negated), end
+        return FilterTerm(TEXT, value, negated=negated), end
     if text[place] == "#":
         return _numbered(text, place, negated)
     if compared := _TOKENS.match(text, place):
@@ -113,7 +113,7 @@ def _term(text: str, start: int) -> tuple[Term, int]:
     word = _WORD.match(text, place)
     assert word is not None  # neither a blank nor a quote stands here
     value = word[0].casefold()
-    term = Term(value, negated=negated) if value in WORDS else Term(TEXT, value, negated=negated)
+    term = FilterTerm(value, negated=negated) if value in WORDS else FilterTerm(TEXT, value, negated=negated)
     return term, word.end()
 
 
@@ -126,14 +126,14 @@ def _quoted(text: str, place: int) -> tuple[str, int]:
     return text[place + 1 : end].casefold(), end + 1
 
 
-def _numbered(text: str, place: int, negated: bool) -> tuple[Term, int]:
+def _numbered(text: str, place: int, negated: bool) -> tuple[FilterTerm, int]:
     found = _NUMBER.match(text, place)
     if found is None:
         raise _wrong(place, "a message is named by a number", "Write as in: #12, #12-40 or #12-.")
     first, last = _whole(found[1]), _whole(found[3]) if found[3] else MOST if found[2] else _whole(found[1])
     if first < 1 or last < first:
         raise _wrong(place, f"{found[0]} holds no message", "Numbers begin with 1 and grow.")
-    return Term(NUMBER, low=first - 1, high=last - 1, negated=negated), found.end()
+    return FilterTerm(NUMBER, low=first - 1, high=last - 1, negated=negated), found.end()
 
 
 def _whole(digits: str) -> int:
@@ -141,7 +141,7 @@ def _whole(digits: str) -> int:
     return min(MOST, int(digits)) if len(digits) < 20 else MOST
 
 
-def _compared(found: re.Match[str], negated: bool) -> Term:
+def _compared(found: re.Match[str], negated: bool) -> FilterTerm:
     sign, figure = found[1], _FIGURE.fullmatch(found[2])
     if figure is None:
         raise _wrong(
@@ -152,13 +152,13 @@ def _compared(found: re.Match[str], negated: bool) -> Term:
     value = min(MOST, thousands if figure[2] else thousands // 1000)
     match sign:
         case ">" | ">=":
-            return Term(TOKENS, low=min(MOST, value + (sign == ">")), negated=negated)
+            return FilterTerm(TOKENS, low=min(MOST, value + (sign == ">")), negated=negated)
         case "<" | "<=":
-            return Term(TOKENS, low=0, high=value - (sign == "<"), negated=negated)
-    return Term(TOKENS, low=value, high=value, negated=negated)
+            return FilterTerm(TOKENS, low=0, high=value - (sign == "<"), negated=negated)
+    return FilterTerm(TOKENS, low=value, high=value, negated=negated)
 
 
-def _keyed(text: str, found: re.Match[str], negated: bool) -> tuple[Term, int]:
+def _keyed(text: str, found: re.Match[str], negated: bool) -> tuple[FilterTerm, int]:
     key = found[1].casefold()
     if key not in KEYS:
         near = f"; {nearest} is one" if (nearest := _nearest(key, KEYS)) else ""
@@ -173,7 +173,7 @@ def _keyed(text: str, found: re.Match[str], negated: bool) -> tuple[Term, int]:
         value, end = word[0].casefold(), word.end()
     if key in VALUES and value not in VALUES[key]:
         raise _wrong(found.end(), f"there is no {key} {value}", _values_hint(key))
-    return Term(key, value, negated=negated), end
+    return FilterTerm(key, value, negated=negated), end
 
 
 def _values_hint(key: str) -> str:
@@ -200,7 +200,7 @@ def _wrong(place: int, what: str, hint: str) -> InputError:
 
 
 @dataclass(frozen=True, slots=True)
-class Offers:
+class FilterCompletions:
     """What may stand in the place of the characters [start, end)."""
 
     start: int
@@ -208,7 +208,7 @@ class Offers:
     texts: tuple[str, ...]
 
 
-def complete(text: str, cursor: int, tools: tuple[str, ...] = ()) -> Offers:
+def complete(text: str, cursor: int, tools: tuple[str, ...] = ()) -> FilterCompletions:
     """What may stand at the cursor: keys and words, behind a colon the values; ``tools`` are names seen."""
     start = max(text.rfind(" ", 0, cursor), text.rfind("\t", 0, cursor)) + 1
     start += text[start:cursor].startswith("-")
@@ -216,10 +216,10 @@ def complete(text: str, cursor: int, tools: tuple[str, ...] = ()) -> Offers:
     if colon:
         known = {**VALUES, TOOL: tools, NOTE: (ANY,)}.get(key.casefold(), ())
         texts = (f"{key}:{_safe(value)} " for value in known if value.casefold().startswith(typed.casefold()))
-        return Offers(start, cursor, tuple(texts))
+        return FilterCompletions(start, cursor, tuple(texts))
     words = (*(f"{one}:" for one in KEYS), f"{TOKENS}>", *(f"{one} " for one in WORDS))
     offered = tuple(one for one in words if key and one.startswith(key.casefold()))
-    return Offers(start, cursor, offered)
+    return FilterCompletions(start, cursor, offered)
 
 
 def _safe(value: str) -> str:

@@ -7,18 +7,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.presentation.filter.query import ANY, ERROR, MARKED, NOTE, NUMBER, PIN, TOKENS, Query, Term
-from core.presentation.lists.model import Pinned
-from core.presentation.model import FATES, INSERTED, KINDS, SPEAKERS, Rows
+from core.presentation.filter.query import (
+    ANY,
+    ERROR,
+    MARKED,
+    NOTE,
+    NUMBER,
+    PIN,
+    TOKENS,
+    FilterQuery,
+    FilterTerm,
+)
+from core.presentation.lists.model import PinsChangedEvent
+from core.presentation.model import FATES, INSERTED, KINDS, SPEAKERS, MessageRows
 from core.transcript.pins import PinKind
 
 Mask: TypeAlias = bytes
 """One byte per message: 1 where it matches, 0 where it does not."""
-_NO_PINS = Pinned()
+_NO_PINS = PinsChangedEvent()
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FilterTable:
     """One side of a preview in columns.
 
     ``origin[i]`` is the source message of row i, -1 for none; None where rows are the source. ``marked``
@@ -26,15 +36,15 @@ class Table:
     know nothing of: texts, tools, blocks, ids.
     """
 
-    rows: Rows
+    rows: MessageRows
     fates: bytes
-    told: Callable[[Term], Mask]
+    told: Callable[[FilterTerm], Mask]
     origin: array[int] | None = None
     marked: frozenset[int] = frozenset()
-    pinned: Pinned = _NO_PINS
+    pinned: PinsChangedEvent = _NO_PINS
 
 
-def matching(query: Query, table: Table) -> Mask:
+def matching(query: FilterQuery, table: FilterTable) -> Mask:
     """A mask over the rows of a table; all ones for a query that asks for nothing."""
     size = len(table.rows)
     if not query:
@@ -44,7 +54,7 @@ def matching(query: Query, table: Table) -> Mask:
     )
 
 
-def _mask(term: Term, table: Table) -> Mask:
+def _mask(term: FilterTerm, table: FilterTable) -> Mask:
     test = _TESTS.get(term.key)
     found = test(term, table) if test is not None else table.told(term)
     return found.translate(_FLIP) if term.negated else found
@@ -53,49 +63,49 @@ def _mask(term: Term, table: Table) -> Mask:
 _FLIP = bytes((1, 0)) + bytes(254)
 
 
-def _speaker(term: Term, table: Table) -> Mask:
+def _speaker(term: FilterTerm, table: FilterTable) -> Mask:
     return _equal(table.rows.speakers, SPEAKERS.index(term.value))
 
 
-def _kind(term: Term, table: Table) -> Mask:
+def _kind(term: FilterTerm, table: FilterTable) -> Mask:
     return _equal(table.rows.kinds, KINDS.index(term.value))
 
 
-def _fate(term: Term, table: Table) -> Mask:
+def _fate(term: FilterTerm, table: FilterTable) -> Mask:
     return _equal(table.fates, (*FATES, INSERTED).index(term.value))
 
 
-def _error(_: Term, table: Table) -> Mask:
+def _error(_: FilterTerm, table: FilterTable) -> Mask:
     return table.rows.errors.translate(bytes(1) + b"\x01" * 255)
 
 
-def _tokens(term: Term, table: Table) -> Mask:
+def _tokens(term: FilterTerm, table: FilterTable) -> Mask:
     return bytes(map(range(term.low, term.high + 1).__contains__, table.rows.tokens))
 
 
-def _number(term: Term, table: Table) -> Mask:
+def _number(term: FilterTerm, table: FilterTable) -> Mask:
     places = range(len(table.rows)) if table.origin is None else table.origin
     return bytes(map(range(term.low, term.high + 1).__contains__, places))
 
 
-def _marked(_: Term, table: Table) -> Mask:
+def _marked(_: FilterTerm, table: FilterTable) -> Mask:
     return _among(table.marked, table)
 
 
-def _pin(term: Term, table: Table) -> Mask:
+def _pin(term: FilterTerm, table: FilterTable) -> Mask:
     keep = table.pinned.keep if term.value in (PinKind.KEEP, ANY) else ()
     drop = table.pinned.drop if term.value in (PinKind.DROP, ANY) else ()
     return _among(frozenset((*keep, *drop)), table)
 
 
-def _note(term: Term, table: Table) -> Mask:
+def _note(term: FilterTerm, table: FilterTable) -> Mask:
     notes = table.pinned.notes
     return _among(
         frozenset(at for at, words in notes if term.value == ANY or term.value in words.casefold()), table
     )
 
 
-def _among(wanted: frozenset[int], table: Table) -> Mask:
+def _among(wanted: frozenset[int], table: FilterTable) -> Mask:
     places = range(len(table.rows)) if table.origin is None else table.origin
     return bytes(map(wanted.__contains__, places))
 
@@ -104,7 +114,7 @@ def _equal(column: bytes, code: int) -> Mask:
     return column.translate(bytes(code) + b"\x01" + bytes(255 - code))
 
 
-_TESTS: Mapping[str, Callable[[Term, Table], Mask]] = {
+_TESTS: Mapping[str, Callable[[FilterTerm, FilterTable], Mask]] = {
     "speaker": _speaker,
     "kind": _kind,
     "fate": _fate,
@@ -144,7 +154,7 @@ def carried(mask: Mask, origin: Sequence[int]) -> Mask:
     return bytes(map(padded.__getitem__, origin))
 
 
-def tool_at(rows: Rows, partners: Mapping[int, tuple[int, ...]], index: int) -> str:
+def tool_at(rows: MessageRows, partners: Mapping[int, tuple[int, ...]], index: int) -> str:
     """The tool that a row calls, or whose result it is; of several calls the first; "" for neither."""
     for place in (index, *partners.get(index, ())):
         if rows.kinds[place] == _CALL:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.compare.model import NO_PRICE, CompareCell, ComparePoint, PricePick
-from core.presentation.model import Choice
-from core.presentation.plots import Axis
+from core.presentation.compare.model import NO_PRICE, CompareCell, ComparePoint, PriceChoice
+from core.presentation.model import PickerChoice
+from core.presentation.plots import PlotAxis
 
 MEANS = (
     "strategy",
@@ -67,15 +67,15 @@ class FolderPage:
     done: int
     total: int
     names: tuple[str, ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[PickerChoice, ...]
     means: tuple[FolderRow, ...]
     shown: str
     files: tuple[FolderRow, ...]
     points: tuple[ComparePoint, ...]
     front: tuple[int, ...]
-    x: Axis
-    y: Axis
+    x: PlotAxis
+    y: PlotAxis
     status: str
     foot: str
     is_over: bool
-    price: PricePick = NO_PRICE
+    price: PriceChoice = NO_PRICE

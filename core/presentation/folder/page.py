@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.analysis.compare.flat_rows import Line, Mean, means
-from core.analysis.compare.folder_job import FileLines
+from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means
+from core.analysis.compare.folder_job import FileComparisonResult
 from core.analysis.compare.row_computation import BASELINE, RECORDED
 from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.excerpts import clean
 from core.common.number_format import UNKNOWN, seconds
-from core.presentation.compare.model import BEATEN, FRONT, CompareCell, ComparePoint, PricePick
+from core.presentation.compare.model import BEATEN, FRONT, CompareCell, ComparePoint, PriceChoice
 from core.presentation.compare.model import RECORDED as DIAMOND
 from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from core.presentation.opened_file import PRESETS
 from core.presentation.plots import axis, fidelity_axis, percent_labels
 from core.strategies.registry import STRATEGIES
@@ -26,18 +26,18 @@ _UNREAD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class FolderProgress:
     """A folder as far as it was compared: ``files`` in its order, None for those to come, of which ``known``
     were done before; ``is_on`` while the work goes on."""
 
     generation: int
     path: Path
     names: tuple[str, ...]
-    files: tuple[FileLines | None, ...]
+    files: tuple[FileComparisonResult | None, ...]
     known: int
     is_on: bool
     shown: str
-    prices: PricePick
+    prices: PriceChoice
     seconds: float = 0.0
     problems: tuple[str, ...] = ()
 
@@ -47,7 +47,7 @@ def first_names() -> tuple[str, ...]:
     return (BASELINE, RECORDED, *(one.name for one in STRATEGIES if one.emulates is None))
 
 
-def folder_page(found: Folder) -> FolderPage:
+def folder_page(found: FolderProgress) -> FolderPage:
     """The page of a folder."""
     files = [one for one in found.files if one is not None]
     lines = [line for one in files for line in one.lines]
@@ -84,11 +84,11 @@ def folder_page(found: Folder) -> FolderPage:
     )
 
 
-def _took(found: Folder) -> str:
+def _took(found: FolderProgress) -> str:
     return f" in {seconds(found.seconds)}" if found.seconds else ""
 
 
-def _compared(files: Sequence[FileLines]) -> str:
+def _compared(files: Sequence[FileComparisonResult]) -> str:
     count = sum(not one.problem for one in files)
     return f"{number_format.plural(count, 'transcript')} compared"
 
@@ -103,7 +103,7 @@ def _question(known: int, done: int, total: int) -> str:
     return f"{number_format.plural(total, 'file')} to compare, on all cores. Nothing is sent."
 
 
-def _foot(found: Folder, files: Sequence[FileLines]) -> str:
+def _foot(found: FolderProgress, files: Sequence[FileComparisonResult]) -> str:
     """What was not compared."""
     unread = [one for one in files if one.problem]
     texts = [clean(one.told, 200) for one in unread[:_UNREAD]]
@@ -112,24 +112,24 @@ def _foot(found: Folder, files: Sequence[FileLines]) -> str:
     return " ".join((*found.problems[:_UNREAD], *texts))
 
 
-def _choices() -> Iterator[Choice]:
-    yield Choice(RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED)
+def _choices() -> Iterator[PickerChoice]:
+    yield PickerChoice(RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED)
     for one in STRATEGIES:
         if one.name != BASELINE:
-            yield Choice(one.name, one.name, one.about, PRESETS if one.emulates else "strategies")
+            yield PickerChoice(one.name, one.name, one.about, PRESETS if one.emulates else "strategies")
 
 
-def _first(rows: Sequence[Mean]) -> str:
+def _first(rows: Sequence[FolderMeans]) -> str:
     """The strategy whose files are shown at first: the first that is not the baseline."""
     names = [row.name for row in rows]
     return next((name for name in names if name not in (BASELINE, RECORDED)), names[0] if names else "")
 
 
-def _name(line: Line) -> str:
+def _name(line: FolderCompareRow) -> str:
     return RECORDED if line.kind == RECORDED else line.name
 
 
-def _mean(row: Mean) -> FolderRow:
+def _mean(row: FolderMeans) -> FolderRow:
     made = row.files - row.errors
     cells = (
         CompareCell(row.name),
@@ -150,7 +150,7 @@ def _mean(row: Mean) -> FolderRow:
     return FolderRow(row.name, cells)
 
 
-def _file(folder: Path, line: Line) -> FolderRow:
+def _file(folder: Path, line: FolderCompareRow) -> FolderRow:
     path = str(folder / line.file)
     name = CompareCell(line.file, tip=path)
     if line.error:
@@ -203,7 +203,7 @@ def _count(value: int, tone: str = "") -> CompareCell:
     return CompareCell(number_format.count(value), value, tone if value else "")
 
 
-def _lint(line: Line) -> CompareCell:
+def _lint(line: FolderCompareRow) -> CompareCell:
     if line.lint_errors:
         return CompareCell(number_format.plural(line.lint_errors, "error"), line.lint_errors * 1000, "error")
     if line.lint_warnings:
@@ -211,7 +211,7 @@ def _lint(line: Line) -> CompareCell:
     return CompareCell("ok", 0, "ok")
 
 
-def _point(row: Mean) -> ComparePoint | None:
+def _point(row: FolderMeans) -> ComparePoint | None:
     if row.saved is None or row.fidelity is None:
         return None
     left = round((1 - row.saved) * 100)

@@ -18,7 +18,7 @@ class RowFlag(IntFlag):
 
 
 @dataclass(frozen=True, slots=True)
-class Filtered:
+class RowsFilteredEvent:
     """What a query lets through: one byte per message of each side, 1 where it is shown.
 
     ``error`` is a sentence on what is wrong with the text; the masks are empty then. ``tools`` are the
@@ -34,14 +34,14 @@ class Filtered:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarksChangedEvent:
     """The messages of the source that carry a mark, ascending."""
 
     places: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pinned:
+class PinsChangedEvent:
     """The messages of the source that carry a pin, ascending, and those with a note and its words."""
 
     keep: tuple[int, ...] = ()
@@ -50,11 +50,11 @@ class Pinned:
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class MessageCopiedEvent:
     """A message as text, for the clipboard; ``said`` tells what it is."""
 
     text: str
     said: str
 
 
-RowsEvent: TypeAlias = Filtered | Marked | Pinned | Copied
+RowsEvent: TypeAlias = RowsFilteredEvent | MarksChangedEvent | PinsChangedEvent | MessageCopiedEvent

@@ -13,7 +13,7 @@ _CHANGES = tuple(code for code in range(len(FATES) + 1) if code != _KEPT)
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class OverviewColumns:
     """What a strip shows of its messages, one byte each; an empty column says nothing of any.
 
     ``fates`` are codes, in the others every byte but 0 counts.
@@ -27,7 +27,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Strip:
+class OverviewStrip:
     """One entry per pixel from the top: the fate that most changed messages there have (kept where none
     changed), and whether any of them is in the other columns."""
 
@@ -37,9 +37,9 @@ class Strip:
     matches: bytes
 
 
-def strip(columns: Columns, height: int) -> Strip:
+def strip(columns: OverviewColumns, height: int) -> OverviewStrip:
     """The strip of ``height`` pixels. Every message is looked at once, in C."""
-    return Strip(
+    return OverviewStrip(
         _per_pixel(columns.fates, columns.count, height, _change),
         _per_pixel(columns.errors, columns.count, height, _any),
         _per_pixel(columns.marked, columns.count, height, _any),

@@ -42,7 +42,7 @@ OpenedKey = tuple[RowKind, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class FoldedRun:
     """The messages [start, end) of the run that begins at ``run``, behind one row."""
 
     run: int
@@ -58,7 +58,7 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RowPlan:
     """The rows of a list. Row and message numbers count from 0.
 
     ``kinds[row]`` is a RowKind; ``indices[row]`` the message, or the position in ``folds``, in the
@@ -69,7 +69,7 @@ class Plan:
     kinds: bytes = b""
     indices: array[int] = field(default_factory=lambda: array("i"))
     rows: array[int] = field(default_factory=lambda: array("i", (0,)))
-    folds: tuple[Fold, ...] = ()
+    folds: tuple[FoldedRun, ...] = ()
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -110,7 +110,7 @@ class Plan:
 
 
 @dataclass(slots=True)
-class _Draft:
+class _RowPlanBuilder:
     """The plan as it grows."""
 
     fates: bytes
@@ -123,7 +123,7 @@ class _Draft:
     kinds: bytearray = field(default_factory=bytearray)
     indices: array[int] = field(default_factory=lambda: array("i"))
     rows: array[int] = field(default_factory=lambda: array("i"))
-    folds: list[Fold] = field(default_factory=list)
+    folds: list[FoldedRun] = field(default_factory=list)
 
 
 def plan(
@@ -136,7 +136,7 @@ def plan(
     tokens: Sequence[int] = (),
     mark: str = "≈",
     mask: bytes = b"",
-) -> Plan:
+) -> RowPlan:
     """The rows of a list of ``count`` messages.
 
     ``fates`` may be empty (no preview yet). Runs of one fate longer than LONGEST fold to HEAD
@@ -147,7 +147,7 @@ def plan(
     """
     marks = _marks(count, cuts, recorded, opened)
     most = count + len(marks) + count // LONGEST + 1
-    draft = _Draft(fates, tokens, mark, opened, hidden, mask, _numbers(most))
+    draft = _RowPlanBuilder(fates, tokens, mark, opened, hidden, mask, _numbers(most))
     done = 0
     for position, kind, index in marks:
         _add_messages(draft, done, position)
@@ -156,7 +156,7 @@ def plan(
         draft.indices.append(index)
     _add_messages(draft, done, count)
     draft.rows.append(len(draft.kinds))
-    return Plan(bytes(draft.kinds), draft.indices, draft.rows, tuple(draft.folds))
+    return RowPlan(bytes(draft.kinds), draft.indices, draft.rows, tuple(draft.folds))
 
 
 def _numbers(count: int) -> array[int]:
@@ -190,7 +190,7 @@ def _marks(
     return [(min(max(position, 0), count), kind, index) for position, kind, index in marks]
 
 
-def _add_messages(draft: _Draft, start: int, end: int) -> None:
+def _add_messages(draft: _RowPlanBuilder, start: int, end: int) -> None:
     """The messages [start, end), between which nothing else stands."""
     if end <= start:
         return
@@ -202,14 +202,14 @@ def _add_messages(draft: _Draft, start: int, end: int) -> None:
         _show_folded(draft, start, end)
 
 
-def _show(draft: _Draft, start: int, end: int) -> None:
+def _show(draft: _RowPlanBuilder, start: int, end: int) -> None:
     row = len(draft.kinds)
     draft.kinds.extend(bytes(end - start))
     draft.indices.extend(draft.numbers[start:end])
     draft.rows.extend(draft.numbers[row : row + end - start])
 
 
-def _show_folded(draft: _Draft, start: int, end: int) -> None:
+def _show_folded(draft: _RowPlanBuilder, start: int, end: int) -> None:
     for run in _LONG_RUN.finditer(draft.fates, start, end):
         first, last = run.start() + HEAD, run.end() - TAIL
         _show(draft, start, first)
@@ -218,20 +218,20 @@ def _show_folded(draft: _Draft, start: int, end: int) -> None:
     _show(draft, start, end)
 
 
-def _add_fold(draft: _Draft, run: int, start: int, end: int) -> None:
+def _add_fold(draft: _RowPlanBuilder, run: int, start: int, end: int) -> None:
     fate = draft.fates[run]
     is_open = (RowKind.FOLD, run) in draft.opened
     text = fold_text(start, end, fate, draft.tokens[start:end], draft.mark, more=not is_open)
     draft.indices.append(len(draft.folds))
     draft.kinds.append(RowKind.OPEN_FOLD if is_open else RowKind.FOLD)
-    draft.folds.append(Fold(run, start, end, fate, text))
+    draft.folds.append(FoldedRun(run, start, end, fate, text))
     if is_open:
         _show(draft, start, end)
     else:
         draft.rows.extend(array("i", (len(draft.kinds) - 1,)) * (end - start))
 
 
-def _show_filtered(draft: _Draft, start: int, end: int) -> None:
+def _show_filtered(draft: _RowPlanBuilder, start: int, end: int) -> None:
     """Only messages of fates that are not hidden and that the mask lets through; the others point at
     the next row."""
     table = bytes(code not in draft.hidden for code in range(256))

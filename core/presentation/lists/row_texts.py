@@ -9,15 +9,15 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from core.common import excerpts
-from core.presentation.model import KINDS, SPEAKERS, UNREPORTED, Rows
-from core.presentation.packed_texts import Texts
+from core.presentation.model import KINDS, SPEAKERS, UNREPORTED, MessageRows
+from core.presentation.packed_texts import PackedTexts
 from core.tokens.counter import is_unreported
 from core.transcript.compaction import Compaction
 from core.transcript.model import (
     Code,
-    Flag,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     ServerTool,
     Speaker,
@@ -43,21 +43,21 @@ _SPOKEN = {
 SUMMARY = _KIND["summary"]
 
 
-def rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str = "") -> Rows:
+def rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str = "") -> MessageRows:
     """Rows of messages; without ``counts`` (tokens) they are marked as not yet counted."""
     texts = [row_text(message, cwd) for message in messages]
-    return Rows(
+    return MessageRows(
         bytes([_SPEAKER[message.speaker] for message in messages]),
         bytes([kind_of(message) for message in messages]),
         bytes([text[3] for text in texts]),
         bytes([text[2] for text in texts]),
         array("q", [-1]) * len(texts) if counts is None else _figures(messages, counts),
-        Texts([text[0] for text in texts]),
-        Texts([text[1] for text in texts]),
+        PackedTexts([text[0] for text in texts]),
+        PackedTexts([text[1] for text in texts]),
     )
 
 
-def counted(uncounted: Rows, messages: Sequence[Message], counts: array[int]) -> Rows:
+def counted(uncounted: MessageRows, messages: Sequence[Message], counts: array[int]) -> MessageRows:
     """The rows of messages with their tokens."""
     return replace(uncounted, tokens=_figures(messages, counts))
 
@@ -65,11 +65,11 @@ def counted(uncounted: Rows, messages: Sequence[Message], counts: array[int]) ->
 def after_rows(
     compaction: Compaction,
     sources: Sequence[Message],
-    before: Rows,
+    before: MessageRows,
     counts: array[int],
     cwd: str = "",
     unwritten: str = "",
-) -> Rows:
+) -> MessageRows:
     """Rows of a result; messages that are their source unchanged take over its texts.
 
     ``unwritten`` is the text of a summary that is not written yet.
@@ -92,14 +92,14 @@ def after_rows(
         text.append(row[1])
         mono.append(row[2])
         errors.append(row[3])
-    return Rows(
+    return MessageRows(
         bytes(speakers),
         bytes(kinds),
         bytes(errors),
         bytes(mono),
         _figures(compaction.messages, counts),
-        Texts(lead),
-        Texts(text),
+        PackedTexts(lead),
+        PackedTexts(text),
     )
 
 
@@ -111,9 +111,9 @@ def _figures(messages: Sequence[Message], counts: array[int]) -> array[int]:
     return figures
 
 
-def part(whole: Rows, start: int, end: int) -> Rows:
+def part(whole: MessageRows, start: int, end: int) -> MessageRows:
     """The rows from start to before end."""
-    return Rows(
+    return MessageRows(
         whole.speakers[start:end],
         whole.kinds[start:end],
         whole.errors[start:end],
@@ -126,7 +126,7 @@ def part(whole: Rows, start: int, end: int) -> Rows:
 
 def kind_of(message: Message) -> int:
     """The kind of a source message, as a code of KINDS."""
-    if message.flags is not Flag.NONE and message.flags & Flag.RECORDED_SUMMARY:
+    if message.flags is not MessageFlag.NONE and message.flags & MessageFlag.RECORDED_SUMMARY:
         return SUMMARY
     if message.speaker is Speaker.AI:
         for block in message.blocks:
@@ -149,7 +149,7 @@ def row_text(message: Message, cwd: str = "") -> RowText:
             calls.append(block)
         elif isinstance(block, ToolResponse):
             responses.append(block)
-    refused = message.flags is not Flag.NONE and bool(message.flags & Flag.API_ERROR)
+    refused = message.flags is not MessageFlag.NONE and bool(message.flags & MessageFlag.API_ERROR)
     if calls:
         lead, text = _calls(calls, cwd)
         said = _said(message)

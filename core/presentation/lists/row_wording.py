@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common import number_format
-from core.presentation.lists.list_links import Change
-from core.presentation.model import FATES, INSERTED, SPEAKERS, UNREPORTED, Rows, Run
+from core.presentation.lists.list_links import ChangedRun
+from core.presentation.model import FATES, INSERTED, SPEAKERS, UNREPORTED, FateRun, MessageRows
 
 HOT = 2000
 """Tokens from which a message counts as hot and its figure is set bold (ui.md section 2)."""
@@ -59,13 +59,13 @@ def chip_words(fate: int, count: int) -> tuple[str, str]:
     return number_format.count(count), fate_word(fate)
 
 
-def ribbon_badge(run: Run) -> tuple[str, str]:
+def ribbon_badge(run: FateRun) -> tuple[str, str]:
     """The two lines of a ribbon's badge: how many messages, and how many they became."""
     before, after = run.before[1] - run.before[0], run.after[1] - run.after[0]
     return number_format.count(before), f"→ {number_format.count(after)}"
 
 
-def run_text(run: Run) -> str:
+def run_text(run: FateRun) -> str:
     """What a ribbon stands for: "#84–#328 · 245 summarised → #84–#85"."""
     start, end = run.before
     is_there = end > start
@@ -77,7 +77,7 @@ def run_text(run: Run) -> str:
     )
 
 
-def row_speech(rows: Rows, index: int, fate: int, origin: int, line: str) -> str:
+def row_speech(rows: MessageRows, index: int, fate: int, origin: int, line: str) -> str:
     """A row in words, for a screen reader. ``fate`` is -1 before any preview, ``line`` what it says."""
     parts: list[str] = [f"{number_format.message(index)} {SPEAKERS[rows.speakers[index]]}"]
     if fate >= 0:
@@ -93,7 +93,7 @@ def row_speech(rows: Rows, index: int, fate: int, origin: int, line: str) -> str
     return ", ".join(filter(None, (*parts, line)))
 
 
-def change_words(change: Change) -> str:
+def change_words(change: ChangedRun) -> str:
     """Where next and previous change have led: "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
     number, total = number_format.count(change.number), number_format.count(change.total)
     at = f"change {number} of {total}"

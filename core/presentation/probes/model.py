@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.model import Fact
+from core.presentation.model import LabelledFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ProbePage:
     """
 
     title: str
-    facts: tuple[Fact, ...]
+    facts: tuple[LabelledFigure, ...]
     ask: str
     reason: str
     head: tuple[str, ...]

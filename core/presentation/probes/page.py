@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.analysis.compare.paid_compare import Total
-from core.analysis.probes.model import Given, Question
-from core.analysis.probes.runner import MOST_FAILURES, Plan, asked, cost_of
+from core.analysis.compare.paid_compare import TotalCallCost
+from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
+from core.analysis.probes.runner import MOST_FAILURES, ProbeRound, asked, cost_of
 from core.analysis.probes.scores import difference, kind_scores
 from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.excerpts import clean
-from core.presentation.model import Fact
+from core.presentation.model import LabelledFigure
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from core.presentation.probes.wording import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict
 from core.preview.options import Preview
@@ -30,16 +30,16 @@ _SHORT = {_UNWRITTEN: "compact first", _NOTHING: "nothing to ask for"}
 
 
 @dataclass(frozen=True, slots=True)
-class Probing:
+class ProbeProgress:
     """A plan for a preview's result, who answers, what that costs, and the answers so far. ``secrets``
     were found in what goes out; ``is_over`` is False while a model is asked."""
 
     made: Preview
-    plan: Plan
+    plan: ProbeRound
     profile: Profile
-    price: Total
+    price: TotalCallCost
     secrets: int
-    given: tuple[Given, ...] = ()
+    given: tuple[ProbeAnswer, ...] = ()
     is_over: bool = True
     was_cancelled: bool = False
     baseline: bool = False
@@ -54,7 +54,7 @@ def obstacle(made: Preview, profile: Profile) -> str:
     return _NOTHING if made.compaction.no_op is not None else ""
 
 
-def probe_offer(made: Preview, profile: Profile, price: Total | None) -> ProbeOffer:
+def probe_offer(made: Preview, profile: Profile, price: TotalCallCost | None) -> ProbeOffer:
     """The line under the facts; ``price`` is the most that all questions can come to."""
     if reason := obstacle(made, profile):
         short = _SHORT.get(reason, f"not with {profile.name}")
@@ -65,7 +65,7 @@ def probe_offer(made: Preview, profile: Profile, price: Total | None) -> ProbeOf
     return ProbeOffer(_LINK, f"{profile.name}: {cost}", cost, _SHORT_LINK)
 
 
-def _cost(price: Total) -> str:
+def _cost(price: TotalCallCost) -> str:
     if price.dollars is None:
         return "price unknown"
     if not price.dollars:
@@ -73,7 +73,7 @@ def _cost(price: Total) -> str:
     return f"at most {dollars(price.dollars)}"
 
 
-def probe_page(found: Probing) -> ProbePage:
+def probe_page(found: ProbeProgress) -> ProbePage:
     """The dialog's page."""
     total, given = asked(found.plan), found.given
     whole = {one.question: one for one in given if one.whole}
@@ -99,30 +99,33 @@ def probe_page(found: Probing) -> ProbePage:
     )
 
 
-def _ask(found: Probing, questions: str, reason: str) -> str:
+def _ask(found: ProbeProgress, questions: str, reason: str) -> str:
     if reason:
         return f"Ask {questions}"
     name, cost = found.profile.name, _cost(found.price)
     return f"Ask {name} {questions} · {cost}"
 
 
-def _facts(found: Probing, reason: str) -> tuple[Fact, ...]:
+def _facts(found: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     made = found.made
     mark = made.method.mark
-    sizes = f"{number_format.tokens(mark, made.before_tokens)} → {number_format.tokens(mark, made.after_tokens)} tokens"
-    facts = [Fact("Result", f"{made.beside or made.strategy.name}, {sizes}")]
+    sizes = (
+        f"{number_format.tokens(mark, made.before_tokens)} → "
+        f"{number_format.tokens(mark, made.after_tokens)} tokens"
+    )
+    facts = [LabelledFigure("Result", f"{made.beside or made.strategy.name}, {sizes}")]
     if reason:
         return tuple(facts)
     profile = found.profile
     where = profile.base_url or profile.provider
-    facts.append(Fact("Goes to", f"{where}, as {profile.model}"))
-    facts.append(Fact("Price", found.price.words))
+    facts.append(LabelledFigure("Goes to", f"{where}, as {profile.model}"))
+    facts.append(LabelledFigure("Price", found.price.words))
     tone = "warn" if found.secrets else "ok"
     secrets = str(found.secrets) if found.secrets else "none"
-    return (*facts, Fact("Secrets found in the text", secrets, tone))
+    return (*facts, LabelledFigure("Secrets found in the text", secrets, tone))
 
 
-def _row(question: Question, own: Given | None, whole: Given | None) -> ProbeRow:
+def _row(question: ProbeQuestion, own: ProbeAnswer | None, whole: ProbeAnswer | None) -> ProbeRow:
     details = [("expected", clean(" / ".join(question.expected.splitlines()), _LONG), "")]
     if own is not None:
         details.append(("given", _given(own), ""))
@@ -133,11 +136,11 @@ def _row(question: Question, own: Given | None, whole: Given | None) -> ProbeRow
     return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
 
 
-def _given(one: Given) -> str:
+def _given(one: ProbeAnswer) -> str:
     return clean(f"{one.failure}." if one.score is None else one.answer, _LONG)
 
 
-def _table(given: Sequence[Given]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _table(given: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Head and rows: kind, answers, score and interval, and the same over the uncompacted history."""
     scores = kind_scores(given)
     has_whole = any(one.whole.n for one in scores)
@@ -152,7 +155,7 @@ def _table(given: Sequence[Given]) -> tuple[tuple[str, ...], tuple[tuple[str, ..
     return head if rows else (), tuple(rows)
 
 
-def _said(found: Probing, total: int, reason: str) -> str:
+def _said(found: ProbeProgress, total: int, reason: str) -> str:
     """How far it is, what it cost, and how it stands beside the uncompacted history; before that, why
     nothing can be asked."""
     given = found.given

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core.analysis.probes.model import Estimate, Given
+from core.analysis.probes.model import ProbeAnswer, ProbeEstimate
 from core.common import number_format
 
 RIGHT, PARTLY = "right", "partly right"
 WRONG, FAILED = "wrong", "not answered"
 
 
-def verdict(one: Given) -> str:
+def verdict(one: ProbeAnswer) -> str:
     """How an answer came out, in a word or two."""
     if one.score is None:
         return FAILED
@@ -18,7 +18,7 @@ def verdict(one: Given) -> str:
     return PARTLY if one.score > 0 else WRONG
 
 
-def interval(one: Estimate) -> str:
+def interval(one: ProbeEstimate) -> str:
     """The ends of the interval: "0.50 to 1.00"; a dash where there is none."""
     if one.low is None or one.high is None:
         return number_format.UNKNOWN

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.common.file_identity import ABSENT, Signature
-from core.presentation.model import Fact
+from core.common.file_identity import ABSENT, FileSignature
+from core.presentation.model import LabelledFigure
 from core.presentation.prompts.trial_model import TrialOffer
 
 
 @dataclass(frozen=True, slots=True)
-class ChainRow:
+class PromptLevelRow:
     """One level of the chain. ``state`` stands at the right: "in use", "installed", "none".
 
     ``tone`` is "" or "error"; ``problem`` the sentence why the file cannot be used.
@@ -30,7 +30,7 @@ class ChainRow:
 
 
 @dataclass(frozen=True, slots=True)
-class DiffLine:
+class PromptDiffRow:
     """A line of the changes: "+", "-" or " ", its number in the text ("" where removed)."""
 
     mark: str
@@ -71,7 +71,7 @@ class RequestPage:
     """The exact request for the open conversation; ``reason`` says why there is none."""
 
     parts: tuple[RequestPart, ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[LabelledFigure, ...]
     reason: str = ""
 
 
@@ -87,7 +87,7 @@ class PromptPage:
 
     name: str
     file: str  # "compression/middle-out.md"
-    chain: tuple[ChainRow, ...]
+    chain: tuple[PromptLevelRow, ...]
     level: str
     path: str
     text: str
@@ -96,7 +96,7 @@ class PromptPage:
     against: str  # "Changes against built in"
     added: str  # "+3"
     removed: str  # "−2"
-    changes: tuple[DiffLine, ...]
+    changes: tuple[PromptDiffRow, ...]
     sections: tuple[SectionRow, ...]
     sections_text: str  # "8 of 9"
     placeholders: tuple[PlaceholderRow, ...]
@@ -106,7 +106,7 @@ class PromptPage:
     tokens: str  # "≈428 tokens · o200k_base estimate"
     request: RequestPage
     changed_outside: str = ""
-    seen: Signature = ABSENT
+    seen: FileSignature = ABSENT
     names: tuple[str, ...] = ()
     provider: str = ""
     model: str = ""

@@ -10,9 +10,9 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.version import version
 from core.presentation.prompts.model import (
-    ChainRow,
-    DiffLine,
     PlaceholderRow,
+    PromptDiffRow,
+    PromptLevelRow,
     PromptPage,
     RequestPage,
     SectionRow,
@@ -23,11 +23,11 @@ from core.preview.options import Preview
 from core.settings.profiles import BUILT_IN, Profile
 from core.settings.prompts import (
     PLACEHOLDERS,
-    Change,
-    Level,
-    Link,
+    FileSignature,
+    PromptChainLevel,
     PromptCheck,
-    Signature,
+    PromptDiffLine,
+    PromptLevel,
     below,
     built_in,
     chain,
@@ -40,20 +40,20 @@ from core.settings.prompts import (
     with_section,
 )
 from core.settings.prompts.prompt_files import FOLDER
-from core.strategies.base import Request
-from core.tokens.counter import Counter
+from core.strategies.base import SummaryRequest
+from core.tokens.counter import TokenCounter
 
 TITLES = {
-    Level.MODEL: "This model",
-    Level.PROVIDER: "This provider",
-    Level.BASE: "All providers",
-    Level.BUILT_IN: "Built in",
+    PromptLevel.MODEL: "This model",
+    PromptLevel.PROVIDER: "This provider",
+    PromptLevel.BASE: "All providers",
+    PromptLevel.BUILT_IN: "Built in",
 }
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 @dataclass(frozen=True, slots=True)
-class PromptAsk:
+class PromptPageRequest:
     """What the editor wants to see.
 
     ``level`` is a word of Level, "" for the one that is used. ``text`` None: what the file says, or
@@ -67,12 +67,12 @@ class PromptAsk:
     folder: Path
     level: str = ""
     text: str | None = None
-    seen: Signature | None = None
+    seen: FileSignature | None = None
     focus: str = ""
     writer: Profile = BUILT_IN
 
 
-def prompt_page(ask: PromptAsk, counter: Counter, shown: Preview | None = None) -> PromptPage:
+def prompt_page(ask: PromptPageRequest, counter: TokenCounter, shown: Preview | None = None) -> PromptPage:
     """The page of one prompt at one level; ``shown`` is the preview that the request is made from.
 
     Raises InputError for an impossible name and where the built-in text is missing.
@@ -95,12 +95,14 @@ def prompt_page(ask: PromptAsk, counter: Counter, shown: Preview | None = None) 
         level=here.level.value,
         path=str(here.path),
         text=text,
-        editable=here.level is not Level.BUILT_IN,
+        editable=here.level is not PromptLevel.BUILT_IN,
         edited=text != saved,
         against=f"Changes against {_named(other.level)}" if other is not None else "",
         added=f"+{_count(changes, '+')}",
         removed=f"{number_format.MINUS}{_count(changes, '-')}",
-        changes=tuple(DiffLine(one.mark, str(one.number) if one.number else "", one.text) for one in changes),
+        changes=tuple(
+            PromptDiffRow(one.mark, str(one.number) if one.number else "", one.text) for one in changes
+        ),
         sections=tuple(SectionRow(name, name not in found.missing) for name in found.asked),
         sections_text=f"{len(found.asked) - len(found.missing)} of {len(found.asked)}",
         placeholders=_placeholders(text, found, request, counter, ask.focus),
@@ -123,13 +125,13 @@ def insert_section(name: str, text: str, section: str) -> str:
     return with_section(text, section, built_in(name).text)
 
 
-def _selected(links: Sequence[Link], level: str) -> Link:
+def _selected(links: Sequence[PromptChainLevel], level: str) -> PromptChainLevel:
     """The link that is shown; the one in use where the wanted level has no place here."""
     wanted = next((link for link in links if link.level == level), None)
     return wanted or next(link for link in links if link.wins)
 
 
-def _saved(here: Link, links: tuple[Link, ...], folder: Path) -> tuple[str, str]:
+def _saved(here: PromptChainLevel, links: tuple[PromptChainLevel, ...], folder: Path) -> tuple[str, str]:
     """The text of a level, or of the one below where it has no file; and what is wrong with it."""
     if here.exists:
         try:
@@ -140,9 +142,9 @@ def _saved(here: Link, links: tuple[Link, ...], folder: Path) -> tuple[str, str]
     return (text_at(source, folder) if source is not None else ""), ""
 
 
-def _row(link: Link, selected: Level, folder: Path) -> ChainRow:
-    built = link.level is Level.BUILT_IN
-    return ChainRow(
+def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptLevelRow:
+    built = link.level is PromptLevel.BUILT_IN
+    return PromptLevelRow(
         level=link.level.value,
         title=TITLES[link.level],
         place=f"ships with Foldline {version()}, read-only" if built else _place(link, folder),
@@ -157,7 +159,7 @@ def _row(link: Link, selected: Level, folder: Path) -> ChainRow:
     )
 
 
-def _place(link: Link, folder: Path) -> str:
+def _place(link: PromptChainLevel, folder: Path) -> str:
     place = f"{link.path.parent.relative_to(folder).as_posix()}/"
     if not link.exists or link.problem:
         return place
@@ -166,19 +168,19 @@ def _place(link: Link, folder: Path) -> str:
     return f"{place} · {'installed' if link.installed else 'edited'}"
 
 
-def _state(link: Link) -> str:
+def _state(link: PromptChainLevel) -> str:
     if link.problem:
         return "cannot be used"
     if link.wins:
         return "in use"
-    return "" if link.level is Level.BUILT_IN else "covered" if link.exists else "none"
+    return "" if link.level is PromptLevel.BUILT_IN else "covered" if link.exists else "none"
 
 
-def _named(level: Level) -> str:
+def _named(level: PromptLevel) -> str:
     return TITLES[level][0].lower() + TITLES[level][1:]
 
 
-def _count(changes: Sequence[Change], mark: str) -> str:
+def _count(changes: Sequence[PromptDiffLine], mark: str) -> str:
     return number_format.count(sum(one.mark == mark for one in changes))
 
 
@@ -208,7 +210,7 @@ def _word(number: int) -> str:
 
 
 def _placeholders(
-    text: str, found: PromptCheck, request: Request | None, counter: Counter, focus: str
+    text: str, found: PromptCheck, request: SummaryRequest | None, counter: TokenCounter, focus: str
 ) -> tuple[PlaceholderRow, ...]:
     mark = counter.method.mark
     here = "the messages" if request is None else _measured(mark, counter.messages(request.messages))
@@ -223,7 +225,7 @@ def _measured(mark: str, tokens: int) -> str:
     return f"{number_format.tokens(mark, tokens)} tokens, appended"
 
 
-def _tokens(text: str, request: Request | None, counter: Counter, focus: str) -> str:
+def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter, focus: str) -> str:
     """Tokens of the prompt: as it is sent where there is a request, else as it stands."""
     method = counter.method
     sent = fill(text, {"max_tokens": "4000", "focus": focus}) if request is None else request.prompt
@@ -231,7 +233,7 @@ def _tokens(text: str, request: Request | None, counter: Counter, focus: str) ->
 
 
 def _request(
-    shown: Preview | None, requests: Sequence[Request], counter: Counter, writer: Profile
+    shown: Preview | None, requests: Sequence[SummaryRequest], counter: TokenCounter, writer: Profile
 ) -> RequestPage:
     if shown is None:
         return RequestPage((), (), "Open a transcript to see the request.")
@@ -239,7 +241,7 @@ def _request(
     return replace(page, facts=(*page.facts, *price_fact(requests, writer)))
 
 
-def _changed(ask: PromptAsk, here: Link) -> str:
+def _changed(ask: PromptPageRequest, here: PromptChainLevel) -> str:
     if ask.seen is None or signature(here.path).digest == ask.seen.digest:
         return ""
     if not here.exists:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from core.common import number_format
 from core.llm.pricing import MESSAGE_TOKENS
-from core.presentation.model import Fact
+from core.presentation.model import LabelledFigure
 from core.presentation.prompts.model import RequestPage, RequestPart
 from core.preview.options import Preview
 from core.preview.pipeline import density_input
-from core.strategies.base import Answer, Context, Request, ToolAsk, ToolReply
+from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse, ToolCallRequest, ToolTurn
 from core.strategies.hybrid.agent_tools import METADATA
 from core.summarize.chat_messages import flatten
-from core.tokens.counter import Counter
+from core.tokens.counter import TokenCounter
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Json, Message
 from core.transcript.pins import given_to
@@ -22,7 +22,7 @@ from core.transcript.todos import active_todos
 
 
 @dataclass(frozen=True, slots=True)
-class AgentTalk:
+class AgentRoundRequest:
     """What goes out in a round of an agent that has looked at everything once: its largest start."""
 
     system: str
@@ -31,11 +31,11 @@ class AgentTalk:
 
 
 @dataclass(frozen=True, slots=True)
-class RunAsks:
+class RunRequests:
     """All that a run would ask a model: the summaries one by one, or the talk of an agent."""
 
-    requests: tuple[Request, ...] = ()
-    agent: AgentTalk | None = None
+    requests: tuple[SummaryRequest, ...] = ()
+    agent: AgentRoundRequest | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -44,70 +44,76 @@ class RunAsks:
 
 
 @dataclass
-class _Listener:
+class _RequestRecorder:
     """A summariser that remembers what it was asked and answers with a stand-in."""
 
     profile: str = ""
     model: str = ""
-    asked: list[Request] = field(default_factory=list)
+    asked: list[SummaryRequest] = field(default_factory=list)
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """Remember the request."""
         self.asked.append(request)
-        return Answer("…", unwritten=True)
+        return SummaryResponse("…", unwritten=True)
 
 
 @dataclass
-class _Onlooker:
+class _ToolRequestRecorder:
     """A model with tools that looks at everything and then stops, and remembers what it was sent."""
 
     profile: str = ""
     model: str = ""
-    talks: list[AgentTalk] = field(default_factory=list)
+    talks: list[AgentRoundRequest] = field(default_factory=list)
 
-    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         """Look, then call nothing."""
-        self.talks.append(AgentTalk(system, tuple(messages), tuple(tools)))
-        look = ToolAsk("look", METADATA, '{"include_details": true}')
-        return ToolReply("", (look,) if len(self.talks) == 1 else ())
+        self.talks.append(AgentRoundRequest(system, tuple(messages), tuple(tools)))
+        look = ToolCallRequest("look", METADATA, '{"include_details": true}')
+        return ToolTurn("", (look,) if len(self.talks) == 1 else ())
 
     def note(self, step: AgentStep) -> None:
         """Nobody watches."""
 
 
-def request_of(shown: Preview, prompt: str, counter: Counter, focus: str = "") -> Request | None:
+def request_of(shown: Preview, prompt: str, counter: TokenCounter, focus: str = "") -> SummaryRequest | None:
     """The first thing that the strategy of a preview would ask with this prompt text; None where it asks
     nothing."""
     return next(iter(requests_of(shown, prompt, counter, focus)), None)
 
 
-def requests_of(shown: Preview, prompt: str, counter: Counter, focus: str = "") -> tuple[Request, ...]:
+def requests_of(
+    shown: Preview, prompt: str, counter: TokenCounter, focus: str = ""
+) -> tuple[SummaryRequest, ...]:
     """All that the strategy of a preview would ask with this prompt text, as far as it can be foreseen.
 
     Raises what the strategy raises, never what a model does. ``counter`` is that of the preview.
     """
-    listener = _Listener()
+    listener = _RequestRecorder()
     shown.strategy.compress(replace(_context(shown, counter, focus, listener), prompt=prompt))
     return tuple(listener.asked)
 
 
-def run_asks(shown: Preview, prompts: Mapping[str, str], counter: Counter, focus: str = "") -> RunAsks:
+def run_asks(
+    shown: Preview, prompts: Mapping[str, str], counter: TokenCounter, focus: str = ""
+) -> RunRequests:
     """All that a run of the preview's strategy with a real model would ask, as far as it can be foreseen.
 
     ``prompts`` are the texts by name, the one for the summary first. Raises what the strategy raises.
     """
-    listener, onlooker = _Listener(), _Onlooker()
+    listener, onlooker = _RequestRecorder(), _ToolRequestRecorder()
     context = _context(shown, counter, focus, listener)
     first = next(iter(prompts.values()), "")
     shown.strategy.compress(replace(context, prompt=first, prompts=prompts, agent=lambda name: onlooker))
-    return RunAsks(tuple(listener.asked), onlooker.talks[-1] if onlooker.talks else None)
+    return RunRequests(tuple(listener.asked), onlooker.talks[-1] if onlooker.talks else None)
 
 
-def _context(shown: Preview, counter: Counter, focus: str, listener: _Listener) -> Context:
+def _context(
+    shown: Preview, counter: TokenCounter, focus: str, listener: _RequestRecorder
+) -> StrategyContext:
     """What the strategy was given for a preview, with a summariser that only listens."""
     left = dict(density_input(shown.messages, shown.density))
     messages = tuple(left[index] for index in shown.inputs)
-    return Context(
+    return StrategyContext(
         messages,
         shown.values,
         counter.messages,
@@ -125,7 +131,7 @@ def _context(shown: Preview, counter: Counter, focus: str, listener: _Listener) 
     )
 
 
-def request_page(shown: Preview, request: Request | None, counter: Counter) -> RequestPage:
+def request_page(shown: Preview, request: SummaryRequest | None, counter: TokenCounter) -> RequestPage:
     """The messages of a request as a model is sent them, with role, text and tokens, and its figures."""
     if request is None:
         reason = shown.compaction.no_op.reason if shown.compaction.no_op is not None else ""
@@ -143,11 +149,11 @@ def request_page(shown: Preview, request: Request | None, counter: Counter) -> R
     first, last = shown.inputs[request.indices[0]], shown.inputs[request.indices[-1]]
     span = number_format.span(first, last + 1)
     facts = (
-        Fact(
+        LabelledFigure(
             "Would summarise",
             ", ".join(filter(None, (number_format.plural(len(request.messages), "message"), span))),
         ),
-        Fact("Request", f"{number_format.tokens(mark, whole)} tokens"),
-        Fact("Summary at most", f"{number_format.count(request.max_tokens)} tokens"),
+        LabelledFigure("Request", f"{number_format.tokens(mark, whole)} tokens"),
+        LabelledFigure("Summary at most", f"{number_format.count(request.max_tokens)} tokens"),
     )
     return RequestPage(written, facts)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.model import Fact, Notice
-from core.presentation.settings.model import Question, Writing
+from core.presentation.model import LabelledFigure, Notice
+from core.presentation.settings.model import CallQuestion, SummaryProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class TrialPage:
     title: str  # "Offline result"
     about: str  # "deterministic preview"
     key: str
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[LabelledFigure, ...] = ()
     note: str = ""
     text: str = ""
-    question: Question | None = None
-    writing: Writing | None = None
+    question: CallQuestion | None = None
+    writing: SummaryProgress | None = None
     notice: Notice | None = None
     is_running: bool = False

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from core.analysis.summary_check.kept_constraints import Held, Share
+from core.analysis.summary_check.kept_constraints import Proportion, SummaryRetention
 from core.app.model_progress import dollars
 from core.app.model_run import bill_of
 from core.common import number_format
 from core.llm.pricing import is_paid
-from core.presentation.model import Fact
-from core.presentation.prompts.request import RunAsks
+from core.presentation.model import LabelledFigure
+from core.presentation.prompts.request import RunRequests
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from core.preview.options import Preview
 from core.settings.profiles import Profile
-from core.strategies.base import Request
+from core.strategies.base import SummaryRequest
 
 _NO_FILE = "Open a transcript to try it."
 _NO_REQUEST = "There is nothing to summarise."
@@ -28,7 +28,7 @@ _SAME = (
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class PromptTrial:
     """A summary that was tried: its text and tokens, the most it may have, what it holds (None where the
     result was refused and with it what became of each message), and what it cost in US dollars (None: not
     known). ``built_in`` is what the same try with the built-in text holds, None where nobody tried;
@@ -38,21 +38,21 @@ class Trial:
     text: str
     tokens: int
     most: int
-    held: Held | None
+    held: SummaryRetention | None
     cost: float | None = None
-    built_in: Held | None = None
+    built_in: SummaryRetention | None = None
     is_same: bool = False
     is_built_in: bool = False
 
 
-def trial_key(shown: Preview, name: str, requests: Sequence[Request]) -> str:
+def trial_key(shown: Preview, name: str, requests: Sequence[SummaryRequest]) -> str:
     """Tells the tries of prompts apart: by what would be asked, and of which conversation."""
     asked = [(one.prompt, one.indices, one.max_tokens, one.focus, one.purpose) for one in requests]
     said = repr((shown.conversation.document.place, shown.history.scope, shown.strategy.name, name, asked))
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def no_trial(shown: Preview | None, name: str, requests: Sequence[Request]) -> str:
+def no_trial(shown: Preview | None, name: str, requests: Sequence[SummaryRequest]) -> str:
     """Why a prompt cannot be tried, as a sentence; empty where it can."""
     if shown is None:
         return _NO_FILE
@@ -63,7 +63,9 @@ def no_trial(shown: Preview | None, name: str, requests: Sequence[Request]) -> s
     return shown.compaction.no_op.reason if shown.compaction.no_op is not None else _NO_REQUEST
 
 
-def trial_offer(shown: Preview | None, name: str, requests: Sequence[Request], writer: Profile) -> TrialOffer:
+def trial_offer(
+    shown: Preview | None, name: str, requests: Sequence[SummaryRequest], writer: Profile
+) -> TrialOffer:
     """What can be tried with a text that would ask these requests."""
     is_model = not writer.is_offline
     return TrialOffer(
@@ -75,15 +77,15 @@ def trial_offer(shown: Preview | None, name: str, requests: Sequence[Request], w
     )
 
 
-def price_fact(requests: Sequence[Request], writer: Profile) -> tuple[Fact, ...]:
+def price_fact(requests: Sequence[SummaryRequest], writer: Profile) -> tuple[LabelledFigure, ...]:
     """What the requests cost at most with the profile that writes; nothing for one that calls no model."""
     if writer.is_offline or not requests:
         return ()
-    words = bill_of(RunAsks(tuple(requests)), writer).words if is_paid(writer) else "nothing to pay"
-    return (Fact(f"Priced as {writer.name}", words),)
+    words = bill_of(RunRequests(tuple(requests)), writer).words if is_paid(writer) else "nothing to pay"
+    return (LabelledFigure(f"Priced as {writer.name}", words),)
 
 
-def trial_page(tried: Trial, key: str, mark: str) -> TrialPage:
+def trial_page(tried: PromptTrial, key: str, mark: str) -> TrialPage:
     """The result of a try; ``mark`` says how tokens are counted."""
     if tried.profile.is_offline:
         title, about = "Offline result", "deterministic preview"
@@ -100,10 +102,10 @@ def _untried(profile: Profile) -> str:
     return f"Try the built-in text with {profile.name}, too, to compare."
 
 
-def _facts(tried: Trial, mark: str) -> tuple[Fact, ...]:
+def _facts(tried: PromptTrial, mark: str) -> tuple[LabelledFigure, ...]:
     held, other = tried.held, None if tried.is_same else tried.built_in
     size = f"{number_format.tokens(mark, tried.tokens)} of {number_format.count(tried.most)}"
-    tokens = Fact("Tokens", size, "warn" if tried.tokens > tried.most else "")
+    tokens = LabelledFigure("Tokens", size, "warn" if tried.tokens > tried.most else "")
     if held is None:
         return (tokens,) if tried.text else ()
     return (
@@ -113,15 +115,15 @@ def _facts(tried: Trial, mark: str) -> tuple[Fact, ...]:
     )
 
 
-def _share(label: str, share: Share, built_in: Share | None) -> tuple[Fact, ...]:
+def _share(label: str, share: Proportion, built_in: Proportion | None) -> tuple[LabelledFigure, ...]:
     """How much of a kind is there, and below it how much there is with the built-in text."""
     if not share.whole:
-        return (Fact(label, "none there"),)
+        return (LabelledFigure(label, "none there"),)
     is_worse = not share.held or (built_in is not None and share.held < built_in.held)
     tone = "ok" if share.held == share.whole else "error" if is_worse else "warn"
-    own = Fact(label, _words(share), tone)
-    return (own,) if built_in is None else (own, Fact("– with built in", _words(built_in)))
+    own = LabelledFigure(label, _words(share), tone)
+    return (own,) if built_in is None else (own, LabelledFigure("– with built in", _words(built_in)))
 
 
-def _words(share: Share) -> str:
+def _words(share: Proportion) -> str:
     return f"{share.held} of {share.whole}"

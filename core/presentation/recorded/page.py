@@ -5,12 +5,12 @@ from __future__ import annotations
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.presentation import message_links
-from core.presentation.model import Fact, Span, WhyPage, WhySection
+from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection
 from core.presentation.recorded.recorded_rows import hidden_text, summary_text
 from core.presentation.scope_wording import scope_left
 from core.preview.options import Preview
 from core.transcript.model import RecordedCompaction
-from core.transcript.recorded_compactions import Measured, growth
+from core.transcript.recorded_compactions import MeasuredCompaction, growth
 from core.transcript.scopes import BEFORE, folds, left_by
 
 _CUT = -1
@@ -23,7 +23,7 @@ SCOPE = "scope:"
 _NOTE = "Reported figures hold system prompt and tools, too; ours are of the messages alone."
 
 
-def recorded_page(preview: Preview, measured: tuple[Measured, ...], number: int) -> WhyPage:
+def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], number: int) -> WhyPage:
     """The page of recorded compaction ``number`` (from 1); InputError where there is none."""
     recorded = preview.conversation.recorded
     if not 1 <= number <= len(recorded):
@@ -46,12 +46,15 @@ def recorded_page(preview: Preview, measured: tuple[Measured, ...], number: int)
     )
 
 
-def _sentence(preview: Preview, found: RecordedCompaction, own: Measured) -> str:
+def _sentence(preview: Preview, found: RecordedCompaction, own: MeasuredCompaction) -> str:
     where = f"Before {number_format.message(found.position)} of the session the agent compacted its context"
     if own.messages_before is None:
         left = number_format.plural(own.messages_after, "message")
         return f"{where}: {left} stayed or were written; what it removed is not in this file."
-    became = f"{number_format.plural(own.messages_before, 'message')} became {number_format.count(own.messages_after)}"
+    became = (
+        f"{number_format.plural(own.messages_before, 'message')} became "
+        f"{number_format.count(own.messages_after)}"
+    )
     if not folds(found):
         became = f"{number_format.plural(len(found.cleared), 'result was', 'results were')} cleared in place"
     grew = growth(found, own)
@@ -65,28 +68,28 @@ def _sentence(preview: Preview, found: RecordedCompaction, own: Measured) -> str
 
 
 def _scopes(preview: Preview, number: int) -> WhySection:
-    before = Span("the context before it", f"{SCOPE}{BEFORE}{number}")
-    left = Span("what it left", f"{SCOPE}{scope_left(preview.conversation, number)}")
-    beside = Span("both side by side", f"beside:{number}")
+    before = TextSpan("the context before it", f"{SCOPE}{BEFORE}{number}")
+    left = TextSpan("what it left", f"{SCOPE}{scope_left(preview.conversation, number)}")
+    beside = TextSpan("both side by side", f"beside:{number}")
     return WhySection(
         "In the lists", message_links.sentence("Show ", before, ", ", left, " or ", beside, ".")
     )
 
 
-def _tokens(preview: Preview, found: RecordedCompaction, own: Measured) -> WhySection:
+def _tokens(preview: Preview, found: RecordedCompaction, own: MeasuredCompaction) -> WhySection:
     mark, grew = preview.method.mark, growth(found, own)
     facts = [
-        Fact("before, reported", _figure("=", found.tokens_before, _NOT_REPORTED)),
-        Fact("left, reported", _figure("=", found.tokens_after, _NOT_REPORTED)),
-        Fact("before, by our count", _figure(mark, own.tokens_before, _NOT_HERE)),
-        Fact("left, by our count", _figure(mark, own.tokens_after, _ENCRYPTED)),
-        Fact("messages before", _figure("", own.messages_before, _NOT_HERE)),
-        Fact("messages left", number_format.count(own.messages_after)),
+        LabelledFigure("before, reported", _figure("=", found.tokens_before, _NOT_REPORTED)),
+        LabelledFigure("left, reported", _figure("=", found.tokens_after, _NOT_REPORTED)),
+        LabelledFigure("before, by our count", _figure(mark, own.tokens_before, _NOT_HERE)),
+        LabelledFigure("left, by our count", _figure(mark, own.tokens_after, _ENCRYPTED)),
+        LabelledFigure("messages before", _figure("", own.messages_before, _NOT_HERE)),
+        LabelledFigure("messages left", number_format.count(own.messages_after)),
     ]
     if found.cleared:
-        facts.append(Fact("results cleared in place", number_format.count(len(found.cleared))))
+        facts.append(LabelledFigure("results cleared in place", number_format.count(len(found.cleared))))
     if grew is not None:
-        facts.append(Fact("change", number_format.signed(grew), "ok" if grew < 0 else "error"))
+        facts.append(LabelledFigure("change", number_format.signed(grew), "ok" if grew < 0 else "error"))
     return WhySection("Tokens", message_links.sentence(_NOTE), tuple(facts))
 
 
@@ -100,16 +103,16 @@ def _kept(preview: Preview, found: RecordedCompaction) -> WhySection | None:
     if not kept:
         return None
     here = {position: index for index, position in enumerate(preview.history.positions) if position >= 0}
-    parts: list[str | Span] = []
+    parts: list[str | TextSpan] = []
     for number, index in enumerate(kept[:_KEPT]):
         name = number_format.message(index)
-        parts += [", " if number else "", Span(name, f"before:{here[index]}") if index in here else name]
+        parts += [", " if number else "", TextSpan(name, f"before:{here[index]}") if index in here else name]
     more = f" and {len(kept) - _KEPT} more" if len(kept) > _KEPT else ""
     title = f"{number_format.plural(len(kept), 'message')} kept"
     return WhySection(title, message_links.sentence("In the whole session: ", *parts, more, "."))
 
 
-def _tax(own: Measured) -> str:
+def _tax(own: MeasuredCompaction) -> str:
     if own.tax is None:
         return "No file was read between it and the next recorded compaction or the end."
     share = number_format.percent(own.tax, 0)

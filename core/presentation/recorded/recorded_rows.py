@@ -8,7 +8,7 @@ from core.common import excerpts, number_format
 from core.engine.notices import context_compacted, short
 from core.presentation.model import RecordedRow
 from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
-from core.transcript.recorded_compactions import Measured, growth
+from core.transcript.recorded_compactions import MeasuredCompaction, growth
 from core.transcript.scopes import ALL, BEFORE, History, folds, scopes
 
 _SUMMARY_TEXT = 4_000
@@ -17,7 +17,7 @@ OWN = "≈"
 
 
 def recorded_rows(
-    conversation: Conversation, history: History, measured: Sequence[Measured] = ()
+    conversation: Conversation, history: History, measured: Sequence[MeasuredCompaction] = ()
 ) -> tuple[RecordedRow, ...]:
     """Rows for the recorded compactions of a history, numbered from 1 over the whole session.
 
@@ -40,7 +40,7 @@ def recorded_rows(
     return tuple(rows)
 
 
-def _row(found: RecordedCompaction, own: Measured | None, number: int, place: int) -> RecordedRow:
+def _row(found: RecordedCompaction, own: MeasuredCompaction | None, number: int, place: int) -> RecordedRow:
     text = context_compacted(size(found, own))
     kind = "" if found.kind == "summary" else found.kind
     where = f"before {number_format.message(found.position)}"
@@ -55,7 +55,7 @@ def _row(found: RecordedCompaction, own: Measured | None, number: int, place: in
     return RecordedRow(place, number, text, detail, tone, summary, found.kind == "opaque")
 
 
-def size(found: RecordedCompaction, own: Measured | None) -> str:
+def size(found: RecordedCompaction, own: MeasuredCompaction | None) -> str:
     """ "168k → 38k" as reported; what is not reported is by our count, marked as such."""
     before, after = (own.tokens_before, own.tokens_after) if own else (None, None)
     return f"{_figure(found.tokens_before, before)} → {_figure(found.tokens_after, after)}"
@@ -67,7 +67,7 @@ def _figure(reported: int | None, own: int | None) -> str:
     return OWN + short(own)
 
 
-def tax_text(own: Measured | None) -> str:
+def tax_text(own: MeasuredCompaction | None) -> str:
     """ "6 of 7 later reads read again"; empty where no file was read."""
     if own is None or not own.reads:
         return ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.presentation.compare.model import NO_PRICE, CompareCell, PricePick
-from core.presentation.model import Choice
-from core.presentation.plots import Axis
+from core.presentation.compare.model import NO_PRICE, CompareCell, PriceChoice
+from core.presentation.model import PickerChoice
+from core.presentation.plots import PlotAxis
 
 COLUMNS = (
     "strategy",
@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayLine:
+class ReplayTrackRow:
     """One strategy. ``sizes[i]`` are the tokens of the request of turn i + 1; ``totals`` the cells of the
     table from the third on. ``over_from`` is the first turn beyond the limit, 0 for none; ``trouble`` why
     the line ends early or what else has to be known; ``compacted`` the turns of its compactions."""
@@ -39,7 +39,7 @@ class ReplayLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayMark:
+class ReplayCompactionMark:
     """A compaction: ``line`` is a place in ``ReplayPage.lines``, ``text`` what the list says of it."""
 
     turn: int
@@ -58,19 +58,19 @@ class ReplayPage:
     generation: int
     about: str
     turns: int
-    lines: tuple[ReplayLine, ...]
-    marks: tuple[ReplayMark, ...]
+    lines: tuple[ReplayTrackRow, ...]
+    marks: tuple[ReplayCompactionMark, ...]
     limit: int | None
     limit_label: str
     trigger: int | None
     trigger_label: str
-    x: Axis
-    y: Axis
+    x: PlotAxis
+    y: PlotAxis
     mark: str
     columns: tuple[str, ...]
     names: tuple[str, ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[PickerChoice, ...]
     status: str
     scope: str
     is_over: bool
-    price: PricePick = NO_PRICE
+    price: PriceChoice = NO_PRICE

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.analysis.compare.row_computation import BASELINE
-from core.analysis.cost.summary_price import PriceAs, price_as, priced_track
-from core.analysis.replay.model import Replay, ReplayTrack
+from core.analysis.cost.summary_price import PricingModel, price_as, priced_track
+from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.number_format import UNKNOWN, seconds
 from core.engine.notices import context_compacted
-from core.presentation.compare.model import DONE, FAILED, NO_PRICE, WAITING, CompareCell, PricePick
-from core.presentation.model import Choice
+from core.presentation.compare.model import DONE, FAILED, NO_PRICE, WAITING, CompareCell, PriceChoice
+from core.presentation.model import PickerChoice
 from core.presentation.opened_file import PRESETS
 from core.presentation.plots import exact_axis, short_labels, whole_labels
 from core.presentation.price_choices import written_words
-from core.presentation.replay.model import COLUMNS, ReplayLine, ReplayMark, ReplayPage
+from core.presentation.replay.model import COLUMNS, ReplayCompactionMark, ReplayPage, ReplayTrackRow
 from core.strategies.registry import STRATEGIES
 
 _HEAD = 1.2
@@ -28,16 +28,16 @@ _FAR = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayProgress:
     """A replay as far as it got: turns and limit, tracks by name, the seconds that they took, and as which
     model's the summaries are priced ("": the session's)."""
 
     generation: int
-    head: Replay
+    head: ReplayResult
     names: tuple[str, ...]
     tracks: Mapping[str, ReplayTrack]
     seconds: float = 0.0
-    prices: PricePick = NO_PRICE
+    prices: PriceChoice = NO_PRICE
 
 
 def first_names() -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def first_names() -> tuple[str, ...]:
     return (BASELINE, *(one.name for one in STRATEGIES if one.emulates is None))
 
 
-def replay_page(found: Replayed) -> ReplayPage:
+def replay_page(found: ReplayProgress) -> ReplayPage:
     """The page of a replay."""
     head, price = found.head, price_as(found.prices.value, found.head.model)
     tracks = {name: priced_track(track, price) for name, track in found.tracks.items()}
@@ -84,7 +84,7 @@ def _titles(mark: str) -> tuple[str, ...]:
     return (first, " ".join(filter(None, (mark, size))), *others, " ".join(filter(None, ("≈", cost))))
 
 
-def _about(head: Replay, price: PriceAs) -> str:
+def _about(head: ReplayResult, price: PricingModel) -> str:
     system = number_format.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
     inside = f"system and tools {system}"
     if head.hidden:
@@ -94,7 +94,7 @@ def _about(head: Replay, price: PriceAs) -> str:
     return f"{turns} · {head.mark} tokens of each request · {inside} · {by}"
 
 
-def _top(head: Replay, done: list[ReplayTrack]) -> float:
+def _top(head: ReplayResult, done: list[ReplayTrack]) -> float:
     """The plot's upper end: above the limit where a line comes near it, else above the highest line."""
     most = max((max(track.sizes, default=0) for track in done), default=0)
     if head.limit is not None and most >= _FAR * head.limit:
@@ -118,16 +118,16 @@ def _limit_label(limit: int | None, shown: bool) -> str:
     )
 
 
-def _line(name: str, track: ReplayTrack | None, head: Replay, top: float) -> ReplayLine:
+def _line(name: str, track: ReplayTrack | None, head: ReplayResult, top: float) -> ReplayTrackRow:
     if track is None:
-        return ReplayLine(name, WAITING, array("q"), ())
+        return ReplayTrackRow(name, WAITING, array("q"), ())
     last = track.sizes[-1] if track.sizes else 0
     off = f"{name} ▲ {number_format.short(last)} at the end" if last > top else name
     limit = head.limit
     over = next((turn for turn, size in enumerate(track.sizes, 1) if limit is not None and size > limit), 0)
     state = FAILED if track.error else DONE
     compacted = tuple(one.turn for one in track.compactions)
-    return ReplayLine(
+    return ReplayTrackRow(
         name, state, track.sizes, tuple(_totals(track)), compacted, over, off, track.error or track.note
     )
 
@@ -142,16 +142,16 @@ def _totals(track: ReplayTrack) -> Iterator[CompareCell]:
     yield CompareCell(UNKNOWN if track.cost is None else dollars(track.cost), track.cost)
 
 
-def _marks(found: Replayed) -> Iterator[ReplayMark]:
+def _marks(found: ReplayProgress) -> Iterator[ReplayCompactionMark]:
     for place, name in enumerate(found.names):
         track = found.tracks.get(name)
         for one in track.compactions if track is not None else ():
             sizes = f"{number_format.short(one.before)} → {number_format.short(one.after)}"
             text = one.error or context_compacted(sizes)
-            yield ReplayMark(one.turn, place, one.before, one.after, text, bool(one.error))
+            yield ReplayCompactionMark(one.turn, place, one.before, one.after, text, bool(one.error))
 
 
-def _choices() -> Iterator[Choice]:
+def _choices() -> Iterator[PickerChoice]:
     for one in STRATEGIES:
         if one.name != BASELINE:
-            yield Choice(one.name, one.name, one.about, PRESETS if one.emulates else "strategies")
+            yield PickerChoice(one.name, one.name, one.about, PRESETS if one.emulates else "strategies")

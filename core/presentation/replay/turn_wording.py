@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from core.common import number_format
 from core.common.number_format import UNKNOWN
-from core.presentation.model import Fact
-from core.presentation.replay.model import ReplayLine, ReplayPage
+from core.presentation.model import LabelledFigure
+from core.presentation.replay.model import ReplayPage, ReplayTrackRow
 
 
-def size_at(line: ReplayLine, turn: int) -> str:
+def size_at(line: ReplayTrackRow, turn: int) -> str:
     """The tokens of a line at a turn; a dash where it has none."""
     return number_format.count(line.sizes[turn - 1]) if 0 < turn <= len(line.sizes) else UNKNOWN
 
 
-def at_turn(page: ReplayPage, name: str, turn: int) -> tuple[Fact, ...]:
+def at_turn(page: ReplayPage, name: str, turn: int) -> tuple[LabelledFigure, ...]:
     """What there is to say of one line at a turn: requests since the last compaction, the next one."""
     line = next((one for one in page.lines if one.name == name), None)
     if line is None or not 0 < turn <= len(line.sizes):
         return ()
     last = max((one for one in line.compacted if one <= turn), default=0)
-    since = Fact("Requests since the last compaction", str(turn - last) if last else "none so far")
+    since = LabelledFigure("Requests since the last compaction", str(turn - last) if last else "none so far")
     following = [one for one in line.compacted if one > turn]
     if following:
-        return since, Fact("Next compaction", f"turn {following[0]}")
-    return since, Fact("Next trigger, at this pace", _pace(page, line, turn, last))
+        return since, LabelledFigure("Next compaction", f"turn {following[0]}")
+    return since, LabelledFigure("Next trigger, at this pace", _pace(page, line, turn, last))
 
 
-def _pace(page: ReplayPage, line: ReplayLine, turn: int, last: int) -> str:
+def _pace(page: ReplayPage, line: ReplayTrackRow, turn: int, last: int) -> str:
     """The turn at which the trigger is reached if it goes on as since the last compaction."""
     start = max(1, last)
     grown = line.sizes[turn - 1] - line.sizes[start - 1]

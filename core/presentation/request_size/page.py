@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.common import number_format
-from core.llm.request_size import Sizing
+from core.llm.request_size import RequestSizing
 from core.presentation.request_size.wording import clearings
-from core.tokens.calibration import Request, Segment
+from core.tokens.calibration import CalibrationSegment, ReportedRequest
 
 _MOST = 240  # requests in the plot
 
@@ -32,7 +32,7 @@ class SizePage:
     notes: tuple[str, ...]
 
 
-def size_page(sizing: Sizing, context_tokens: int, mark: str) -> SizePage | None:
+def size_page(sizing: RequestSizing, context_tokens: int, mark: str) -> SizePage | None:
     """The page of a sizing; None where the file reports no request."""
     made = sizing.calibration
     points = [_point(one, part) for part in made.segments for one in part.requests]
@@ -53,7 +53,7 @@ def size_page(sizing: Sizing, context_tokens: int, mark: str) -> SizePage | None
     return SizePage("Size of the requests", _thinned(points), tuple(facts), (*_estimated(sizing), *notes))
 
 
-def _estimated(sizing: Sizing) -> tuple[str, ...]:
+def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
     """Why the factor is not fitted; empty where it is."""
     if sizing.is_reported:
         return ()
@@ -62,7 +62,7 @@ def _estimated(sizing: Sizing) -> tuple[str, ...]:
     return ("Too few requests are reported: the factor is that of the model's family.",)
 
 
-def _point(one: Request, part: Segment) -> SizePoint:
+def _point(one: ReportedRequest, part: CalibrationSegment) -> SizePoint:
     calibrated = round(part.fit.factor * one.counted + (part.fit.hidden or 0))
     return SizePoint(one.reported, one.counted, calibrated, one is part.requests[0])
 

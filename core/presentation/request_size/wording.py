@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.llm.request_size import Sizing
-from core.tokens.calibration import Segment
+from core.llm.request_size import RequestSizing
+from core.tokens.calibration import CalibrationSegment
 
 
-def basis(sizing: Sizing) -> str:
+def basis(sizing: RequestSizing) -> str:
     """ "calibrated on 45 requests: ×1.46, 32,624 hidden; typical error 0.2 %"; empty where nothing is
     calibrated."""
     fit = sizing.calibration.fit
@@ -19,12 +19,12 @@ def basis(sizing: Sizing) -> str:
     return f"calibrated on {on}: ×{fit.factor:.2f}, {hidden} hidden; typical error {error}"
 
 
-def clearings(sizing: Sizing) -> tuple[str, ...]:
+def clearings(sizing: RequestSizing) -> tuple[str, ...]:
     """A sentence for each silent clearing that was found."""
     return tuple(map(_clearing, sizing.calibration.clearings))
 
 
-def _clearing(found: Segment) -> str:
+def _clearing(found: CalibrationSegment) -> str:
     dropped = number_format.count(round(found.dropped, -3) or found.dropped)
     where = number_format.message(found.requests[0].number)
     return f"The agent dropped about {dropped} tokens before {where} without saying so."

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from core.common import number_format
 from core.presentation.model import FATES
-from core.presentation.preview_columns import DROPPED, EDITED, KEPT, Scene, main_fate
-from core.presentation.ruler.model import Band
+from core.presentation.preview_columns import DROPPED, EDITED, KEPT, PreviewColumns, main_fate
+from core.presentation.ruler.model import RulerBand
 from core.transcript.compaction import NoOp
 
 _NAMES: Mapping[tuple[str, ...], tuple[str, ...]] = {
@@ -21,7 +21,7 @@ _TIERED = ("older", "protected")
 _NEAR = 12  # protected messages no further apart than this are in one band: results lie between them
 
 
-def bands(shown: Scene) -> tuple[Band, ...]:
+def bands(shown: PreviewColumns) -> tuple[RulerBand, ...]:
     """The stretches that the strategy works with; those it protects where it makes no split."""
     if not shown.cuts:
         return _protected(shown)
@@ -31,7 +31,7 @@ def bands(shown: Scene) -> tuple[Band, ...]:
     return tuple(_band(shown, name, start, end) for name, start, end in stretches if end > start)
 
 
-def band_names(shown: Scene) -> tuple[str, ...]:
+def band_names(shown: PreviewColumns) -> tuple[str, ...]:
     """What the stretches between the cuts are called, in order."""
     cuts = tuple(cut.name for cut in shown.cuts)
     if shown.compaction.tiers:
@@ -41,7 +41,7 @@ def band_names(shown: Scene) -> tuple[str, ...]:
     return _NAMES.get(cuts, tuple(f"part {number}" for number in range(1, len(cuts) + 2)))
 
 
-def _protected(shown: Scene) -> tuple[Band, ...]:
+def _protected(shown: PreviewColumns) -> tuple[RulerBand, ...]:
     """One band for each stretch in which most messages are protected, and what lies before them."""
     stretches: list[tuple[int, int]] = []
     for index in shown.compaction.protected:
@@ -53,16 +53,16 @@ def _protected(shown: Scene) -> tuple[Band, ...]:
     for first, end in stretches:
         found += [_band(shown, _TIERED[0], start, first)] if first > start else []
         label = f"protected · {number_format.plural(_count(shown, first, end), 'message')}"
-        found.append(Band(first, end, KEPT, (label, _TIERED[1])))
+        found.append(RulerBand(first, end, KEPT, (label, _TIERED[1])))
         start = end
     return tuple(found)
 
 
-def _count(shown: Scene, first: int, end: int) -> int:
+def _count(shown: PreviewColumns, first: int, end: int) -> int:
     return sum(first <= index < end for index in shown.compaction.protected)
 
 
-def _band(shown: Scene, name: str, start: int, end: int) -> Band:
+def _band(shown: PreviewColumns, name: str, start: int, end: int) -> RulerBand:
     fate = KEPT if isinstance(shown.compaction.no_op, NoOp) else main_fate(shown, start, end)
     if name == "head" and EDITED in shown.fates[start:end]:
         fate = EDITED
@@ -71,7 +71,7 @@ def _band(shown: Scene, name: str, start: int, end: int) -> Band:
         what = "tool results to one line" if name == "head" else FATES[EDITED]
         named = " · ".join(filter(None, (name, what)))
         full = " · ".join(filter(None, (named, number_format.plural(messages, "message"))))
-        return Band(
+        return RulerBand(
             start, end, fate, (full, named, " ".join(filter(None, (name, number_format.count(messages)))))
         )
     of_fate = Counter(shown.fates[start:end])[fate]
@@ -79,4 +79,4 @@ def _band(shown: Scene, name: str, start: int, end: int) -> Band:
     short = " ".join(filter(None, (name, number_format.count(of_fate))))
     is_tail = name == "protected tail"
     labels = (counted, short) if is_tail else (" · ".join(filter(None, (counted, tokens))), counted, short)
-    return Band(start, end, fate if fate != DROPPED or of_fate else KEPT, labels)
+    return RulerBand(start, end, fate if fate != DROPPED or of_fate else KEPT, labels)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from core.common import number_format
-from core.presentation.ruler.model import Handle
+from core.presentation.ruler.model import CutHandle
 
 
-def tip(handle: Handle, place: int) -> str:
+def tip(handle: CutHandle, place: int) -> str:
     """The sentence of a handle's stop: "before #329 · keeps 84 · ≈30,702"."""
     boundary = handle.stops[place]
     kept = _kept(handle, boundary)
@@ -20,7 +20,7 @@ def tip(handle: Handle, place: int) -> str:
     return f"{where} · keeps {kept:,} · {size}"
 
 
-def _kept(handle: Handle, boundary: int) -> int:
+def _kept(handle: CutHandle, boundary: int) -> int:
     """How many messages that the strategy is given lie on the side of a cut that stays."""
     unseen = bisect_left(handle.unseen, boundary)
     if handle.name == "top":

@@ -7,14 +7,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.presentation.model import Run
-from core.presentation.ruler.geometry import Ledger, View
+from core.presentation.model import FateRun
+from core.presentation.ruler.geometry import RulerRange, TokenSums
 
 LEAST = 26.0  # pixels below which neighbouring runs share one trapezoid (ui.md section 6)
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class FoldShape:
     """A trapezoid: pixels of its upper side (before) and of its lower side (after), and a fate."""
 
     fate: int
@@ -23,30 +23,30 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class FoldLane:
     """What the folds are made of. ``book`` sums the tokens by fate, ``after`` are prefix sums.
 
     ``firsts`` holds the first message of each run.
     """
 
-    runs: tuple[Run, ...]
-    book: Ledger
+    runs: tuple[FateRun, ...]
+    book: TokenSums
     after: Sequence[int]
     firsts: array[int]
 
 
-def lane(runs: tuple[Run, ...], book: Ledger, after: Sequence[int]) -> Lane:
+def lane(runs: tuple[FateRun, ...], book: TokenSums, after: Sequence[int]) -> FoldLane:
     """Prepare the fold lane of one screen."""
-    return Lane(runs, book, after, array("q", (run.before[0] for run in runs)))
+    return FoldLane(runs, book, after, array("q", (run.before[0] for run in runs)))
 
 
-def folds(lane: Lane, view: View) -> list[Fold]:
+def folds(lane: FoldLane, view: RulerRange) -> list[FoldShape]:
     """The trapezoids that touch the view, left to right.
 
     Runs narrower than 26 pixels join their narrow neighbours and take the fate with most tokens
     of the group. Runs out of view are passed over by bisection.
     """
-    result: list[Fold] = []
+    result: list[FoldShape] = []
     i = min(_reaching(lane, view.start, 0, upper=True), _reaching(lane, view.start, 0, upper=False))
     while i < len(lane.runs):
         end = _group_end(lane, i, LEAST / view.scale)
@@ -61,29 +61,29 @@ def folds(lane: Lane, view: View) -> list[Fold]:
     return result
 
 
-def _touches(side: tuple[float, float], view: View) -> bool:
+def _touches(side: tuple[float, float], view: RulerRange) -> bool:
     return side[1] >= 0 and side[0] <= view.width
 
 
-def _reaching(lane: Lane, tokens: float, start: int, *, upper: bool) -> int:
+def _reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
     """The first run from ``start`` on whose upper or lower side ends at or after ``tokens``."""
 
-    def end_of(run: Run) -> float:
+    def end_of(run: FateRun) -> float:
         return lane.book.sums[run.before[1]] if upper else lane.after[run.after[1]]
 
     return bisect_left(lane.runs, tokens, start, key=end_of)
 
 
-def _fold(lane: Lane, i: int, end: int, view: View) -> Fold:
+def _fold(lane: FoldLane, i: int, end: int, view: RulerRange) -> FoldShape:
     first, last = lane.runs[i], lane.runs[end - 1]
     low, high = first.before[0], last.before[1]
     fate = first.fate if end == i + 1 else _main_fate(lane.book, low, high)
     upper = (view.x(lane.book.sums[low]), view.x(lane.book.sums[high]))
     lower = (view.x(lane.after[first.after[0]]), view.x(lane.after[last.after[1]]))
-    return Fold(fate, upper, lower)
+    return FoldShape(fate, upper, lower)
 
 
-def _group_end(lane: Lane, i: int, least: float) -> int:
+def _group_end(lane: FoldLane, i: int, least: float) -> int:
     """The run after the group that starts at ``i``: found by bisection, not by walking."""
     message = bisect_left(lane.book.sums, lane.book.sums[lane.runs[i].before[0]] + least)
     j = max(i, bisect_left(lane.firsts, message, i) - 1)  # the first run that reaches the least width
@@ -93,6 +93,6 @@ def _group_end(lane: Lane, i: int, least: float) -> int:
     return j if lane.book.sums[high] - lane.book.sums[low] >= least else j + 1
 
 
-def _main_fate(book: Ledger, low: int, high: int) -> int:
+def _main_fate(book: TokenSums, low: int, high: int) -> int:
     parts = book.parts(low, high)
     return parts.index(max(parts))

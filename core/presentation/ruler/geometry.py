@@ -66,7 +66,7 @@ def _known(tokens: Sequence[int]) -> Iterable[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class TokenSums:
     """Prefix sums of a history, of all tokens and of those of each code.
 
     The sums of all codes stand side by side in one whole number: adding up 100,000 messages is
@@ -77,7 +77,7 @@ class Ledger:
     sums: Sequence[int]
     codes: bytes
     packed: Sequence[int]
-    drawn: dict[View, bytes] = field(init=False, compare=False, default_factory=dict)
+    drawn: dict[RulerRange, bytes] = field(init=False, compare=False, default_factory=dict)
 
     def parts(self, first: int, end: int) -> list[int]:
         """Tokens of each code in the messages [first, end)."""
@@ -85,14 +85,14 @@ class Ledger:
         return [sum_ >> place & _FIELD for place in _PLACES]
 
 
-def ledger(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> Ledger:
+def ledger(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> TokenSums:
     """Sum up a history by ``codes`` (of KINDS, or of FATES and inserted); ``sums`` from ``prefix``."""
     return finished(ledger_in_steps(sums, tokens, codes))
 
 
 def ledger_in_steps(
     sums: Sequence[int], tokens: Sequence[int], codes: bytes
-) -> Generator[None, None, Ledger]:
+) -> Generator[None, None, TokenSums]:
     """As ``ledger``, in steps of TOGETHER messages."""
     ones = [1 << place for place in _PLACES]
     packed = [0]
@@ -101,11 +101,11 @@ def ledger_in_steps(
         of_codes = map(ones.__getitem__, codes[start:end])
         packed.extend(accumulate(map(mul, _known(tokens[start:end]), of_codes), initial=packed.pop()))
         yield
-    return Ledger(sums, codes, packed)
+    return TokenSums(sums, codes, packed)
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class RulerRange:
     """The stretch of tokens that is shown: from ``start`` on, ``span`` tokens over ``width`` pixels.
 
     ``total`` is what the whole ruler holds: max(before, after, limit).
@@ -135,26 +135,26 @@ class View:
         return self.start + x / self.scale
 
 
-def whole(total: int, width: int) -> View:
+def whole(total: int, width: int) -> RulerRange:
     """All of the ruler over ``width`` pixels."""
     size = max(1, total)
-    return View(0.0, float(size), max(1, width), size)
+    return RulerRange(0.0, float(size), max(1, width), size)
 
 
-def fitted(view: View, total: int, width: int) -> View:
+def fitted(view: RulerRange, total: int, width: int) -> RulerRange:
     """The same stretch after the ruler's content or width changed; the whole stays the whole."""
     size = max(1, total)
     span = min(view.span, size) if view.zoomed else float(size)
-    return View(max(0.0, min(view.start, size - span)), span, max(1, width), size)
+    return RulerRange(max(0.0, min(view.start, size - span)), span, max(1, width), size)
 
 
-def panned(view: View, pixels: float) -> View:
+def panned(view: RulerRange, pixels: float) -> RulerRange:
     """The view moved to the right by ``pixels``, at most to the end."""
     start = view.start + pixels / view.scale
     return replace(view, start=max(0.0, min(start, view.total - view.span)))
 
 
-def zoomed(view: View, x: float, factor: float, sums: Sequence[int]) -> View:
+def zoomed(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -> RulerRange:
     """The view scaled by ``factor`` (above 1: closer) around pixel ``x``.
 
     Closest is where the message at the pointer is 24 pixels wide; going closer than now never
@@ -169,7 +169,7 @@ def zoomed(view: View, x: float, factor: float, sums: Sequence[int]) -> View:
     return replace(view, start=max(0.0, min(start, view.total - span)), span=span)
 
 
-def shown(view: View, first: float, last: float) -> View:
+def shown(view: RulerRange, first: float, last: float) -> RulerRange:
     """The view that shows the tokens from ``first`` to ``last`` and nothing else."""
     span = max(1.0, min(last - first, view.total))
     return replace(view, start=max(0.0, min(first, view.total - span)), span=span)
@@ -182,7 +182,7 @@ def message_at(sums: Sequence[int], tokens: float) -> int:
     return bisect_right(sums, tokens) - 1
 
 
-def messages_in(sums: Sequence[int], view: View, x: float) -> tuple[int, int]:
+def messages_in(sums: Sequence[int], view: RulerRange, x: float) -> tuple[int, int]:
     """The messages [first, end) that the pixel column at ``x`` stands for; (0, 0) for none."""
     column = int(x // 1)
     first = message_at(sums, view.tokens(column))
@@ -192,7 +192,7 @@ def messages_in(sums: Sequence[int], view: View, x: float) -> tuple[int, int]:
     return (first, max(first + 1, end))
 
 
-def extent(sums: Sequence[int], view: View, first: int, end: int) -> tuple[float, float]:
+def extent(sums: Sequence[int], view: RulerRange, first: int, end: int) -> tuple[float, float]:
     """Left and right pixel of the messages [first, end)."""
     return (view.x(sums[first]), view.x(sums[end]))
 
@@ -202,7 +202,7 @@ def largest(tokens: Sequence[int], first: int, end: int) -> int:
     return max(range(first, end), key=tokens.__getitem__)
 
 
-def columns(book: Ledger, view: View, weights: Sequence[int], *, gaps: bool = True) -> bytes:
+def columns(book: TokenSums, view: RulerRange, weights: Sequence[int], *, gaps: bool = True) -> bytes:
     """One code per pixel of the view: that with most weighted tokens in the column.
 
     NOTHING lies beyond the history, GAP ends each message of at least four pixels.
@@ -229,7 +229,9 @@ def columns(book: Ledger, view: View, weights: Sequence[int], *, gaps: bool = Tr
     return bytes(result)
 
 
-def _heaviest(book: Ledger, weights: Sequence[int], index: int, end: int, left: float, right: float) -> int:
+def _heaviest(
+    book: TokenSums, weights: Sequence[int], index: int, end: int, left: float, right: float
+) -> int:
     """The code with most weighted tokens between two positions, which lie in the messages [index, end)."""
     sums, codes = book.sums, book.codes
     parts: list[float] = [*book.parts(index, end)]
@@ -250,7 +252,7 @@ def spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
         x = codes.find(byte, end)
 
 
-def caps(sums: Sequence[int], errors: bytes, view: View) -> Iterator[tuple[float, float]]:
+def caps(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterator[tuple[float, float]]:
     """Left and right pixel of the mark over each failed result in view; marks do not pile up."""
     last = 0.0
     index = errors.find(1, max(0, message_at(sums, view.start)))
@@ -265,7 +267,9 @@ def caps(sums: Sequence[int], errors: bytes, view: View) -> Iterator[tuple[float
         index = errors.find(1, max(index + 1, message_at(sums, view.tokens(last - 1))))
 
 
-def marks_at(messages: Sequence[int], sums: Sequence[int], view: View, apart: float = 4.0) -> Iterator[float]:
+def marks_at(
+    messages: Sequence[int], sums: Sequence[int], view: RulerRange, apart: float = 4.0
+) -> Iterator[float]:
     """The middles of these messages (ascending) as pixels in view, those too close together left out."""
     last = -apart
     for index in messages:
@@ -278,7 +282,7 @@ def marks_at(messages: Sequence[int], sums: Sequence[int], view: View, apart: fl
 
 
 def marks_near(
-    messages: Sequence[int], sums: Sequence[int], view: View, x: float, reach: float = 4.0
+    messages: Sequence[int], sums: Sequence[int], view: RulerRange, x: float, reach: float = 4.0
 ) -> Sequence[int]:
     """Those of these messages (ascending) of which the middle is at most ``reach`` pixels from pixel x."""
 
@@ -289,7 +293,7 @@ def marks_near(
     return messages[bisect_left(messages, low, key=middle) : bisect_right(messages, high, key=middle)]
 
 
-def matches_at(mask: bytes, sums: Sequence[int], view: View, apart: float = 4.0) -> Iterator[float]:
+def matches_at(mask: bytes, sums: Sequence[int], view: RulerRange, apart: float = 4.0) -> Iterator[float]:
     """The middles of the messages where a mask has a 1, as pixels in view; what lies closer than ``apart``
     behind one is passed over, so that the work is that of the pixels."""
     index = mask.find(1, max(0, bisect_right(sums, view.start) - 1))
@@ -302,7 +306,7 @@ def matches_at(mask: bytes, sums: Sequence[int], view: View, apart: float = 4.0)
         index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + apart)) - 1))
 
 
-def ticks(view: View, apart: float = 60.0) -> list[tuple[float, int, bool]]:
+def ticks(view: RulerRange, apart: float = 60.0) -> list[tuple[float, int, bool]]:
     """Marks of the axis as (pixel, tokens, labelled); five to a label, labels ``apart`` pixels.
 
     A label every 50,000 tokens; the next of 1, 2 and 5 times a power of ten while labels are too
@@ -322,7 +326,7 @@ def ticks(view: View, apart: float = 60.0) -> list[tuple[float, int, bool]]:
 
 
 def boundaries(
-    valid: bytes, sums: Sequence[int], view: View, apart: float = 4.0
+    valid: bytes, sums: Sequence[int], view: RulerRange, apart: float = 4.0
 ) -> list[tuple[float, float]]:
     """Valid boundaries as (pixel, right end of the stretch without one that follows it).
 

@@ -6,8 +6,8 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from core.presentation.preview_columns import Scene
-from core.presentation.ruler.model import Handle
+from core.presentation.preview_columns import PreviewColumns
+from core.presentation.ruler.model import CutHandle
 from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.strategies import top_down
 from core.strategies.helpers import MIN_MESSAGES
@@ -18,7 +18,7 @@ _DECIDED_BY_TOKENS = "Tokens decide this cut: the oldest go first until the targ
 _OWN_RULE = "This cut follows a rule of {name} that is no setting."
 
 
-def handles(shown: Scene) -> tuple[Handle, ...]:
+def handles(shown: PreviewColumns) -> tuple[CutHandle, ...]:
     """One handle per cut, in ascending order."""
     return tuple(_handle(shown, number) for number in range(len(shown.cuts)))
 
@@ -30,7 +30,7 @@ def key_of(cut: Cut, options: Sequence[str]) -> str:
     return TOP_PRESERVE if cut.name == "top" else PRESERVE
 
 
-def _handle(shown: Scene, number: int) -> Handle:
+def _handle(shown: PreviewColumns, number: int) -> CutHandle:
     cut = shown.cuts[number]
     key = key_of(cut, shown.preview.strategy.options)
     if key not in shown.preview.strategy.options:
@@ -50,21 +50,21 @@ def _handle(shown: Scene, number: int) -> Handle:
 
 
 def _made(
-    shown: Scene, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
-) -> Handle:
+    shown: PreviewColumns, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
+) -> CutHandle:
     tokens = array("q", [_kept(shown, cut.name, stop) for stop in stops])
     length, unseen, mark = shown.length, _unseen(shown), shown.preview.method.mark
-    return Handle(cut.name, key, cut.index, cut.asked, stops, values, tokens, length, unseen, mark, locked)
+    return CutHandle(cut.name, key, cut.index, cut.asked, stops, values, tokens, length, unseen, mark, locked)
 
 
-def _unseen(shown: Scene) -> array[int]:
+def _unseen(shown: PreviewColumns) -> array[int]:
     """The messages that the strategy is not given, ascending."""
     if len(shown.seen) == shown.length:
         return array("q")
     return array("q", sorted(set(range(shown.length)).difference(shown.seen)))
 
 
-def _range(shown: Scene, number: int) -> tuple[int, int]:
+def _range(shown: PreviewColumns, number: int) -> tuple[int, int]:
     """Between which messages, as the strategy saw them, a cut may lie for something to be done."""
     seen = shown.seen
     places = [(bisect_left(seen, cut.asked), bisect_left(seen, cut.index)) for cut in shown.cuts]
@@ -76,7 +76,7 @@ def _range(shown: Scene, number: int) -> tuple[int, int]:
     return (max(places[number - 1]) if number else 0) + MIN_MESSAGES, len(seen)
 
 
-def _stops(shown: Scene, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
+def _stops(shown: PreviewColumns, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
     """Valid boundaries from low to high (as the strategy counts), and the value for each.
 
     Boundaries between the same two messages that the strategy saw are one: the last of them.
@@ -94,7 +94,7 @@ def _stops(shown: Scene, name: str, low: int, high: int) -> tuple[array[int], ar
     return stops, values
 
 
-def _counted(shown: Scene) -> tuple[array[int], array[float]]:
+def _counted(shown: PreviewColumns) -> tuple[array[int], array[float]]:
     """Valid boundaries, and for each how many messages lie behind it; a run of tool messages is one."""
     valid, seen = shown.preview.pairs.valid, shown.seen
     stops, values = array("q", [len(valid) - 1]), array("d", [0.0])
@@ -123,7 +123,7 @@ def value_at(name: str, boundary: int, length: int) -> float:
     return max(0.0, (length - boundary - 0.5) / length)
 
 
-def _kept(shown: Scene, name: str, boundary: int) -> int:
+def _kept(shown: PreviewColumns, name: str, boundary: int) -> int:
     """Tokens on the side of a cut that stays word for word."""
     if name == "top":
         return shown.tokens(0, boundary)

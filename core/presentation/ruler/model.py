@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class RulerBand:
     """A named stretch of the ruler, in messages [start, end). ``labels`` from longest to shortest."""
 
     start: int
@@ -17,7 +17,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Handle:
+class CutHandle:
     """A cut that can be moved. ``stops`` are the valid boundaries it may snap to, ascending.
 
     ``values[i]`` is the setting's value that puts the cut at ``stops[i]``, ``tokens[i]`` what then

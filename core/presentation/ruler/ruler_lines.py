@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.common import excerpts, number_format
-from core.llm.catalog import Window
-from core.presentation.preview_columns import Scene
+from core.llm.catalog import ContextWindow
+from core.presentation.preview_columns import PreviewColumns
 from core.presentation.ruler.model import RulerMarks
 from core.preview.options import Preview
 from core.settings.keys import PRESERVE
@@ -14,7 +14,7 @@ from core.transcript.model import ToolCall
 _SINGLE = {"tail": "The tail"}
 
 
-def marks(shown: Scene) -> RulerMarks:
+def marks(shown: PreviewColumns) -> RulerMarks:
     """All marks. The bars hold the history and what is hidden, so limit and trigger are drawn that much
     earlier as the shown system prompt takes."""
     preview = shown.preview
@@ -96,14 +96,14 @@ def _free(preview: Preview) -> str:
     return f"{number_format.count(trigger - used)} to the trigger"
 
 
-def limit_text(window: Window) -> str:
+def limit_text(window: ContextWindow) -> str:
     """The limit and where it comes from: "200,000 (claude-sonnet-4-5 in the model table)"."""
     if window.limit is None:
         return f"{number_format.UNKNOWN} ({excerpts.clean(window.source).removeprefix('unknown: ')})"
     return f"{number_format.count(window.limit)} ({window.source})"
 
 
-def _saved(shown: Scene) -> str:
+def _saved(shown: PreviewColumns) -> str:
     """What changes; names encrypted messages of the result, which no sum can hold."""
     text, missing = saved(shown.preview), shown.missing[1]
     hidden = number_format.plural(missing, "encrypted message")
@@ -119,7 +119,7 @@ def saved(preview: Preview) -> str:
     return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
 
 
-def sentence(shown: Scene) -> str:
+def sentence(shown: PreviewColumns) -> str:
     """Where a cut was asked for and moved to, else what the tail is; empty where all is as asked."""
     for number, cut in enumerate(shown.cuts, 1):
         if cut.index != cut.asked:
@@ -137,13 +137,13 @@ def _place(cut: Cut, index: int) -> str:
     return f"after #{index}" if cut.name == "top" else number_format.message(index)
 
 
-def _tail_sentence(shown: Scene) -> str:
+def _tail_sentence(shown: PreviewColumns) -> str:
     share = number_format.setting_percent(shown.preview.values.number(PRESERVE))
     span = number_format.span(shown.cuts[0].index, shown.length)
     return f"Tail: the newest {share} of {number_format.plural(len(shown.seen), 'message')} = {span}"
 
 
-def kept_together(shown: Scene, cut: Cut) -> str:
+def kept_together(shown: PreviewColumns, cut: Cut) -> str:
     """Which pair moved a cut: "bash toolu_01F9 stays with its result"; empty where none did."""
     for boundary in (cut.asked, cut.reference):
         if 0 <= boundary < len(shown.preview.pairs.valid):

@@ -35,10 +35,16 @@ def hover(screen: Screen, side: str, first: int, end: int) -> str:
         else (screen.after, screen.marks.after_total)
     )
     if end - first > 1:
-        return f"#{number_format.count(first + 1)}–#{number_format.count(end)}, {number_format.plural(end - first, 'message')}"
+        return (
+            f"#{number_format.count(first + 1)}–#{number_format.count(end)}, "
+            f"{number_format.plural(end - first, 'message')}"
+        )
     known = rows.tokens[first] if rows.tokens[first] >= 0 else None
     mark = total[:1] if total[:1] in ("=", "≈") else ""
-    return f"{number_format.message(first)} {SPEAKERS[rows.speakers[first]]} · {number_format.tokens(mark, known)}"
+    return (
+        f"{number_format.message(first)} {SPEAKERS[rows.speakers[first]]} "
+        f"· {number_format.tokens(mark, known)}"
+    )
 
 
 def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) -> str:

@@ -38,7 +38,7 @@ class SessionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionsPart:
+class SessionRowsEvent:
     """Rows of the browser from ``start`` on; ``total`` sessions were found.
 
     ``foot`` says how many folders were looked at and what could not be read; ``is_over`` once all
@@ -55,7 +55,7 @@ class SessionsPart:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionEnd:
+class LastMessageEvent:
     """What was said last in the session at ``path``, as the pane below the table says it."""
 
     path: str

@@ -26,7 +26,7 @@ CHANGED = COLUMNS.index("changed")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SortOrder:
     """What a person wants to see: sessions of one agent ("": all), with all words of ``search`` in
     prompt, project, agent or path, ordered by a column."""
 
@@ -37,7 +37,7 @@ class Wish:
     descending: bool = True
 
 
-def order(rows: Sequence[SessionRow], wish: Wish) -> list[int]:
+def order(rows: Sequence[SessionRow], wish: SortOrder) -> list[int]:
     """Indices of the rows to show; equal ones stay newest first."""
     words = wish.search.lower().split()
     shown = [index for index, row in enumerate(rows) if _is_wanted(row, wish, words)]
@@ -45,7 +45,7 @@ def order(rows: Sequence[SessionRow], wish: Wish) -> list[int]:
     return shown
 
 
-def _is_wanted(row: SessionRow, wish: Wish, words: Sequence[str]) -> bool:
+def _is_wanted(row: SessionRow, wish: SortOrder, words: Sequence[str]) -> bool:
     if wish.agent and row.agent != wish.agent:
         return False
     if wish.only_recorded and not row.has_recorded:
@@ -72,7 +72,7 @@ def with_recorded(rows: Sequence[SessionRow]) -> int:
     return sum(row.has_recorded for row in rows)
 
 
-def head(shown: int, total: int, wish: Wish, is_over: bool) -> tuple[str, str]:
+def head(shown: int, total: int, wish: SortOrder, is_over: bool) -> tuple[str, str]:
     """ "10 sessions", their order, and what is going on."""
     what = number_format.plural(shown, "session") if shown == total else f"{shown:,} of {total:,} sessions"
     order = (

@@ -9,10 +9,10 @@ from core.common import excerpts, number_format
 from core.common.file_names import shown_name, shown_path
 from core.common.timestamps import moment
 from core.engine.notices import UNKNOWN_SHARE
-from core.formats.discovery.find_sessions import Found, Search
-from core.formats.discovery.first_prompts import Head
-from core.formats.discovery.session_sizes import LARGEST, Sizes
-from core.presentation.sessions.model import SessionEnd, SessionRow
+from core.formats.discovery.find_sessions import SessionFile, SessionSearch
+from core.formats.discovery.first_prompts import SessionHeader
+from core.formats.discovery.session_sizes import LARGEST, SessionSizes
+from core.presentation.sessions.model import LastMessageEvent, SessionRow
 from core.settings.declarations import SETTINGS
 from core.settings.keys import STRATEGY, WARNING
 from core.settings.schema import SettingValue
@@ -28,7 +28,12 @@ _LAST = 120  # characters of the last message that are shown
 
 
 def session_row(
-    found: Found, head: Head | None, sizes: Sizes | None, now: datetime, home: Path, is_counted: bool
+    found: SessionFile,
+    head: SessionHeader | None,
+    sizes: SessionSizes | None,
+    now: datetime,
+    home: Path,
+    is_counted: bool,
 ) -> SessionRow:
     """The row of a session; ``head`` None while it is not read, ``is_counted`` once counting is over."""
     prompt = _prompt(found, head) if head else ""
@@ -66,7 +71,7 @@ def session_row(
     )
 
 
-def _prompt(found: Found, head: Head) -> str:
+def _prompt(found: SessionFile, head: SessionHeader) -> str:
     """The first prompt, or why there is none and the file's name."""
     if head.prompt:
         said = head.prompt
@@ -77,7 +82,7 @@ def _prompt(found: Found, head: Head) -> str:
     return f"(no prompt) {name}"
 
 
-def foot(search: Search, unreadable: int) -> str:
+def foot(search: SessionSearch, unreadable: int) -> str:
     """ "3 folders watched · 1 unreadable"."""
     parts = [f"{number_format.plural(len(search.folders), 'folder')} looked at"]
     if unreadable:
@@ -95,10 +100,10 @@ def day(moment: datetime, now: datetime) -> str:
     return date if moment.year == now.year else " ".join(filter(None, (date, str(moment.year))))
 
 
-def session_end(found: Found, said: str) -> SessionEnd:
+def session_end(found: SessionFile, said: str) -> LastMessageEvent:
     """The answer for the last words of a session; a dash where they could not be had."""
     text = f"“{excerpts.cut(said, _LAST)}”" if said else number_format.UNKNOWN
-    return SessionEnd(str(found.path), f"last message: {text}")
+    return LastMessageEvent(str(found.path), f"last message: {text}")
 
 
 def _default_strategy() -> Strategy:
@@ -116,7 +121,7 @@ def _tone(fraction: float | None) -> str:
     return "error" if fraction >= _default_strategy().trigger.threshold else "warn"
 
 
-def _stands(sizes: Sizes | None) -> str:
+def _stands(sizes: SessionSizes | None) -> str:
     """ "At 74 % of 200,000, 21,797 tokens below the trigger of middle-out."."""
     if sizes is None or not sizes.limit:
         return ""
@@ -133,7 +138,7 @@ def _stands(sizes: Sizes | None) -> str:
     return "At {percent} of {limit}, {tokens} above the trigger of {name}.".format(**values)
 
 
-def _about(found: Found, home: Path, sizes: Sizes | None) -> str:
+def _about(found: SessionFile, home: Path, sizes: SessionSizes | None) -> str:
     where = shown_path(found.path, home)
     if sizes is None and found.size > LARGEST:
         return f"{where} · larger than {number_format.size(LARGEST)}: counted when it is opened"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.presentation.model import Fact, Group, Notice
+from core.presentation.model import ControlGroup, LabelledFigure, Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class SettingsPage:
     profile that writes the summary cannot be called, None where it can.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[ControlGroup, ...]
     profiles: tuple[str, ...]
     profile: str
     path: str
@@ -63,7 +63,7 @@ class ProfilesPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Completions:
+class CompletionList:
     """What may stand at the cursor of the command bar: (text to insert, label, help) each."""
 
     text: str
@@ -73,7 +73,7 @@ class Completions:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CallQuestion:
     """A question in the after pane before the first call of a paid profile.
 
     ``focus`` is what the compaction was asked to attend to; it goes with the answer. ``found`` are lines on
@@ -82,7 +82,7 @@ class Question:
 
     title: str  # "Call haiku for the first time?"
     text: str
-    facts: tuple[Fact, ...]
+    facts: tuple[LabelledFigure, ...]
     yes: str  # "Call haiku"
     no: str  # "Use offline"
     focus: str = ""
@@ -90,7 +90,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class SummaryProgress:
     """A model writes the summary: shown in the after pane while it does.
 
     ``fraction`` of the summary's budget received; ``text`` the summary so far (its last 4,000

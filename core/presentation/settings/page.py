@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from core.common import number_format
-from core.presentation.model import Control, Group, Notice, NoticeAction
+from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl
 from core.presentation.settings.model import SettingsPage
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, STRATEGY, THRESHOLD
-from core.settings.layers import Layers, expected
-from core.settings.schema import Kind, Setting, SettingValue
-from core.settings.values import Layer
+from core.settings.layers import SettingLayers, expected
+from core.settings.schema import Setting, SettingKind, SettingValue
+from core.settings.values import SettingLayer
 from core.strategies.registry import find_strategy
 
 _OPEN_END = 10_000_000.0
 _NOWHERE: Mapping[str, str] = MappingProxyType({})
-_HOLDS = {Layer.SAVED: "saved is {value}", Layer.DEFAULT: "default is {value}"}
+_HOLDS = {SettingLayer.SAVED: "saved is {value}", SettingLayer.DEFAULT: "default is {value}"}
 
 
 def settings_page(
-    layers: Layers,
+    layers: SettingLayers,
     profiles: Sequence[str],
     active: str,
     path: str,
@@ -30,10 +30,11 @@ def settings_page(
     no_key: Notice | None = None,
 ) -> SettingsPage:
     """The page for these layers; ``path`` is the settings file, ``here`` what settings amount to in the
-    conversation that is shown (core.presentation.settings.effective_values), ``no_key`` why the profile cannot be called."""
+    conversation that is shown (core.presentation.settings.effective_values), ``no_key`` why the profile
+    cannot be called."""
     sections = tuple(dict.fromkeys(setting.section for setting in SETTINGS))
     groups = tuple(
-        Group(
+        ControlGroup(
             section,
             tuple(_control(layers, one, here.get(one.key, "")) for one in SETTINGS if one.section == section),
         )
@@ -54,13 +55,13 @@ def no_key(profile: str, variable: str) -> Notice:
     )
 
 
-def _control(layers: Layers, setting: Setting, here: str) -> Control:
+def _control(layers: SettingLayers, setting: Setting, here: str) -> SettingControl:
     effective = layers.effective(setting)
     texts = [(layer.value, number_format.setting(setting.kind, value)) for layer, value in layers.at(setting)]
     if setting.default is None:
         texts[-1] = (texts[-1][0], _unset(layers, setting, here))
     unit = f" Unit: {setting.unit}." if setting.unit else ""
-    return Control(
+    return SettingControl(
         setting.key,
         setting.label,
         setting.kind.value,
@@ -80,10 +81,10 @@ def _control(layers: Layers, setting: Setting, here: str) -> Control:
 
 
 def _high(setting: Setting) -> float:
-    return 1.0 if setting.kind is Kind.FRACTION else _OPEN_END
+    return 1.0 if setting.kind is SettingKind.FRACTION else _OPEN_END
 
 
-def _unset(layers: Layers, setting: Setting, here: str) -> str:
+def _unset(layers: SettingLayers, setting: Setting, here: str) -> str:
     """What an optional setting amounts to while it has no value."""
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
@@ -96,24 +97,24 @@ def _unset(layers: Layers, setting: Setting, here: str) -> str:
 def _command(setting: Setting, value: SettingValue | None) -> str:
     """How the value is set by a line, in the window and in a terminal."""
     text = "VALUE" if value is None or value == "" else str(value)
-    text = text.lower() if setting.kind is Kind.FLAG else text
+    text = text.lower() if setting.kind is SettingKind.FLAG else text
     quoted = f'"{text}"' if " " in text else text
     return f"/set {setting.key} {text} · --set {setting.key}={quoted}"
 
 
-def _hint(layers: Layers, setting: Setting, here: str) -> str:
+def _hint(layers: SettingLayers, setting: Setting, here: str) -> str:
     """Beside the layer's name: who set a session value and what lies below, or what unset means; then what
     the value amounts to here."""
     effective = layers.effective(setting)
     if effective.value is None:
         return f"unset → {_unset(layers, setting, here)}"
-    if effective.layer is not Layer.SESSION:
+    if effective.layer is not SettingLayer.SESSION:
         return here
     by = f"profile {effective.profile}" if effective.profile else "set by hand"
     return " · ".join(filter(None, (by, _below(layers, setting), here)))
 
 
-def _below(layers: Layers, setting: Setting) -> str:
+def _below(layers: SettingLayers, setting: Setting) -> str:
     """The value that would hold without that of the session."""
     values = [(layer, value) for layer, value in layers.at(setting)[1:] if value is not None]
     if not values:

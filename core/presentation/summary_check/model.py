@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.model import Span, WhySection
+from core.presentation.model import TextSpan, WhySection
 
 
 @dataclass(frozen=True, slots=True)
-class FindingRow:
+class SummaryFindingRow:
     """A finding of the check. ``link`` leads to the message that it is about, or to the summary."""
 
     severity: str  # "error", "warning"
@@ -23,7 +23,7 @@ class SentenceRow:
     are the source messages, the best first; ``tone`` is "warn" where there is none, or it made things up."""
 
     text: str
-    says: tuple[Span, ...]
+    says: tuple[TextSpan, ...]
     sources: tuple[int, ...]
     tone: str = ""
 
@@ -38,7 +38,7 @@ class SummaryPage:
     place: int
     verdict: str
     tone: str  # "ok", "warn", "error"
-    findings: tuple[FindingRow, ...]
+    findings: tuple[SummaryFindingRow, ...]
     sentences: tuple[SentenceRow, ...] = ()
     says: str = ""  # how many sentences have a source
     sections: tuple[WhySection, ...] = ()

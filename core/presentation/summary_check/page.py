@@ -9,8 +9,8 @@ from core.analysis.summary_check.sentence_sources import LinkedSentence
 from core.common import number_format
 from core.common.excerpts import clean
 from core.presentation import message_links
-from core.presentation.model import Span, WhySection
-from core.presentation.summary_check.model import FindingRow, SentenceRow, SummaryPage
+from core.presentation.model import TextSpan, WhySection
+from core.presentation.summary_check.model import SentenceRow, SummaryFindingRow, SummaryPage
 from core.presentation.summary_check.wording import links_text, links_verdict, verdict
 
 CHECK = "Summary check"
@@ -52,19 +52,21 @@ def check_section(findings: Sequence[SummaryFinding] | None, lost: int | None = 
     """What the check found, a line each, with links; None where there was nothing to check."""
     if findings is None:
         return None
-    parts: list[str | Span] = [verdict(findings, lost)]
+    parts: list[str | TextSpan] = [verdict(findings, lost)]
     for one in map(finding_row, findings):
-        parts += ["\n", f"{one.severity}, ", Span(one.where, one.link), f": {one.text}"]
+        parts += ["\n", f"{one.severity}, ", TextSpan(one.where, one.link), f": {one.text}"]
     return WhySection(CHECK, message_links.sentence(*parts))
 
 
-def finding_row(one: SummaryFinding) -> FindingRow:
+def finding_row(one: SummaryFinding) -> SummaryFindingRow:
     """A finding with the way to the message that it is about."""
     if one.messages:
         index = one.messages[0]
-        return FindingRow(one.severity, clean(one.text), f"before:{index}", number_format.message(index))
+        return SummaryFindingRow(
+            one.severity, clean(one.text), f"before:{index}", number_format.message(index)
+        )
     where = f"result {number_format.message(one.place)}"
-    return FindingRow(one.severity, clean(one.text), f"after:{one.place}", where)
+    return SummaryFindingRow(one.severity, clean(one.text), f"after:{one.place}", where)
 
 
 def _sentence(one: LinkedSentence, folder: str) -> SentenceRow:
@@ -72,11 +74,11 @@ def _sentence(one: LinkedSentence, folder: str) -> SentenceRow:
     return SentenceRow(one.text, links_text(one, folder), tuple(link.message for link in one.links), tone)
 
 
-def _listed(rows: Sequence[SentenceRow], said: str) -> tuple[Span, ...]:
+def _listed(rows: Sequence[SentenceRow], said: str) -> tuple[TextSpan, ...]:
     """Each sentence behind a number that chooses it, and where it comes from."""
-    parts: list[str | Span] = [f"{said} Its number shows a sentence in the text."]
+    parts: list[str | TextSpan] = [f"{said} Its number shows a sentence in the text."]
     for number, row in enumerate(rows[:_LISTED]):
-        parts += ["\n", Span(f"{number + 1}", f"{SENTENCE}:{number}"), f" {clean(row.text, _QUOTED)} "]
+        parts += ["\n", TextSpan(f"{number + 1}", f"{SENTENCE}:{number}"), f" {clean(row.text, _QUOTED)} "]
         parts += ["(", *row.says, ")"]
     rest = len(rows) - _LISTED
     return message_links.sentence(

@@ -9,7 +9,7 @@ from core.analysis.summary_check.sentence_sources import LinkedSentence, SourceL
 from core.common import number_format
 from core.common.excerpts import clean
 from core.presentation import message_links
-from core.presentation.model import Span
+from core.presentation.model import TextSpan
 
 NO_SOURCE = "no source found"
 
@@ -27,10 +27,10 @@ def verdict(findings: Sequence[SummaryFinding], lost: int | None = None) -> str:
     return f"The summary was checked: {found}{facts}."
 
 
-def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[Span, ...]:
+def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ...]:
     """ "from #12, #40: src/a.py, 429", the numbers as links; or that no source was found. Paths are told
     from the ``folder`` of the session."""
-    parts: list[str | Span] = []
+    parts: list[str | TextSpan] = []
     for number, link in enumerate(sentence.links):
         parts += [", " if number else "from ", message_links.link("before", link.message)]
     if sentence.links:

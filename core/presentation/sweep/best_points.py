@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.presentation.sweep.model import SweepPoint
+from core.presentation.sweep.model import SweepPointRow
 
 
-def best_places(points: Sequence[SweepPoint]) -> tuple[int, ...]:
+def best_places(points: Sequence[SweepPointRow]) -> tuple[int, ...]:
     """Places of the points that no other beats in tokens and fidelity."""
     known = [
         (place, one)
@@ -17,6 +17,6 @@ def best_places(points: Sequence[SweepPoint]) -> tuple[int, ...]:
     return tuple(place for place, one in known if not any(_beats(other, one) for _, other in known))
 
 
-def _beats(other: SweepPoint, one: SweepPoint) -> bool:
+def _beats(other: SweepPointRow, one: SweepPointRow) -> bool:
     mine, its = (one.tokens or 0, -(one.fidelity or 0)), (other.tokens or 0, -(other.fidelity or 0))
     return its != mine and its[0] <= mine[0] and its[1] <= mine[1]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.compare.model import NO_PRICE, PricePick
-from core.presentation.plots import Axis
+from core.presentation.compare.model import NO_PRICE, PriceChoice
+from core.presentation.plots import PlotAxis
 from core.settings.schema import SettingValue
 
 
@@ -30,7 +30,7 @@ class SweepAxis:
 
 
 @dataclass(frozen=True, slots=True)
-class SweepPoint:
+class SweepPointRow:
     """A run. ``at`` are places in the values of each axis, ``settings`` what "use this point" sets;
     ``title`` names the values, ``text`` says what came of them; ``trouble`` why nothing did."""
 
@@ -57,11 +57,11 @@ class SweepPage:
     keys: tuple[SweepKey, ...]
     vary: tuple[str, ...]
     axes: tuple[SweepAxis, ...]
-    points: tuple[SweepPoint, ...]
-    tokens: Axis
-    fidelity: Axis
+    points: tuple[SweepPointRow, ...]
+    tokens: PlotAxis
+    fidelity: PlotAxis
     columns: tuple[str, ...]
     status: str
     is_over: bool
     problem: str = ""
-    price: PricePick = NO_PRICE
+    price: PriceChoice = NO_PRICE

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from core.analysis.cost.summary_price import price_as, priced_point
 from core.analysis.sweep.axes import keys_of
-from core.analysis.sweep.model import Axis as Varied
+from core.analysis.sweep.model import SettingAxis as Varied
 from core.analysis.sweep.model import SweepPoint as Run
 from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.number_format import seconds
-from core.presentation.compare.model import NO_PRICE, PricePick
+from core.presentation.compare.model import NO_PRICE, PriceChoice
 from core.presentation.plots import axis, fidelity_axis, short_labels, step
 from core.presentation.price_choices import written_words
-from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPoint
+from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
 from core.settings.layers import find
-from core.settings.schema import Kind, Setting, SettingValue
+from core.settings.schema import Setting, SettingKind, SettingValue
 from core.settings.values import Values
 from core.strategies.base import Strategy
 from core.transcript.compaction import FateKind
@@ -37,7 +37,7 @@ _SHARES, _STEPS = 9, 8
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweepProgress:
     """A sweep as far as it got: ``runs`` in order, of ``total``; ``before`` tokens of the source; ``model``
     of the session, whose prices count for summaries unless ``prices`` names another one."""
 
@@ -53,7 +53,7 @@ class Swept:
     seconds: float = 0.0
     problem: str = ""
     model: str = ""
-    prices: PricePick = NO_PRICE
+    prices: PriceChoice = NO_PRICE
 
 
 def sweep_keys(strategy: Strategy, values: Values) -> tuple[SweepKey, ...]:
@@ -61,17 +61,17 @@ def sweep_keys(strategy: Strategy, values: Values) -> tuple[SweepKey, ...]:
     return tuple(
         SweepKey(one.key, one.label, one.help, _first(one, values.get(one.key)))
         for one in map(find, keys_of(strategy))
-        if one.kind is not Kind.TEXT
+        if one.kind is not SettingKind.TEXT
     )
 
 
 def _first(setting: Setting, now: SettingValue | None) -> str:
     """A handful of values over what the setting may be, or around what it is."""
-    if setting.kind is Kind.FLAG:
+    if setting.kind is SettingKind.FLAG:
         return "true,false"
-    if setting.kind is Kind.CHOICE:
+    if setting.kind is SettingKind.CHOICE:
         return ",".join(setting.choices)
-    if setting.kind is Kind.FRACTION:
+    if setting.kind is SettingKind.FRACTION:
         low = 0.1 if setting.low_open or not setting.low else setting.low
         high = 0.9 if setting.high is None or setting.high >= 1 else setting.high
         return f"{low:g}:{high:g}:{max(0.05, step((high - low) / _SHARES)):g}"
@@ -88,7 +88,7 @@ def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
     return (f"{keys[0].key}={keys[0].values}",) if keys else ()
 
 
-def sweep_page(found: Swept) -> SweepPage:
+def sweep_page(found: SweepProgress) -> SweepPage:
     """The page of a sweep."""
     tokens = [one.tokens for one in found.runs if not one.error]
     shares = [one.fidelity for one in found.runs if one.fidelity is not None]
@@ -128,7 +128,7 @@ def _text(setting: Setting, value: SettingValue) -> str:
     return number_format.setting(setting.kind, value)
 
 
-def _point(run: Run, found: Swept) -> SweepPoint:
+def _point(run: Run, found: SweepProgress) -> SweepPointRow:
     places = tuple(one.values.index(value) for one, value in zip(found.axes, run.at, strict=True))
     settings = tuple((one.key, value) for one, value in zip(found.axes, run.at, strict=True))
     texts = [_text(find(key), value) for key, value in settings]
@@ -136,7 +136,7 @@ def _point(run: Run, found: Swept) -> SweepPoint:
     trouble = run.error or run.no_op
     if run.error:
         cells = (*texts, *("" for _ in COLUMNS))
-        return SweepPoint(places, settings, None, None, named, run.error, cells, trouble)
+        return SweepPointRow(places, settings, None, None, named, run.error, cells, trouble)
     saved = (
         number_format.percent((run.tokens - found.before) / found.before)
         if found.before
@@ -154,4 +154,4 @@ def _point(run: Run, found: Swept) -> SweepPoint:
         number_format.UNKNOWN if run.cost is None else dollars(run.cost),
     )
     said = f"{number_format.tokens(found.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
-    return SweepPoint(places, settings, run.tokens, run.fidelity, named, said, (*texts, *figures), trouble)
+    return SweepPointRow(places, settings, run.tokens, run.fidelity, named, said, (*texts, *figures), trouble)

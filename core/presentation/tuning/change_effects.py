@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common import number_format
-from core.presentation.model import FATES, Effect, Fact
-from core.presentation.preview_columns import Scene, fate_codes
+from core.presentation.model import FATES, ChangeEffect, LabelledFigure
+from core.presentation.preview_columns import PreviewColumns, fate_codes
 from core.presentation.scope_wording import scope_label
 from core.preview.options import Preview
 from core.settings.keys import THRESHOLD
@@ -19,7 +19,7 @@ _MOVES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingsChange:
     """The last change: the preview before it, what was changed, and how it read then and now."""
 
     previous: Preview
@@ -28,23 +28,23 @@ class Change:
     after: str
 
 
-def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> Change | None:
+def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> SettingsChange | None:
     """What changed between two previews: scope, model, or the last of the settings named."""
     if previous is None:
         return None
     scopes = previous.history.scope, now.history.scope
     if scopes[0] != scopes[1]:
-        return Change(previous, "Scope", *map(scope_label, scopes))
+        return SettingsChange(previous, "Scope", *map(scope_label, scopes))
     if previous.window.model != now.window.model:
-        return Change(previous, "Model", previous.window.model, now.window.model)
+        return SettingsChange(previous, "Model", previous.window.model, now.window.model)
     return setting_change(previous, now, keys[-1]) if keys else None
 
 
-def setting_change(previous: Preview, now: Preview, key: str) -> Change:
+def setting_change(previous: Preview, now: Preview, key: str) -> SettingsChange:
     """The change of one setting between two previews."""
     setting = find(key)
     texts = [number_format.setting(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
-    return Change(previous, setting.label, *texts)
+    return SettingsChange(previous, setting.label, *texts)
 
 
 def _effective(preview: Preview, key: str) -> SettingValue | None:
@@ -54,8 +54,10 @@ def _effective(preview: Preview, key: str) -> SettingValue | None:
 
 
 def effect(
-    shown: Scene, change: Change | None, fidelity: tuple[float | None, float | None] = (None, None)
-) -> Effect | None:
+    shown: PreviewColumns,
+    change: SettingsChange | None,
+    fidelity: tuple[float | None, float | None] = (None, None),
+) -> ChangeEffect | None:
     """What followed from a change; fates are compared only over the same history.
 
     ``fidelity`` before and after it, where both are known.
@@ -63,29 +65,31 @@ def effect(
     if change is None:
         return None
     previous, preview = change.previous, shown.preview
-    facts: list[Fact] = []
+    facts: list[LabelledFigure] = []
     if previous.history.messages is preview.history.messages:
         facts += _moves(fate_codes(previous.compaction), shown.fates)
     difference = preview.after_tokens - previous.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
-    facts.append(Fact("tokens after", number_format.signed(difference), tone))
+    facts.append(LabelledFigure("tokens after", number_format.signed(difference), tone))
     before, after = fidelity
     if before is not None and after is not None:
         facts.append(_fidelity(before, after))
-    return Effect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))
+    return ChangeEffect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))
 
 
-def _fidelity(before: float, after: float) -> Fact:
+def _fidelity(before: float, after: float) -> LabelledFigure:
     texts = number_format.score(before), number_format.score(after)
     tone = "" if texts[0] == texts[1] else "error" if after < before else "ok"
-    return Fact("fidelity", f"{texts[0]} → {texts[1]}", tone)
+    return LabelledFigure("fidelity", f"{texts[0]} → {texts[1]}", tone)
 
 
-def _moves(before: bytes, after: bytes) -> list[Fact]:
+def _moves(before: bytes, after: bytes) -> list[LabelledFigure]:
     if before == after:
-        return [Fact("fates", "unchanged")]
+        return [LabelledFigure("fates", "unchanged")]
     moves = Counter(pair for pair in zip(before, after, strict=True) if pair[0] != pair[1])
     return [
-        Fact(" → ".join(filter(None, (FATES[old], FATES[new]))), number_format.plural(count, "message"))
+        LabelledFigure(
+            " → ".join(filter(None, (FATES[old], FATES[new]))), number_format.plural(count, "message")
+        )
         for (old, new), count in moves.most_common(_MOVES)
     ]

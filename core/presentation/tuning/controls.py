@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.presentation.model import Control
+from core.presentation.model import SettingControl
 from core.presentation.ruler.ruler_lines import limit_text
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, THRESHOLD
-from core.settings.layers import Layers, find
-from core.settings.schema import Kind, Setting, SettingValue
+from core.settings.layers import SettingLayers, find
+from core.settings.schema import Setting, SettingKind, SettingValue
 
 
 def control(
-    preview: Preview, layers: Layers, key: str, *, label: str = "", value_text: str = "", hint: str = ""
-) -> Control:
+    preview: Preview,
+    layers: SettingLayers,
+    key: str,
+    *,
+    label: str = "",
+    value_text: str = "",
+    hint: str = "",
+) -> SettingControl:
     """The control of a setting; label and texts may be those of the active strategy."""
     setting = find(key)
     effective = preview.values.by_key[setting.key]
     value = effective.value if effective.value is not None else _stand_in(preview, setting)
-    return Control(
+    return SettingControl(
         setting.key,
         label or setting.label,
         setting.kind.value,
@@ -36,12 +42,12 @@ def control(
     )
 
 
-def fact(label: str, value: str, hint: str = "", key: str = "") -> Control:
+def fact(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:
     """A value that nobody can edit here; ``key`` "prompt" has a link to the prompt editor."""
-    return Control(key, label, "fact", None, value, "", (), "", hint=hint)
+    return SettingControl(key, label, "fact", None, value, "", (), "", hint=hint)
 
 
-def layer_texts(preview: Preview, layers: Layers, setting: Setting) -> tuple[tuple[str, str], ...]:
+def layer_texts(preview: Preview, layers: SettingLayers, setting: Setting) -> tuple[tuple[str, str], ...]:
     """What each layer says of a setting, highest first; a default that is not there is looked up."""
     texts: list[tuple[str, str]] = []
     for layer, value in layers.at(setting):
@@ -67,4 +73,4 @@ def _looked_up(preview: Preview, setting: Setting) -> str:
 
 
 def _open_end(setting: Setting) -> float:
-    return 1.0 if setting.kind is Kind.FRACTION else 10_000_000.0
+    return 1.0 if setting.kind is SettingKind.FRACTION else 10_000_000.0

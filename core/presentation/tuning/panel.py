@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from core.common import number_format
 from core.presentation import savings
-from core.presentation.model import Control, Group
-from core.presentation.preview_columns import Scene
+from core.presentation.model import ControlGroup, SettingControl
+from core.presentation.preview_columns import PreviewColumns
 from core.presentation.ruler.ruler_lines import kept_together
 from core.presentation.settings.effective_values import most_tokens
 from core.presentation.tuning import staged_panels
 from core.presentation.tuning.controls import control, fact
-from core.preview.options import Marginal, Preview
+from core.preview.options import MarginalEffect, Preview
 from core.settings.declarations import SETTINGS
 from core.settings.keys import (
     DENSITY_SWITCHES,
@@ -30,7 +30,7 @@ from core.settings.keys import (
     THRESHOLD,
     TOP_PRESERVE,
 )
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.base import asks_model
 from core.strategies.declarations import HYBRID, PINNED, TIERED
 from core.strategies.registry import STRATEGIES
@@ -40,7 +40,7 @@ _NEWEST = "Kept per tool"
 _TRIGGER_HINT = "Replay and engine only."
 
 
-def groups(shown: Scene, layers: Layers) -> tuple[Group, ...]:
+def groups(shown: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
     """The groups from top to bottom; every setting is in one of them or in the toolbar."""
     preview = shown.preview
     if preview.strategy.optimize is not None:
@@ -53,12 +53,14 @@ def groups(shown: Scene, layers: Layers) -> tuple[Group, ...]:
     return (*found, _more(shown, layers, found))
 
 
-def _split(shown: Scene, layers: Layers) -> Group:
+def _split(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     keys = [key for key in (TOP_PRESERVE, PRESERVE) if key in shown.preview.strategy.options]
-    return Group("Split", tuple(control(shown.preview, layers, key, hint=_stays(shown, key)) for key in keys))
+    return ControlGroup(
+        "Split", tuple(control(shown.preview, layers, key, hint=_stays(shown, key)) for key in keys)
+    )
 
 
-def _stays(shown: Scene, key: str) -> str:
+def _stays(shown: PreviewColumns, key: str) -> str:
     """What a preserve setting means here: "#329–#412 · ≈30,702 · moved by 1 to keep a pair"."""
     for cut in shown.cuts:
         if (cut.name == "top") != (key == TOP_PRESERVE):
@@ -79,15 +81,15 @@ def _written_by(preview: Preview) -> str:
     return f"{writer.name} · {writer.model}"
 
 
-def _summary(shown: Scene, layers: Layers) -> Group:
+def _summary(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview = shown.preview
     prose = [control(preview, layers, PINNED_PROSE)] if PINNED_PROSE in preview.strategy.options else []
     if not asks_model(preview.strategy, preview.values):
-        return Group("Summary", tuple(prose))
+        return ControlGroup("Summary", tuple(prose))
     most = most_tokens(preview, shown.fates)
     text = f"≤ {number_format.count(most)}" if most is not None else "auto"
     found = [control(preview, layers, SUMMARY_TOKENS, value_text=text)]
-    return Group(
+    return ControlGroup(
         "Summary",
         (
             *(found if SUMMARY_TOKENS in preview.strategy.options else ()),
@@ -98,7 +100,7 @@ def _summary(shown: Scene, layers: Layers) -> Group:
     )
 
 
-def _trigger(shown: Scene, layers: Layers) -> Group:
+def _trigger(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview = shown.preview
     if preview.strategy.trigger.own:
         return staged_panels.own_trigger(shown)
@@ -110,23 +112,23 @@ def _trigger(shown: Scene, layers: Layers) -> Group:
         factor = target / max(1, preview.trigger_tokens)
         text = f"{number_format.count(preview.trigger_tokens)} × {factor:.2f}, {met}"
         parts.append(fact("Target", number_format.count(target), text))
-    return Group("Trigger", tuple(parts))
+    return ControlGroup("Trigger", tuple(parts))
 
 
-def _density_every_turn(shown: Scene, layers: Layers) -> Group:
+def _density_every_turn(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     switches = [_switch(shown, layers, key) for key in DENSITY_SWITCHES]
     retention = control(shown.preview, layers, RETENTION, label=_NEWEST)
     switches.append(replace(retention, enabled=shown.preview.values.flag(RECENCY)))
     note, short = "saves, (would save)", "(would save)"
-    return Group("Density, every turn", tuple(switches), note=note, short_note=short)
+    return ControlGroup("Density, every turn", tuple(switches), note=note, short_note=short)
 
 
-def _marginal(shown: Scene, key: str) -> Marginal | None:
+def _marginal(shown: PreviewColumns, key: str) -> MarginalEffect | None:
     """What a switch saves; None where that is not known yet, or where a result is no strategy's."""
     return next((marginal for marginal in shown.preview.marginals if marginal.key == key), None)
 
 
-def _switch(shown: Scene, layers: Layers, key: str) -> Control:
+def _switch(shown: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
     made, marginal = control(shown.preview, layers, key), _marginal(shown, key)
     if marginal is None:
         return made if shown.preview.lint else replace(made, effect=number_format.UNKNOWN)
@@ -136,9 +138,9 @@ def _switch(shown: Scene, layers: Layers, key: str) -> Control:
     return replace(made, effect=f"({number_format.signed(-marginal.tokens)})")
 
 
-def _at_the_trigger(shown: Scene, layers: Layers) -> Group:
+def _at_the_trigger(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview = shown.preview
-    return Group(
+    return ControlGroup(
         "Compact, at the trigger",
         (
             control(preview, layers, PRESERVE, label="Keep tail", hint=_tail(shown)),
@@ -148,7 +150,7 @@ def _at_the_trigger(shown: Scene, layers: Layers) -> Group:
     )
 
 
-def _tail(shown: Scene) -> str:
+def _tail(shown: PreviewColumns) -> str:
     if not shown.cuts:
         return shown.compaction.no_op.reason if shown.compaction.no_op else ""
     share = number_format.setting_percent(shown.preview.values.number(PRESERVE))
@@ -156,7 +158,7 @@ def _tail(shown: Scene) -> str:
     return f"{span} · {share} of {number_format.plural(len(shown.seen), 'message')}"
 
 
-def _target(shown: Scene) -> str:
+def _target(shown: PreviewColumns) -> str:
     """How the target comes about: "target 102,000 = 85 % × 200,000 × 0.60, met"."""
     preview, target = shown.preview, shown.compaction.target
     if target is None or preview.window.limit is None:
@@ -165,16 +167,19 @@ def _target(shown: Scene) -> str:
     share = preview.strategy.trigger.threshold if threshold is None else float(threshold)
     product = f"{number_format.setting_percent(share)} × {number_format.count(preview.window.limit)}"
     headroom = preview.values.number(HEADROOM)
-    return f"target {number_format.count(target)} = {product} × {headroom:.2f}, {staged_panels.met(shown, target)}"
+    return (
+        f"target {number_format.count(target)} = {product} × {headroom:.2f}, "
+        f"{staged_panels.met(shown, target)}"
+    )
 
 
-def _density_without_effect(shown: Scene, layers: Layers) -> Group:
+def _density_without_effect(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     """The density switches under a strategy that does not prune: what they would save elsewhere."""
     preview = shown.preview
     other = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
     controls = [_unheard(shown, layers, key) for key in DENSITY_SWITCHES]
     controls.append(replace(control(preview, layers, RETENTION, label=_NEWEST), enabled=False))
-    return Group(
+    return ControlGroup(
         "Density",
         tuple(controls),
         note=f"no effect with {preview.strategy.name}",
@@ -185,14 +190,14 @@ def _density_without_effect(shown: Scene, layers: Layers) -> Group:
     )
 
 
-def _unheard(shown: Scene, layers: Layers, key: str) -> Control:
+def _unheard(shown: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
     marginal = _marginal(shown, key)
     unknown = "" if shown.preview.lint else number_format.UNKNOWN
     text = unknown if marginal is None else shown.marked(marginal.tokens)
     return replace(control(shown.preview, layers, key), effect=text, enabled=False)
 
 
-def _more(shown: Scene, layers: Layers, others: list[Group]) -> Group:
+def _more(shown: PreviewColumns, layers: SettingLayers, others: list[ControlGroup]) -> ControlGroup:
     """What no other group shows, closed."""
     elsewhere = {made.key for group in others for made in group.controls}
     elsewhere |= {STRATEGY, *DENSITY_SWITCHES, RETENTION}
@@ -202,7 +207,9 @@ def _more(shown: Scene, layers: Layers, others: list[Group]) -> Group:
         elsewhere.add(OPTIMIZE_THRESHOLD)
     keys = [setting.key for setting in SETTINGS if setting.key not in elsewhere]
     listened = [key for key in keys if key not in _OF_STRATEGIES or key in shown.preview.strategy.options]
-    return Group("More", tuple(control(shown.preview, layers, key) for key in listened), collapsed=True)
+    return ControlGroup(
+        "More", tuple(control(shown.preview, layers, key) for key in listened), collapsed=True
+    )
 
 
 _OF_STRATEGIES = frozenset(

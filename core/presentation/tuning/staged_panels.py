@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.presentation.model import Fact, Group
-from core.presentation.preview_columns import Scene
+from core.presentation.model import ControlGroup, LabelledFigure
+from core.presentation.preview_columns import PreviewColumns
 from core.presentation.run_page import LINK
 from core.presentation.trigger_wording import checked, trigger_words
 from core.presentation.tuning.controls import control, fact
@@ -25,10 +25,10 @@ from core.settings.keys import (
     SUMMARY_ROLE,
     TARGET,
 )
-from core.settings.layers import Layers
-from core.strategies.base import Emulated, TriggerMode
+from core.settings.layers import SettingLayers
+from core.strategies.base import EmulatedProgram, TriggerMode
 from core.strategies.trigger import room_of
-from core.transcript.compaction import Tier
+from core.transcript.compaction import TierOutcome
 
 FOLLOW = "link"
 """The key of a group's action that leads to a page instead of changing a setting."""
@@ -51,7 +51,7 @@ _BY_ITSELF = "An agent compacts then. A compact by hand does not wait for it."
 _NEVER = "No agent compacts by it; a compact by hand changes nothing."
 
 
-def of_strategy(shown: Scene, layers: Layers) -> list[Group]:
+def of_strategy(shown: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
     """The groups that only the active strategy has, in the order of the panel."""
     options = shown.preview.strategy.options
     found = []
@@ -63,7 +63,7 @@ def of_strategy(shown: Scene, layers: Layers) -> list[Group]:
     return [*found, _preset(shown, emulated)] if emulated is not None else found
 
 
-def own_trigger(shown: Scene) -> Group:
+def own_trigger(shown: PreviewColumns) -> ControlGroup:
     """When a preset acts by itself: nothing that a setting could change."""
     trigger = shown.preview.strategy.trigger
     words = trigger_words(trigger)
@@ -77,10 +77,10 @@ def own_trigger(shown: Scene) -> Group:
     target = shown.compaction.target
     if target is not None:
         facts.append(fact("Target", number_format.count(target), met(shown, target)))
-    return Group("Trigger", tuple(facts), note="the preset's own")
+    return ControlGroup("Trigger", tuple(facts), note="the preset's own")
 
 
-def target_hint(shown: Scene, wanted: float) -> str:
+def target_hint(shown: PreviewColumns, wanted: float) -> str:
     """How a target comes about: "82,800 = 60 % × (200,000 − 16,000), met"."""
     preview, target = shown.preview, shown.compaction.target
     if target is None or preview.window.limit is None:
@@ -94,16 +94,16 @@ def target_hint(shown: Scene, wanted: float) -> str:
     return f"target {number_format.count(target)} = {share} × {of}, {met(shown, target)}"
 
 
-def met(shown: Scene, target: int) -> str:
+def met(shown: PreviewColumns, target: int) -> str:
     """Whether the result is under its target, and by how much it is not."""
     over = shown.preview.after_tokens + max(0, shown.preview.sizing.hidden) - target
     return f"missed by {number_format.count(over)}" if over > 0 else "met"
 
 
-def _tiers(shown: Scene, layers: Layers) -> Group:
+def _tiers(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview = shown.preview
     hints = {TARGET: target_hint(shown, preview.values.number(TARGET)), PROTECTED: _protected(shown)}
-    return Group(
+    return ControlGroup(
         "Tiers",
         tuple(control(preview, layers, key, hint=hints.get(key, "")) for key in _TIERS),
         note="stops where the target is met",
@@ -113,7 +113,7 @@ def _tiers(shown: Scene, layers: Layers) -> Group:
     )
 
 
-def _protected(shown: Scene) -> str:
+def _protected(shown: PreviewColumns) -> str:
     """Which messages tiers 2 and 3 leave alone."""
     cut = next(iter(shown.cuts), None)
     if cut is None or cut.index >= shown.length:
@@ -122,34 +122,34 @@ def _protected(shown: Scene) -> str:
     return f"{span} · {shown.marked(shown.tokens(cut.index, shown.length))}"
 
 
-def _tier_facts(shown: Scene) -> tuple[Fact, ...]:
+def _tier_facts(shown: PreviewColumns) -> tuple[LabelledFigure, ...]:
     """A bar for the source and one for what each tier left."""
     before = max(1, shown.preview.before_tokens)
     if not shown.compaction.tiers:
         return ()
-    source = Fact("source", shown.marked(shown.preview.before_tokens), "", 1.0)
+    source = LabelledFigure("source", shown.marked(shown.preview.before_tokens), "", 1.0)
     return (source, *(_tier_fact(shown, tier, before) for tier in shown.compaction.tiers))
 
 
-def _tier_fact(shown: Scene, tier: Tier, before: int) -> Fact:
+def _tier_fact(shown: PreviewColumns, tier: TierOutcome, before: int) -> LabelledFigure:
     label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
     tone = "warn" if tier.note and not tier.messages else ""
-    return Fact(label, shown.marked(tier.tokens), tone, min(1.0, tier.tokens / before))
+    return LabelledFigure(label, shown.marked(tier.tokens), tone, min(1.0, tier.tokens / before))
 
 
-def _hybrid(shown: Scene, layers: Layers) -> Group:
+def _hybrid(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview, stats = shown.preview, shown.compaction.stats
     hints = {HYBRID_TARGET: target_hint(shown, preview.values.number(HYBRID_TARGET))}
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[LabelledFigure, ...] = ()
     if stats is not None:
         facts = (
-            Fact("tool results", number_format.count(stats.tool_results_compressed)),
-            Fact("human messages", number_format.count(stats.user_messages_compressed)),
-            Fact("ai messages", number_format.count(stats.assistant_messages_compressed)),
-            Fact("display-only, deleted", number_format.count(stats.display_data_deleted)),
-            Fact("protected", number_format.count(stats.messages_protected)),
+            LabelledFigure("tool results", number_format.count(stats.tool_results_compressed)),
+            LabelledFigure("human messages", number_format.count(stats.user_messages_compressed)),
+            LabelledFigure("ai messages", number_format.count(stats.assistant_messages_compressed)),
+            LabelledFigure("display-only, deleted", number_format.count(stats.display_data_deleted)),
+            LabelledFigure("protected", number_format.count(stats.messages_protected)),
         )
-    return Group(
+    return ControlGroup(
         "Hybrid",
         tuple(
             control(preview, layers, key, label=label, hint=hints.get(key, ""))
@@ -160,7 +160,7 @@ def _hybrid(shown: Scene, layers: Layers) -> Group:
     )
 
 
-def _preset(shown: Scene, emulated: Emulated) -> Group:
+def _preset(shown: PreviewColumns, emulated: EmulatedProgram) -> ControlGroup:
     program, _, feature = emulated.program.partition(", ")
     facts = [
         fact("Does as", program, feature),
@@ -171,4 +171,4 @@ def _preset(shown: Scene, emulated: Emulated) -> Group:
             emulated.source,
         ),
     ]
-    return Group("Preset", tuple(facts), note=shown.preview.strategy.name, action=_HOW)
+    return ControlGroup("Preset", tuple(facts), note=shown.preview.strategy.name, action=_HOW)

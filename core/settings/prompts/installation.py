@@ -10,11 +10,11 @@ from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.settings.prompts import install_manifest
 from core.settings.prompts.override_paths import place
-from core.settings.prompts.prompt_files import FOLDER, Level, built_in, check_inside, names
+from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, check_inside, names
 from core.settings.prompts.resolution import is_there
 
 
-class Outcome(StrEnum):
+class InstallOutcome(StrEnum):
     """What the installer did with one prompt."""
 
     INSTALLED = "installed"
@@ -24,15 +24,15 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class InstalledPrompt:
     """One prompt of an installation: its name, its file, what was done."""
 
     name: str
     path: Path
-    outcome: Outcome
+    outcome: InstallOutcome
 
 
-def install(folder: Path) -> tuple[Installed, ...]:
+def install(folder: Path) -> tuple[InstalledPrompt, ...]:
     """Copy every built-in prompt into ``folder`` (REQ-CS-005.3); a second run changes nothing.
 
     A file that differs from what was installed is the person's and is kept; one that does not is
@@ -42,32 +42,32 @@ def install(folder: Path) -> tuple[Installed, ...]:
     known = install_manifest.read(folder)
     report, digests = [], dict(known)
     for name in names():
-        path = place(Level.BASE, name, "", "", folder)
+        path = place(PromptLevel.BASE, name, "", "", folder)
         key = path.relative_to(folder).as_posix()
         data = built_in(name).text.encode()
         outcome = _copy(path, data, known.get(key, ""), folder)
-        if outcome is not Outcome.KEPT:
+        if outcome is not InstallOutcome.KEPT:
             digests[key] = install_manifest.digest(data)
-        report.append(Installed(name, path, outcome))
+        report.append(InstalledPrompt(name, path, outcome))
     if digests != known:
         install_manifest.write(folder, digests)
     return tuple(report)
 
 
-def _copy(path: Path, data: bytes, known: str, folder: Path) -> Outcome:
+def _copy(path: Path, data: bytes, known: str, folder: Path) -> InstallOutcome:
     if not is_there(path):
         write_atomic(path, data, overwrite=False)
-        return Outcome.INSTALLED
+        return InstallOutcome.INSTALLED
     try:
         check_inside(path, folder)
     except InputError:
-        return Outcome.KEPT
+        return InstallOutcome.KEPT
     if path.is_file() and install_manifest.matches(path, install_manifest.digest(data)):
-        return Outcome.UNCHANGED
+        return InstallOutcome.UNCHANGED
     if not (known and path.is_file() and install_manifest.matches(path, known)):
-        return Outcome.KEPT
+        return InstallOutcome.KEPT
     write_atomic(path, data, overwrite=True)
-    return Outcome.UPGRADED
+    return InstallOutcome.UPGRADED
 
 
 def make_folder(wanted: Path, folder: Path) -> None:

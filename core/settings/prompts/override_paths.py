@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.settings.prompts.prompt_files import FOLDER, Level
+from core.settings.prompts.prompt_files import FOLDER, PromptLevel
 
 _OTHER = re.compile(r"[^a-z0-9]+")
 _RESERVED = frozenset({"con", "prn", "aux", "nul"})
@@ -16,10 +16,10 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PromptOverridePath:
     """A level and the file that would be its override; whether it exists is another question."""
 
-    level: Level
+    level: PromptLevel
     path: Path
 
 
@@ -33,7 +33,7 @@ def path_part(name: str) -> str:
     return f"reserved-{part}" if part in _RESERVED else part
 
 
-def prefixes(provider: str, model: str) -> tuple[tuple[Level, str], ...]:
+def prefixes(provider: str, model: str) -> tuple[tuple[PromptLevel, str], ...]:
     """The folders of the levels below the prompts folder, most specific first (REQ-CS-005.2).
 
     No provider, no level of a provider; the level of a model needs both names.
@@ -41,20 +41,20 @@ def prefixes(provider: str, model: str) -> tuple[tuple[Level, str], ...]:
     of_provider = f"providers/{path_part(provider)}/" if provider else ""
     found = []
     if provider and model:
-        found.append((Level.MODEL, f"{of_provider}models/{path_part(model)}/"))
+        found.append((PromptLevel.MODEL, f"{of_provider}models/{path_part(model)}/"))
     if provider:
-        found.append((Level.PROVIDER, of_provider))
-    return (*found, (Level.BASE, ""))
+        found.append((PromptLevel.PROVIDER, of_provider))
+    return (*found, (PromptLevel.BASE, ""))
 
 
-def places(name: str, provider: str, model: str, folder: Path) -> tuple[Place, ...]:
+def places(name: str, provider: str, model: str, folder: Path) -> tuple[PromptOverridePath, ...]:
     """The possible overrides of a prompt, most specific first."""
     if not _NAME.fullmatch(name):
         raise InputError(
             f"{name!r} is not the name of a prompt.", "Names are lower-case letters, digits and dashes."
         )
     found = prefixes(provider, model)
-    return tuple(Place(level, folder / f"{prefix}{FOLDER}/{name}.md") for level, prefix in found)
+    return tuple(PromptOverridePath(level, folder / f"{prefix}{FOLDER}/{name}.md") for level, prefix in found)
 
 
 def place(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
@@ -62,6 +62,6 @@ def place(level: str, name: str, provider: str, model: str, folder: Path) -> Pat
     for one in places(name, provider, model, folder):
         if one.level == level:
             return one.path
-    if level == Level.BUILT_IN:
+    if level == PromptLevel.BUILT_IN:
         raise InputError("Built-in prompts cannot be changed.", "Save the text at another level.")
     raise InputError(f"There is no {level} to save the prompt for.", "Choose a profile or another level.")

@@ -20,7 +20,7 @@ _REINSTALL = "Reinstall Foldline to get its prompts back."
 _REPAIR = "Correct or delete it; the prompt of the next level is used where it is gone."
 
 
-class Level(StrEnum):
+class PromptLevel(StrEnum):
     """Where a prompt may lie, most specific first (REQ-CS-005.2)."""
 
     MODEL = "model"
@@ -30,13 +30,13 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class PromptText:
     """A prompt text, the file that it came from, and the level of that file."""
 
     name: str
     text: str
     path: Path
-    level: Level = Level.BUILT_IN
+    level: PromptLevel = PromptLevel.BUILT_IN
 
 
 def prompts_folder() -> Path:
@@ -54,13 +54,13 @@ def built_in_path(name: str) -> Path:
     return paths.PROMPTS / FOLDER / f"{name}.md"
 
 
-def built_in(name: str) -> Prompt:
+def built_in(name: str) -> PromptText:
     """The prompt that ships with the program under ``name`` (REQ-CS-005.3).
 
     Raises InputError that names the file where it is missing, empty or not UTF-8 (REQ-CS-006A.3).
     """
     path = built_in_path(name)
-    return Prompt(name, read_text(path, _REINSTALL), path)
+    return PromptText(name, read_text(path, _REINSTALL), path)
 
 
 def read_override(path: Path, folder: Path) -> str:

@@ -21,7 +21,7 @@ _HEADING = re.compile(r"^#{2,4}[ \t]+(?:\d{1,2}[.)][ \t]+)?(.{2,60}?)[ \t]*:?[ \
 _MAX_TITLE_WORDS = 6
 
 
-class Style(StrEnum):
+class SectionStyle(StrEnum):
     """The form in which a prompt wants its sections."""
 
     XML = "xml"
@@ -31,26 +31,26 @@ class Style(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class SummaryLayout:
     """What an answer should look like: style, section names in order, the tag around all (or "")."""
 
-    style: Style
+    style: SectionStyle
     sections: tuple[str, ...]
     wrapper: str = ""
 
 
-def layout(text: str) -> Layout:
+def layout(text: str) -> SummaryLayout:
     """How a prompt wants to be answered: XML tags, else numbered or ``##`` headings, else a digest."""
     sections, wrapper = _tags(_COMMENT.sub("", text))
     if sections:
-        return Layout(Style.XML, sections, wrapper)
+        return SummaryLayout(SectionStyle.XML, sections, wrapper)
     numbered = _titles(_NUMBERED, text)
     if len(numbered) >= 3:
-        return Layout(Style.NUMBERED, numbered)
+        return SummaryLayout(SectionStyle.NUMBERED, numbered)
     headings = _titles(_HEADING, text)
     if len(headings) >= 2:
-        return Layout(Style.HEADING, headings)
-    return Layout(Style.DIGEST, ())
+        return SummaryLayout(SectionStyle.HEADING, headings)
+    return SummaryLayout(SectionStyle.DIGEST, ())
 
 
 def required_sections(text: str) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from core.common.errors import InputError
 from core.settings.prompts.install_manifest import installed_digest, matches
-from core.settings.prompts.override_paths import Place, places, prefixes
+from core.settings.prompts.override_paths import PromptOverridePath, places, prefixes
 from core.settings.prompts.prompt_files import (
-    Level,
-    Prompt,
+    PromptLevel,
+    PromptText,
     built_in,
     built_in_path,
     check_inside,
@@ -21,13 +21,13 @@ from core.strategies.base import Mode
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PromptChainLevel:
     """One level of the chain. ``wins``: this is the level that is used; ``problem``: why it cannot be.
 
     ``installed``: the file is as the installer wrote it; ``outdated``: and another text ships by now.
     """
 
-    level: Level
+    level: PromptLevel
     path: Path
     exists: bool
     wins: bool = False
@@ -36,7 +36,7 @@ class Link:
     outdated: bool = False
 
 
-def resolve(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> Prompt:
+def resolve(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> PromptText:
     """The prompt ``name`` as the model ``model`` of ``provider`` gets it; both may be empty.
 
     ``safe``: an override that exists but cannot be used is an InputError that names it, never skipped.
@@ -46,14 +46,14 @@ def resolve(name: str, provider: str, model: str, folder: Path, mode: Mode = Mod
         if mode is Mode.REFERENCE and one.path.is_file():
             return _lenient(name, one, folder)
         if mode is Mode.SAFE and is_there(one.path):
-            return Prompt(name, read_override(one.path, folder), one.path, one.level)
+            return PromptText(name, read_override(one.path, folder), one.path, one.level)
     return built_in(name)
 
 
-def _lenient(name: str, one: Place, folder: Path) -> Prompt:
+def _lenient(name: str, one: PromptOverridePath, folder: Path) -> PromptText:
     try:
         check_inside(one.path, folder)
-        return Prompt(name, one.path.read_bytes().decode("utf-8", "replace"), one.path, one.level)
+        return PromptText(name, one.path.read_bytes().decode("utf-8", "replace"), one.path, one.level)
     except (InputError, OSError):
         return built_in(name)
 
@@ -70,12 +70,12 @@ def is_there(path: Path) -> bool:
     return True
 
 
-def chain(name: str, provider: str, model: str, folder: Path) -> tuple[Link, ...]:
+def chain(name: str, provider: str, model: str, folder: Path) -> tuple[PromptChainLevel, ...]:
     """Every level from the most specific to the built-in text, for those who look or edit.
 
     Raises InputError for an impossible name only; what is wrong with a file stands in its link.
     """
-    found: list[Link] = []
+    found: list[PromptChainLevel] = []
     won = False
     for one in places(name, provider, model, folder):
         link = _link(name, one, folder, won)
@@ -83,20 +83,20 @@ def chain(name: str, provider: str, model: str, folder: Path) -> tuple[Link, ...
         found.append(link)
     path = built_in_path(name)
     problem = _problem_of_built_in(name)
-    return (*found, Link(Level.BUILT_IN, path, path.is_file(), not won, problem))
+    return (*found, PromptChainLevel(PromptLevel.BUILT_IN, path, path.is_file(), not won, problem))
 
 
-def _link(name: str, one: Place, folder: Path, won: bool) -> Link:
+def _link(name: str, one: PromptOverridePath, folder: Path, won: bool) -> PromptChainLevel:
     try:
         if not is_there(one.path):
-            return Link(one.level, one.path, False)
+            return PromptChainLevel(one.level, one.path, False)
         text = read_override(one.path, folder)
     except InputError as error:
-        return Link(one.level, one.path, True, not won, error.message)
+        return PromptChainLevel(one.level, one.path, True, not won, error.message)
     known = installed_digest(folder, one.path)
     installed = bool(known) and matches(one.path, known)
     outdated = installed and not _problem_of_built_in(name) and text != built_in(name).text
-    return Link(one.level, one.path, True, not won, "", installed, outdated)
+    return PromptChainLevel(one.level, one.path, True, not won, "", installed, outdated)
 
 
 def _problem_of_built_in(name: str) -> str:
@@ -107,21 +107,21 @@ def _problem_of_built_in(name: str) -> str:
     return ""
 
 
-def below(links: tuple[Link, ...], level: Level) -> Link | None:
+def below(links: tuple[PromptChainLevel, ...], level: PromptLevel) -> PromptChainLevel | None:
     """The next usable level below one, which its text is compared with; None below the last."""
     places_of = [link.level for link in links]
     rest = links[places_of.index(level) + 1 :] if level in places_of else links
     return next((link for link in rest if link.exists and not link.problem), None)
 
 
-def text_at(link: Link, folder: Path) -> str:
+def text_at(link: PromptChainLevel, folder: Path) -> str:
     """The text of a link that exists; InputError where it cannot be used."""
-    if link.level is Level.BUILT_IN:
+    if link.level is PromptLevel.BUILT_IN:
         return built_in(link.path.stem).text
     return read_override(link.path, folder)
 
 
-def find_reference(file: str, provider: str, model: str, folder: Path) -> tuple[str, Level] | None:
+def find_reference(file: str, provider: str, model: str, folder: Path) -> tuple[str, PromptLevel] | None:
     """Path below the folder and level of any prompt file, by the reference's rules, or None.
 
     A path with ``..`` in it and a missing folder find nothing (llxprt.md section 13).

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from core.settings.prompts.prompt_sections import Style, layout, required_sections, unknown_placeholders
+from core.settings.prompts.prompt_sections import (
+    SectionStyle,
+    layout,
+    required_sections,
+    unknown_placeholders,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class PromptCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PromptDiffLine:
     """A line of a comparison: "+", "-" or " ", its number in the new text (0: not in it), its text."""
 
     mark: str
@@ -51,16 +56,16 @@ def _line_of(lines: Sequence[str], name: str) -> int:
     return next((number for number, line in enumerate(lines, 1) if wanted in line), 0)
 
 
-def diff(old: str, new: str) -> tuple[Change, ...]:
+def diff(old: str, new: str) -> tuple[PromptDiffLine, ...]:
     """Every line of ``new``, with what was added marked and what was removed put in."""
     before, after = old.splitlines(), new.splitlines()
-    changes: list[Change] = []
+    changes: list[PromptDiffLine] = []
     for tag, a, b, c, d in SequenceMatcher(None, before, after).get_opcodes():
         if tag == "equal":
-            changes += [Change(" ", at + 1, after[at]) for at in range(c, d)]
+            changes += [PromptDiffLine(" ", at + 1, after[at]) for at in range(c, d)]
         else:
-            changes += [Change("-", 0, line) for line in before[a:b]]
-            changes += [Change("+", at + 1, after[at]) for at in range(c, d)]
+            changes += [PromptDiffLine("-", 0, line) for line in before[a:b]]
+            changes += [PromptDiffLine("+", at + 1, after[at]) for at in range(c, d)]
     return tuple(changes)
 
 
@@ -70,7 +75,7 @@ def with_section(text: str, section: str, original: str) -> str:
     In front of the tag that closes the others where there is one, else at the end.
     """
     form = layout(original)
-    if form.style is not Style.XML:
+    if form.style is not SectionStyle.XML:
         return f"{text.rstrip()}\n\n## {section}\n"
     tag = re.escape(section)
     found = re.search(rf"^[ \t]*<{tag}>.*?</{tag}>[ \t]*$", original, re.DOTALL | re.MULTILINE)

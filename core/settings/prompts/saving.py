@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.common.file_identity import ABSENT, Signature
+from core.common.file_identity import ABSENT, FileSignature
 from core.settings.prompts.install_manifest import digest
 from core.settings.prompts.installation import make_folder
 from core.settings.prompts.override_paths import place
@@ -19,13 +19,13 @@ class ChangedOutside(InputError):
     """Another program changed the file since it was read."""
 
 
-def signature(path: Path) -> Signature:
+def signature(path: Path) -> FileSignature:
     """The state of a prompt file now; compare it with that of the last read or save."""
     try:
         found = path.stat()
         if not path.is_file() or found.st_size > MAX_BYTES:
-            return Signature(found.st_mtime_ns, found.st_size, "")
-        return Signature(found.st_mtime_ns, found.st_size, digest(path.read_bytes()))
+            return FileSignature(found.st_mtime_ns, found.st_size, "")
+        return FileSignature(found.st_mtime_ns, found.st_size, digest(path.read_bytes()))
     except OSError:
         return ABSENT
 
@@ -37,7 +37,7 @@ def save(
     provider: str,
     model: str,
     folder: Path,
-    seen: Signature | None = None,
+    seen: FileSignature | None = None,
 ) -> Path:
     """Write the override of a level (a Level or its word), whole or not at all; returns its file.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.facts.codex_patches import patched
-from core.facts.shell_file_accesses import ENDLESS, Use, moves, uses
+from core.facts.shell_file_accesses import ENDLESS, ShellFileUse, moves, uses
 from core.transcript.model import Json, ToolCall
 from core.transcript.tool_kinds import (
     COMMAND_KEYS,
@@ -18,8 +18,8 @@ from core.transcript.tool_kinds import (
     PATH_KEYS,
     SHELL_TOOLS,
     TOOL_KINDS,
-    Act,
-    ToolKind,
+    FileOperation,
+    FileToolSyntax,
 )
 
 _COMMANDS = "commands"
@@ -28,7 +28,7 @@ _TAG = re.compile(r"<path>\s*(.*?)\s*</path>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class FileAccess:
     """One file touched by one call. ``path`` is resolved; ``lines`` are inclusive, from 1.
 
     ``lines`` None: the whole file (a read) or unknown (an edit). ``replaced``: the text that an
@@ -36,7 +36,7 @@ class Access:
     """
 
     path: str
-    act: Act
+    act: FileOperation
     lines: tuple[int, int] | None = None
     replaced: str = ""
 
@@ -79,7 +79,7 @@ def key_argument(arguments: Json) -> str | None:
     return None
 
 
-def accesses(call: ToolCall, root: str, *, moved: bool = False) -> tuple[Access, ...]:
+def accesses(call: ToolCall, root: str, *, moved: bool = False) -> tuple[FileAccess, ...]:
     """The files that a call touches; empty for unknown tools and malformed arguments (REQ-HD-013.5).
 
     ``moved`` says that the agent's shell may have left the workspace: what lies relative to it is
@@ -95,10 +95,10 @@ def accesses(call: ToolCall, root: str, *, moved: bool = False) -> tuple[Access,
     act = kind.act if kind.commands is None else kind.commands.get(str(call.arguments.get("command")))
     if act is None:
         return ()
-    replaced = _first(call.arguments, kind.replaced) if act is Act.EDIT else ""
+    replaced = _first(call.arguments, kind.replaced) if act is FileOperation.EDIT else ""
     text = replaced if isinstance(replaced, str) else ""
     found = [
-        Access(resolve(path, root), act, lines, text)
+        FileAccess(resolve(path, root), act, lines, text)
         for path, lines in _named(kind, call.arguments)
         if path.startswith("/") or not (moved and kind.in_shell)
     ]
@@ -112,7 +112,9 @@ def moves_shell(call: ToolCall) -> bool:
     return any(isinstance(command, str) and moves(command) for command in _commands(call.arguments))
 
 
-def _named(kind: ToolKind, arguments: Mapping[str, Json]) -> Iterator[tuple[str, tuple[int, int] | None]]:
+def _named(
+    kind: FileToolSyntax, arguments: Mapping[str, Json]
+) -> Iterator[tuple[str, tuple[int, int] | None]]:
     """The files that arguments name, with the lines that are meant."""
     path = path_argument(arguments, kind.paths)
     if path is not None:
@@ -136,7 +138,7 @@ def _first(arguments: Mapping[str, Json], names: Sequence[str]) -> Json:
     return next((arguments[name] for name in names if arguments.get(name) is not None), None)
 
 
-def _lines(kind: ToolKind, arguments: Mapping[str, Json]) -> tuple[int, int] | None:
+def _lines(kind: FileToolSyntax, arguments: Mapping[str, Json]) -> tuple[int, int] | None:
     first, last = _first(arguments, kind.first), _first(arguments, kind.last)
     if kind.lines and isinstance(arguments.get(kind.lines), list) and len(arguments[kind.lines]) == 2:
         first, last = arguments[kind.lines]
@@ -152,7 +154,7 @@ def _lines(kind: ToolKind, arguments: Mapping[str, Json]) -> tuple[int, int] | N
     return None
 
 
-def _run(call: ToolCall, root: str, moved: bool) -> Iterator[Access]:
+def _run(call: ToolCall, root: str, moved: bool) -> Iterator[FileAccess]:
     """The files that the commands of a shell tool touch."""
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     folder = path_argument(arguments, FOLDER_KEYS)
@@ -161,18 +163,18 @@ def _run(call: ToolCall, root: str, moved: bool) -> Iterator[Access]:
     commands = [uses(command) for command in _commands(arguments)]
     for use in commands[0] if len(commands) == 1 else _several(commands):
         if known or use.path.startswith("/"):
-            yield Access(resolve(use.path, base), use.act, use.lines)
+            yield FileAccess(resolve(use.path, base), use.act, use.lines)
 
 
-def _several(commands: Sequence[Sequence[Use]]) -> list[Use]:
+def _several(commands: Sequence[Sequence[ShellFileUse]]) -> list[ShellFileUse]:
     """What commands with one answer do: reads count only where nothing else was answered.
 
     Whether each of them succeeded is not known, so that none counts as a whole write.
     """
     found = [use for one in commands for use in one]
-    if all(commands) and all(use.act is Act.READ for use in found):
+    if all(commands) and all(use.act is FileOperation.READ for use in found):
         return found
-    return [replace(use, act=Act.EDIT) for use in found if use.act is not Act.READ]
+    return [replace(use, act=FileOperation.EDIT) for use in found if use.act is not FileOperation.READ]
 
 
 def _commands(arguments: Mapping[str, Json]) -> list[str | list[str]]:
@@ -186,8 +188,8 @@ def _commands(arguments: Mapping[str, Json]) -> list[str | list[str]]:
     return [value] if isinstance(value, str) else []
 
 
-def _patched(arguments: Json, root: str) -> tuple[Access, ...]:
+def _patched(arguments: Json, root: str) -> tuple[FileAccess, ...]:
     """The files of a patch; the text may be the argument itself or inside it."""
     texts = arguments.values() if isinstance(arguments, dict) else (arguments,)
     found = next((files for text in texts if isinstance(text, str) and (files := patched(text))), ())
-    return tuple(Access(resolve(path, root), act) for path, act in found)
+    return tuple(FileAccess(resolve(path, root), act) for path, act in found)

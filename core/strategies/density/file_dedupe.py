@@ -10,10 +10,10 @@ from functools import cache
 
 from core.common.javascript_whitespace import LINE_END, trim
 from core.strategies.density.file_accesses import resolve
-from core.strategies.density.pass_result import NOTHING, Pass
-from core.transcript.compaction import FateKind, Step
+from core.strategies.density.pass_result import NOTHING, DensityPassResult
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, Text
-from core.transcript.tool_kinds import INCLUSIONS, Inclusion
+from core.transcript.tool_kinds import INCLUSIONS, InclusionSyntax
 
 RULE = "file dedupe"
 
@@ -26,7 +26,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundInclusion:
     """One inclusion: where it stands, the span of its text, markers included, and what it shows.
 
     ``message`` is a number that stays when messages before it are taken away; ``found`` counts the
@@ -42,17 +42,19 @@ class _Found:
     lines: str
 
 
-def dedupe_reference(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> Pass:
+def dedupe_reference(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> DensityPassResult:
     """As the reference does: its one syntax, JavaScript's line ends, blank lines folded everywhere."""
-    return _dedupe(messages, Inclusions(root, safe=False), skipped)
+    return _dedupe(messages, FileInclusions(root, safe=False), skipped)
 
 
-def dedupe(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> Pass:
+def dedupe(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> DensityPassResult:
     """With the syntaxes of the popular agents; text around an inclusion stays to the letter."""
-    return _dedupe(messages, Inclusions(root), skipped)
+    return _dedupe(messages, FileInclusions(root), skipped)
 
 
-def _dedupe(messages: Sequence[Message], inclusions: Inclusions, skipped: frozenset[int]) -> Pass:
+def _dedupe(
+    messages: Sequence[Message], inclusions: FileInclusions, skipped: frozenset[int]
+) -> DensityPassResult:
     inclusions.add(enumerate(messages))
     return inclusions.dedupe(messages, skipped, int)
 
@@ -61,18 +63,18 @@ _Span = tuple[str, str, int, int]
 """Path, lines ("" for the whole file), start, end."""
 _File = tuple[str, str]
 """Resolved path and lines."""
-_Stale = tuple[_Found, int]
-_Cut = Callable[[Text, Sequence[_Found]], Text | None]
+_Stale = tuple[_FoundInclusion, int]
+_Cut = Callable[[Text, Sequence[_FoundInclusion]], Text | None]
 
 
-class Inclusions:
+class FileInclusions:
     """All inclusions in a history, kept up to date while messages come."""
 
     def __init__(self, root: str, *, safe: bool = True) -> None:
         self._root = root
         self._find: Callable[[str], Iterator[_Span]] = _find_all if safe else _find_reference
         self._cut: _Cut = _cut_safe if safe else _cut_reference
-        self._by_file: dict[_File, list[_Found]] = {}
+        self._by_file: dict[_File, list[_FoundInclusion]] = {}
         self._by_message: dict[int, set[_File]] = {}
         self._several: set[_File] = set()
 
@@ -82,7 +84,7 @@ class Inclusions:
             if message.speaker is Speaker.HUMAN:
                 for found, (block, span) in enumerate(self._spans(message)):
                     path, lines, start, end = span
-                    one = _Found(number, found, block, start, end, path, lines)
+                    one = _FoundInclusion(number, found, block, start, end, path, lines)
                     self._note((resolve(path, self._root), lines), one)
 
     def forget(self, number: int) -> None:
@@ -92,7 +94,9 @@ class Inclusions:
             if len(left) < 2:
                 self._several.discard(file)
 
-    def dedupe(self, messages: Sequence[Message], skipped: frozenset[int], at: Callable[[int], int]) -> Pass:
+    def dedupe(
+        self, messages: Sequence[Message], skipped: frozenset[int], at: Callable[[int], int]
+    ) -> DensityPassResult:
         """Cut older inclusions; ``at`` gives the index in ``messages`` of the message of a number."""
         stale: dict[int, list[_Stale]] = defaultdict(list)
         for found in self._repeated(skipped, at):
@@ -100,7 +104,7 @@ class Inclusions:
             for one in older:
                 stale[at(one.message)].append((one, at(newest.message)))
         replacements: dict[int, Message] = {}
-        steps: dict[int, Step] = {}
+        steps: dict[int, FateStep] = {}
         count = 0
         for index, older_ones in stale.items():
             message, gone = _without(messages[index], older_ones, self._cut)
@@ -108,7 +112,7 @@ class Inclusions:
                 replacements[index] = message
                 steps[index] = _step(messages[index], gone, self._find)
                 count += len(gone)
-        return Pass((), replacements, steps, count) if count else NOTHING
+        return DensityPassResult((), replacements, steps, count) if count else NOTHING
 
     def _spans(self, message: Message) -> Iterator[tuple[int, _Span]]:
         for position, block in enumerate(message.blocks):
@@ -116,14 +120,14 @@ class Inclusions:
                 for span in self._find(block.text):
                     yield position, span
 
-    def _note(self, file: _File, one: _Found) -> None:
+    def _note(self, file: _File, one: _FoundInclusion) -> None:
         found = self._by_file.setdefault(file, [])
         if found:
             self._several.add(file)
         found.append(one)
         self._by_message.setdefault(one.message, set()).add(file)
 
-    def _repeated(self, skipped: frozenset[int], at: Callable[[int], int]) -> list[list[_Found]]:
+    def _repeated(self, skipped: frozenset[int], at: Callable[[int], int]) -> list[list[_FoundInclusion]]:
         """The inclusions of files that have several, in the order of the first of each."""
         several = [self._by_file[file] for file in self._several]
         if skipped:
@@ -148,16 +152,16 @@ def _without(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tuple[Mess
     return replace(message, blocks=tuple(blocks)), gone
 
 
-def _step(message: Message, gone: Sequence[_Stale], find: Callable[[str], Iterator[_Span]]) -> Step:
+def _step(message: Message, gone: Sequence[_Stale], find: Callable[[str], Iterator[_Span]]) -> FateStep:
     found, newest = gone[0]
     more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
     what = f"{found.path} lines {found.lines}" if found.lines else found.path
     reason = f"{what}{more} is included again in #{newest + 1}; the newest inclusion stays."
     known = find is _find_reference or all(_is_reference(message, one) for one, _ in gone)
-    return Step(RULE, FateKind.EDITED, reason, (newest,), "" if known else "FD-01")
+    return FateStep(RULE, FateKind.EDITED, reason, (newest,), "" if known else "FD-01")
 
 
-def _is_reference(message: Message, found: _Found) -> bool:
+def _is_reference(message: Message, found: _FoundInclusion) -> bool:
     """True where the reference finds the same inclusion, so that no fix was needed for it."""
     block = message.blocks[found.block]
     spans = _find_reference(block.text) if isinstance(block, Text) else ()
@@ -175,7 +179,7 @@ def _find_reference(text: str) -> Iterator[_Span]:
         yield trim(opener["path"]), "", opener.start(), position
 
 
-def _cut_reference(block: Text, spans: Sequence[_Found]) -> Text:
+def _cut_reference(block: Text, spans: Sequence[_FoundInclusion]) -> Text:
     text = block.text
     for found in spans:
         text = text[: found.start] + text[found.end :]
@@ -183,7 +187,7 @@ def _cut_reference(block: Text, spans: Sequence[_Found]) -> Text:
 
 
 @cache
-def _patterns(inclusion: Inclusion) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns(inclusion: InclusionSyntax) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(inclusion.opener, re.MULTILINE), re.compile(inclusion.closer, re.MULTILINE)
 
 
@@ -210,7 +214,7 @@ def _find(text: str, opener: re.Pattern[str], closer: re.Pattern[str]) -> Iterat
             yield match["path"].strip(), lines, match.start(), line_end.end() if line_end else close.end()
 
 
-def _cut_safe(block: Text, spans: Sequence[_Found]) -> Text | None:
+def _cut_safe(block: Text, spans: Sequence[_FoundInclusion]) -> Text | None:
     """Cut the spans, fold blank lines at the seam only; an emptied block says where the file is.
 
     None where saying so takes as much room as the inclusion did.

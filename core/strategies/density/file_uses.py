@@ -11,19 +11,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from core.strategies.density.file_accesses import Access, accesses, moves_shell
+from core.strategies.density.file_accesses import FileAccess, accesses, moves_shell
 from core.strategies.density.pass_result import concrete_paths
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
-from core.transcript.tool_kinds import MANY, Act
+from core.transcript.tool_kinds import MANY, FileOperation
 from core.transcript.tool_outcomes import failed
-from core.transcript.tool_pairs import Joiner
+from core.transcript.tool_pairs import ToolPairJoiner
 
 Place: TypeAlias = tuple[int, int]
 """Number of a message, place of a block."""
 
 
 @dataclass(slots=True)
-class Use:
+class FileUse:
     """A call that touches files, the first response to it, and all responses, in order of joining.
 
     ``paths`` are the files of a read; empty for a call that changes some.
@@ -31,21 +31,21 @@ class Use:
 
     place: Place
     call: ToolCall
-    accesses: tuple[Access, ...]
+    accesses: tuple[FileAccess, ...]
     paths: tuple[str, ...]
     response: ToolResponse | None = None
     answers: list[tuple[int, Place]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class FileEdit:
     """A successful change of a part of a file."""
 
     place: Place
-    access: Access
+    access: FileAccess
 
 
-class Uses:
+class FileUses:
     """All uses of files in a history, and which reads have to be looked at again.
 
     ``written`` has the last successful write of a whole file by path, ``edits`` the other changes in
@@ -54,15 +54,15 @@ class Uses:
 
     def __init__(self, root: str) -> None:
         self.written: dict[str, int] = {}
-        self.edits: dict[str, list[Edit]] = {}
-        self.doubtful: dict[Place, Use] = {}
+        self.edits: dict[str, list[FileEdit]] = {}
+        self.doubtful: dict[Place, FileUse] = {}
         self._root = root
         self._moved = False
-        self._joiner = Joiner()
+        self._joiner = ToolPairJoiner()
         self._joined = 0  # pairs that were looked at
         self._responses: dict[Place, ToolResponse] = {}  # those without a call
-        self._uses: dict[Place, Use] = {}
-        self._reads: dict[str, dict[Place, Use]] = {}
+        self._uses: dict[Place, FileUse] = {}
+        self._reads: dict[str, dict[Place, FileUse]] = {}
         self._ids: set[str] = set()
         self._repeated: set[str] = set()
 
@@ -79,11 +79,11 @@ class Uses:
         self._joiner.add(numbered)
         self._answer()
 
-    def can_forget(self, uses: Iterable[Use]) -> bool:
+    def can_forget(self, uses: Iterable[FileUse]) -> bool:
         """True where the rest stands for the history without these reads and all that answered them."""
         return not any(use.call.id in self._repeated or moves_shell(use.call) for use in uses)
 
-    def forget(self, uses: Iterable[Use]) -> None:
+    def forget(self, uses: Iterable[FileUse]) -> None:
         """These reads are gone, with all that answered them."""
         for use in uses:
             self._joiner.forget(use.call.id)
@@ -104,11 +104,11 @@ class Uses:
         paths: tuple[str, ...] = ()
         if call.name == MANY:
             paths = concrete_paths(call.arguments, self._root)
-        elif all(access.act is Act.READ for access in found):
+        elif all(access.act is FileOperation.READ for access in found):
             paths = tuple(access.path for access in found)
         if not found and not paths:
             return
-        use = self._uses[place] = Use(place, call, found, paths)
+        use = self._uses[place] = FileUse(place, call, found, paths)
         for path in paths:
             self._reads.setdefault(path, {})[place] = use
             self.doubtful[place] = use
@@ -128,7 +128,7 @@ class Uses:
                     self._first(use, response)
         self._joined = len(pairs)
 
-    def _first(self, use: Use, response: ToolResponse) -> None:
+    def _first(self, use: FileUse, response: ToolResponse) -> None:
         """The first response to a call: a read may be covered now, a change that succeeded counts."""
         if use.paths:
             self.doubtful[use.place] = use
@@ -136,15 +136,15 @@ class Uses:
             for access in use.accesses:
                 self._changed(use, access)
 
-    def _changed(self, use: Use, access: Access) -> None:
-        if access.act is Act.READ:
+    def _changed(self, use: FileUse, access: FileAccess) -> None:
+        if access.act is FileOperation.READ:
             return
-        if access.act is Act.WRITE:
+        if access.act is FileOperation.WRITE:
             self.written[access.path] = max(use.place[0], self.written.get(access.path, -1))
         else:
-            insort(self.edits.setdefault(access.path, []), Edit(use.place, access), key=_place_of)
+            insort(self.edits.setdefault(access.path, []), FileEdit(use.place, access), key=_place_of)
         self.doubtful.update(self._reads.get(access.path, {}))
 
 
-def _place_of(edit: Edit) -> Place:
+def _place_of(edit: FileEdit) -> Place:
     return edit.place

@@ -10,11 +10,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
 from core.strategies.base import DensityConfig, DensityResult, Mode
-from core.strategies.density.file_dedupe import Inclusions
-from core.strategies.density.file_uses import Place, Uses
+from core.strategies.density.file_dedupe import FileInclusions
+from core.strategies.density.file_uses import FileUses, Place
 from core.strategies.density.optimize import apply_density, merged, optimize
 from core.strategies.density.pass_result import NOTHING
-from core.strategies.density.read_write_pruning import Stale, stale_among, without
+from core.strategies.density.read_write_pruning import StaleRead, stale_among, without
 from core.strategies.density.recency_pruning import prune
 from core.transcript.model import Message, Speaker
 
@@ -23,10 +23,10 @@ Optimize = Callable[[Sequence[Message], DensityConfig], DensityResult]
 
 def remembering(given: Optimize) -> Optimize:
     """A density step that gives the same results as ``given``; ours with a memory for one history."""
-    return Growing() if given is optimize else given
+    return IncrementalDensity() if given is optimize else given
 
 
-class Growing:
+class IncrementalDensity:
     """``optimize``, called again: with the history that it was given last, or what its last result made of
     that, and with messages added. Any other history begins anew, and so does what cannot be followed."""
 
@@ -34,12 +34,12 @@ class Growing:
         self._root: str | None = None
         self._known: tuple[Message, ...] = ()
         self._made: DensityResult | None = None
-        self._stale: list[Stale] = []
-        self._going: list[Stale] = []  # those that the last result takes away
+        self._stale: list[StaleRead] = []
+        self._going: list[StaleRead] = []  # those that the last result takes away
         self._numbers: list[int] = []  # of the messages of the history, ascending
         self._next = 0
         self._left: dict[int, list[int]] = {}  # blocks of messages that lost some, by their first places
-        self._uses, self._inclusions = Uses(""), Inclusions("")
+        self._uses, self._inclusions = FileUses(""), FileInclusions("")
 
     def __call__(self, history: Sequence[Message], config: DensityConfig) -> DensityResult:
         """What the density passes would change; the same as ``optimize`` says."""
@@ -61,7 +61,7 @@ class Growing:
         self._root, self._known, self._made = root, (), None
         self._stale, self._going = [], []
         self._numbers, self._next, self._left = [], 0, {}
-        self._uses, self._inclusions = Uses(root), Inclusions(root)
+        self._uses, self._inclusions = FileUses(root), FileInclusions(root)
 
     def _follow(self, history: tuple[Message, ...], root: str) -> None:
         if root != self._root or not (self._begins(history, self._known) or self._took_over(history)):
@@ -124,7 +124,7 @@ class Growing:
             left[number].remove(block)
         return left
 
-    def _look_again(self) -> list[Stale]:
+    def _look_again(self) -> list[StaleRead]:
         """The stale reads: among those that were before, and those that may be since."""
         uses = self._uses
         doubtful = {one.use.place: one.use for one in self._stale} | uses.doubtful
@@ -141,6 +141,6 @@ class Growing:
         return self._at(number), block if left is None else bisect_left(left, block)
 
 
-def _gone(stale: Sequence[Stale]) -> list[Place]:
+def _gone(stale: Sequence[StaleRead]) -> list[Place]:
     """The places of calls and responses that go with these reads."""
     return [place for one in stale for place in (one.use.place, *(at for _, at in one.use.answers))]

@@ -13,8 +13,8 @@ from core.strategies.density import (
     recency_pruning,
     reference_read_write_pruning,
 )
-from core.strategies.density.pass_result import NOTHING, Pass
-from core.transcript.compaction import DensityCounters, Fate, Step
+from core.strategies.density.pass_result import NOTHING, DensityPassResult
+from core.transcript.compaction import DensityCounters, Fate, FateStep
 from core.transcript.model import Message
 
 
@@ -40,7 +40,7 @@ def optimize(history: Sequence[Message], config: DensityConfig) -> DensityResult
     return merged(reads, files, results)
 
 
-def merged(reads: Pass, files: Pass, results: Pass) -> DensityResult:
+def merged(reads: DensityPassResult, files: DensityPassResult, results: DensityPassResult) -> DensityResult:
     """The three passes as one result; no message is removed and replaced."""
     counters = DensityCounters(reads.count, files.count, results.count)
     removed = frozenset(reads.removals)
@@ -49,8 +49,8 @@ def merged(reads: Pass, files: Pass, results: Pass) -> DensityResult:
     return DensityResult(reads.removals, replacements, counters, _fates((reads, files, results)))
 
 
-def _fates(passes: Sequence[Pass]) -> dict[int, Fate]:
-    steps: dict[int, list[Step]] = {}
+def _fates(passes: Sequence[DensityPassResult]) -> dict[int, Fate]:
+    steps: dict[int, list[FateStep]] = {}
     for one in passes:
         for index, step in one.steps.items():
             steps.setdefault(index, []).append(step)

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 from core.common.javascript_whitespace import trim
 from core.strategies.density.file_accesses import resolve
-from core.transcript.compaction import Step
+from core.transcript.compaction import FateStep
 from core.transcript.model import Block, Json, Message, Text, Thinking, ToolResponse
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class DensityPassResult:
     """Removals in order of finding, replacements and steps by index, and how many things went."""
 
     removals: tuple[int, ...]
     replacements: Mapping[int, Message]
-    steps: Mapping[int, Step]
+    steps: Mapping[int, FateStep]
     count: int
 
 
 READ_WRITE_RULE = "read-write pruning"
 
-NOTHING = Pass((), {}, {}, 0)
+NOTHING = DensityPassResult((), {}, {}, 0)
 
 
 def is_blank_text(block: Block) -> bool:

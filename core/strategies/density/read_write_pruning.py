@@ -13,16 +13,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.strategies.density.file_accesses import Access
-from core.strategies.density.file_uses import Edit, Place, Use, Uses
+from core.strategies.density.file_accesses import FileAccess
+from core.strategies.density.file_uses import FileEdit, FileUse, FileUses, Place
 from core.strategies.density.pass_result import (
     NOTHING,
     READ_WRITE_RULE,
-    Pass,
+    DensityPassResult,
     is_substance,
     many_superseded_by,
 )
-from core.transcript.compaction import FateKind, Step
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message
 from core.transcript.tool_kinds import MANY, REFERENCE_READS
 from core.transcript.tool_outcomes import result_text
@@ -40,18 +40,18 @@ _ALL_WRITTEN = "All its files were written again, whole, the last in #{newer}."
 
 
 @dataclass(frozen=True, slots=True)
-class Stale:
+class StaleRead:
     """A read that can go: the message that took its place, the sentence about that, the fix."""
 
-    use: Use
+    use: FileUse
     newer: int
     sentence: str
     fix: str
 
 
-def prune(messages: Sequence[Message], root: str) -> Pass:
+def prune(messages: Sequence[Message], root: str) -> DensityPassResult:
     """Drop reads that a later, successful write or covering edit made stale, with their responses."""
-    uses = Uses(root)
+    uses = FileUses(root)
     uses.add(tuple(enumerate(messages)))
     return without(messages, stale_among(uses.doubtful.values(), uses), _same)
 
@@ -59,7 +59,7 @@ def prune(messages: Sequence[Message], root: str) -> Pass:
 def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, int], int]:
     """The read calls (message and block) that later writes or edits made stale, and the message of the
     last of these."""
-    uses = Uses(root)
+    uses = FileUses(root)
     uses.add(tuple(enumerate(messages)))
     return {one.use.place: one.newer for one in stale_among(uses.doubtful.values(), uses)}
 
@@ -68,17 +68,17 @@ def _same(place: Place) -> Place:
     return place
 
 
-def stale_among(doubtful: Iterable[Use], uses: Uses) -> list[Stale]:
+def stale_among(doubtful: Iterable[FileUse], uses: FileUses) -> list[StaleRead]:
     """Those of some reads that can go, in order, reads of several files by one call last."""
     found = [one for use in doubtful if (one := _stale(use, uses)) is not None]
     return sorted(found, key=lambda one: (one.use.call.name == MANY, one.use.place))
 
 
-def _stale(use: Use, uses: Uses) -> Stale | None:
+def _stale(use: FileUse, uses: FileUses) -> StaleRead | None:
     """Why a call can go: each file that it read is superseded."""
     if use.call.name == MANY:
         newer = many_superseded_by(use.paths, use.place[0], uses.written)
-        return None if newer is None else Stale(use, newer, _ALL_WRITTEN, "")
+        return None if newer is None else StaleRead(use, newer, _ALL_WRITTEN, "")
     last, sentence = -1, ""
     for access in use.accesses:
         newer, why = _superseded(use, access, uses)
@@ -87,10 +87,10 @@ def _stale(use: Use, uses: Uses) -> Stale | None:
         if newer > last:
             last, sentence = newer, why
     fix = "" if use.call.name in REFERENCE_READS else "RW-03"
-    return Stale(use, last, _SEVERAL if len(use.accesses) > 1 else sentence, fix)
+    return StaleRead(use, last, _SEVERAL if len(use.accesses) > 1 else sentence, fix)
 
 
-def _superseded(use: Use, read: Access, uses: Uses) -> tuple[int, str]:
+def _superseded(use: FileUse, read: FileAccess, uses: FileUses) -> tuple[int, str]:
     """The message that took the place of a file that was read, -1 if none did, and how."""
     written = uses.written.get(read.path, -1)
     if written > use.place[0]:
@@ -104,11 +104,11 @@ def _superseded(use: Use, read: Access, uses: Uses) -> tuple[int, str]:
     return -1, ""
 
 
-def _message_of(edit: Edit) -> int:
+def _message_of(edit: FileEdit) -> int:
     return edit.place[0]
 
 
-def _covers(edit: Access, use: Use, read: Access, *, first: bool) -> bool:
+def _covers(edit: FileAccess, use: FileUse, read: FileAccess, *, first: bool) -> bool:
     """True where every line of the read lies inside what the edit replaced.
 
     By line numbers only for the first edit after the read: an earlier one may have moved the lines.
@@ -125,14 +125,16 @@ def _covers(edit: Access, use: Use, read: Access, *, first: bool) -> bool:
     return bool(plain) and plain in edit.replaced
 
 
-def without(messages: Sequence[Message], stale: Sequence[Stale], at: Callable[[Place], Place]) -> Pass:
+def without(
+    messages: Sequence[Message], stale: Sequence[StaleRead], at: Callable[[Place], Place]
+) -> DensityPassResult:
     """Take out the stale calls and every response joined to one of them, block by block.
 
     ``at`` gives the place in ``messages`` of a place that a use names.
     """
     if not stale:
         return NOTHING
-    gone: dict[int, dict[int, Stale]] = defaultdict(dict)
+    gone: dict[int, dict[int, StaleRead]] = defaultdict(dict)
     answers = sorted(((*answer, number) for number, one in enumerate(stale) for answer in one.use.answers))
     parts = [(one.use.place, one) for one in stale]
     parts += [(place, stale[number]) for _, place, number in answers]
@@ -141,7 +143,7 @@ def without(messages: Sequence[Message], stale: Sequence[Stale], at: Callable[[P
         gone[index][block] = one
     removals: list[int] = []
     replacements: dict[int, Message] = {}
-    steps: dict[int, Step] = {}
+    steps: dict[int, FateStep] = {}
     for index, blocks in sorted(gone.items()):
         message = messages[index]
         rest = tuple(block for place, block in enumerate(message.blocks) if place not in blocks)
@@ -151,13 +153,13 @@ def without(messages: Sequence[Message], stale: Sequence[Stale], at: Callable[[P
         else:
             removals.append(index)
         steps[index] = _step(next(iter(blocks.values())), bool(rest), kept, at)
-    return Pass(tuple(removals), replacements, steps, len(answers))
+    return DensityPassResult(tuple(removals), replacements, steps, len(answers))
 
 
-def _step(first: Stale, rest: bool, kept: bool, at: Callable[[Place], Place]) -> Step:
+def _step(first: StaleRead, rest: bool, kept: bool, at: Callable[[Place], Place]) -> FateStep:
     """What is told of a message that lost blocks, the first of them to ``first``."""
     kind = FateKind.EDITED if kept else FateKind.PRUNED
     fix = first.fix or ("RW-04" if rest and not kept else "")
     newer = at((first.newer, 0))[0]
     reason = first.sentence.format(newer=newer + 1, count=len(first.use.accesses))
-    return Step(READ_WRITE_RULE, kind, reason, (newer,), fix)
+    return FateStep(READ_WRITE_RULE, kind, reason, (newer,), fix)

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.strategies.density.pass_result import NOTHING, Pass
-from core.transcript.compaction import FateKind, Step
+from core.strategies.density.pass_result import NOTHING, DensityPassResult
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.image_tokens import media_data, media_tokens
 from core.transcript.model import MISSING, Json, Message, Speaker, ToolResponse, with_blocks, with_result
 from core.transcript.tool_outcomes import failed
@@ -27,7 +27,7 @@ def prune(
     removed: frozenset[int],
     *,
     only_shorter: bool,
-) -> Pass:
+) -> DensityPassResult:
     """Replace the payload of results beyond the newest ``retention`` of their tool by a pointer.
 
     ``view`` holds messages that earlier passes replaced. A retention below 1 counts as 1 (REQ-HD-013.6), one
@@ -40,7 +40,7 @@ def prune(
     keep = max(1.0, retention)
     seen: dict[str, int] = defaultdict(int)
     replacements: dict[int, Message] = {}
-    steps: dict[int, Step] = {}
+    steps: dict[int, FateStep] = {}
     count = 0
     for index in range(len(messages) - 1, -1, -1):
         message = view.get(index, messages[index])
@@ -51,7 +51,7 @@ def prune(
             replacements[index] = _pointed(message, marked, safe=only_shorter)
             steps[index] = _step(message, marked, keep)
             count += len(marked)
-    return Pass((), replacements, steps, count) if replacements else NOTHING
+    return DensityPassResult((), replacements, steps, count) if replacements else NOTHING
 
 
 def _beyond(message: Message, seen: dict[str, int], keep: float, *, only_shorter: bool) -> frozenset[int]:
@@ -95,8 +95,8 @@ def _pointer(block: ToolResponse, safe: bool) -> ToolResponse:
     return replace(pointer, error=POINTER) if safe and failed(block) and not failed(pointer) else pointer
 
 
-def _step(message: Message, marked: frozenset[int], keep: float) -> Step:
+def _step(message: Message, marked: frozenset[int], keep: float) -> FateStep:
     names = dict.fromkeys(getattr(message.blocks[position], "name", "") for position in sorted(marked))
     newest = "newest result" if keep < 2 else f"{int(keep)} newest results"
     reason = f"Beyond the {newest} of {', '.join(names) or 'its tool'}: the payload became a pointer."
-    return Step(RULE, FateKind.EDITED, reason)
+    return FateStep(RULE, FateKind.EDITED, reason)

@@ -9,18 +9,18 @@ from dataclasses import replace
 from core.strategies.density.file_accesses import path_argument, resolve
 from core.strategies.density.pass_result import (
     READ_WRITE_RULE,
-    Pass,
+    DensityPassResult,
     concrete_paths,
     is_blank_text,
     is_response,
     many_superseded_by,
 )
-from core.transcript.compaction import FateKind, Step
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_kinds import MANY, REFERENCE_READS, REFERENCE_WRITES
 
 
-def prune(messages: Sequence[Message], root: str) -> Pass:
+def prune(messages: Sequence[Message], root: str) -> DensityPassResult:
     """Drop reads that any later write of the same file follows; joined by id alone."""
     writes = _latest_writes(messages, root)
     by_message: dict[int, set[str]] = defaultdict(set)
@@ -36,7 +36,7 @@ def prune(messages: Sequence[Message], root: str) -> Pass:
         _cut_calls(index, messages[index], ids, removals, replacements)
     count = _cut_responses(messages, set(newer), removals, replacements)
     steps = _steps(messages, removals, replacements, newer)
-    return Pass(tuple(removals), replacements, steps, count)
+    return DensityPassResult(tuple(removals), replacements, steps, count)
 
 
 def _calls(messages: Sequence[Message]) -> list[tuple[int, ToolCall]]:
@@ -102,12 +102,12 @@ def _steps(
     removals: Sequence[int],
     replacements: Mapping[int, Message],
     newer: Mapping[str, int],
-) -> Mapping[int, Step]:
-    steps: dict[int, Step] = {}
+) -> Mapping[int, FateStep]:
+    steps: dict[int, FateStep] = {}
     for index in (*removals, *replacements):
         ids = [b.id if isinstance(b, ToolCall) else getattr(b, "call_id", "") for b in messages[index].blocks]
         write = max((newer[id_] for id_ in ids if id_ in newer), default=-1)
         kind = FateKind.EDITED if index in replacements else FateKind.PRUNED
         reason = f"The file is written later, in #{write + 1}; the reference asks no more than that."
-        steps[index] = Step(READ_WRITE_RULE, kind, reason, (write,) if write >= 0 else ())
+        steps[index] = FateStep(READ_WRITE_RULE, kind, reason, (write,) if write >= 0 else ())
     return steps

@@ -10,12 +10,12 @@ from core.settings.keys import HYBRID_MODE, HYBRID_PROTECTED
 from core.settings.prompts import fill
 from core.settings.values import Values
 from core.strategies import draft
-from core.strategies.base import Context, Strategy, ToolAsk, ToolModel, ToolReply
+from core.strategies.base import Strategy, StrategyContext, ToolCallRequest, ToolModel, ToolTurn
 from core.strategies.helpers import fate, known_limit, no_op
 from core.strategies.hybrid.agent_report import DETAIL_CHARACTERS
-from core.strategies.hybrid.agent_state import State, has_response, is_display_only, opened
-from core.strategies.hybrid.agent_tools import DEFINITIONS, INVALID, METADATA, ToolResult, call
-from core.strategies.tracker import Tracker
+from core.strategies.hybrid.agent_state import HybridAgentState, has_response, is_display_only, opened
+from core.strategies.hybrid.agent_tools import DEFINITIONS, INVALID, METADATA, AgentToolResult, call
+from core.strategies.tracker import FileTracker
 from core.strategies.trigger import trigger_tokens
 from core.summarize.summary_request import human_text
 from core.transcript.compaction import (
@@ -23,10 +23,10 @@ from core.transcript.compaction import (
     Compaction,
     Fate,
     FateKind,
+    FateStep,
     HybridStats,
     ModelCall,
     NoOpCode,
-    Step,
 )
 from core.transcript.model import Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 
@@ -48,10 +48,10 @@ _OLDER = "(This list is out of date; a newer one follows.)"
 
 
 @dataclass(slots=True)
-class _Work:
+class _AgentRun:
     """A run on its way: the history, what was said to and by the model, and the record."""
 
-    state: State
+    state: HybridAgentState
     talk: list[Message]
     calls: list[ModelCall] = field(default_factory=list)
 
@@ -66,7 +66,12 @@ def is_agent(strategy: Strategy, values: Values) -> bool:
 
 
 def run(
-    context: Context, tracker: Tracker, target: int, protected: frozenset[int], *, strategy: Strategy
+    context: StrategyContext,
+    tracker: FileTracker,
+    target: int,
+    protected: frozenset[int],
+    *,
+    strategy: Strategy,
 ) -> Compaction:
     """Let the model of the context's profile compress the history down to ``target`` tokens.
 
@@ -76,7 +81,7 @@ def run(
     agent = _agent(context)
     before = state_of(context, tracker, target, protected, strategy)
     start = before.with_draft(draft.removed(before.draft, _shown_only(context)))
-    work = _Work(start, [human_text(task(start))])
+    work = _AgentRun(start, [human_text(task(start))])
     system = fill(context.prompts[PROMPT], {"focus": context.focus})
     for number in range(1, ROUNDS + 1):
         reply = agent.converse(system, fresh(work.talk), DEFINITIONS)
@@ -87,21 +92,21 @@ def run(
     return _finished(context, before, work, strategy)
 
 
-def _shown_only(context: Context) -> Mapping[int, Step]:
+def _shown_only(context: StrategyContext) -> Mapping[int, FateStep]:
     """What never went to a model, and goes before the agent looks (LH-21)."""
-    step = Step("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
+    step = FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
     return {index: step for index, message in enumerate(context.history) if is_display_only(message)}
 
 
-def _agent(context: Context) -> ToolModel:
+def _agent(context: StrategyContext) -> ToolModel:
     if context.agent is None:
         raise InputError("Agent mode needs a model that works with tools.", "Choose a profile with a model.")
     return context.agent(context.profile)
 
 
 def state_of(
-    context: Context, tracker: Tracker, target: int, protected: frozenset[int], strategy: Strategy
-) -> State:
+    context: StrategyContext, tracker: FileTracker, target: int, protected: frozenset[int], strategy: Strategy
+) -> HybridAgentState:
     """The history of a context as the tools see it; InputError where no limit is known.
 
     The newest system message is protected as well: it is the context that holds now (LH-19).
@@ -136,7 +141,7 @@ def rough_first(messages: int, prompt: int) -> int:
     return prompt + _ROW_TOKENS * messages + DETAIL_CHARACTERS // 4
 
 
-def task(state: State) -> str:
+def task(state: HybridAgentState) -> str:
     """What the model is asked first: the figures of the run, in tokens and messages."""
     now = state.tokens
     return (
@@ -169,7 +174,7 @@ def _without_list(message: Message) -> Message:
     )
 
 
-def _carried_out(work: _Work, agent: ToolModel, number: int, reply: ToolReply) -> Iterator[AgentStep]:
+def _carried_out(work: _AgentRun, agent: ToolModel, number: int, reply: ToolTurn) -> Iterator[AgentStep]:
     """Carry out the calls of an answer one by one; each is answered, carried out or not."""
     said = (Text(reply.text),) if reply.text else ()
     asks = _distinct(work, reply.asks)
@@ -186,10 +191,10 @@ def _carried_out(work: _Work, agent: ToolModel, number: int, reply: ToolReply) -
         yield step
 
 
-def _distinct(work: _Work, asks: Sequence[ToolAsk]) -> list[ToolAsk]:
+def _distinct(work: _AgentRun, asks: Sequence[ToolCallRequest]) -> list[ToolCallRequest]:
     """The calls with ids that nothing else in the talk has; some servers count from 1 in every answer."""
     used = {one.id for message in work.talk for one in tool_calls(message)}
-    found: list[ToolAsk] = []
+    found: list[ToolCallRequest] = []
     for ask in asks:
         number, id_ = len(used), ask.id
         while id_ in used:
@@ -199,17 +204,17 @@ def _distinct(work: _Work, asks: Sequence[ToolAsk]) -> list[ToolAsk]:
     return found
 
 
-def _call(work: _Work, ask: ToolAsk) -> ToolResult:
+def _call(work: _AgentRun, ask: ToolCallRequest) -> AgentToolResult:
     work.state, result = call(work.state, ask.name, ask.arguments)
     return result
 
 
-def _too_many() -> ToolResult:
+def _too_many() -> AgentToolResult:
     message = f"At most {MOST_CALLS} calls in one answer are carried out; ask again"
-    return ToolResult(False, "", INVALID, message, f"Refused: {message}")
+    return AgentToolResult(False, "", INVALID, message, f"Refused: {message}")
 
 
-def _record(agent: ToolModel, number: int, reply: ToolReply, steps: tuple[AgentStep, ...]) -> ModelCall:
+def _record(agent: ToolModel, number: int, reply: ToolTurn, steps: tuple[AgentStep, ...]) -> ModelCall:
     return ModelCall(
         agent.profile,
         agent.model,
@@ -224,7 +229,9 @@ def _record(agent: ToolModel, number: int, reply: ToolReply, steps: tuple[AgentS
     )
 
 
-def _finished(context: Context, before: State, work: _Work, strategy: Strategy) -> Compaction:
+def _finished(
+    context: StrategyContext, before: HybridAgentState, work: _AgentRun, strategy: Strategy
+) -> Compaction:
     """The result, or a no-op that says why nothing came of it."""
     target, now = before.target, work.state.tokens
     refused = _nothing(before, work)
@@ -245,7 +252,7 @@ def _finished(context: Context, before: State, work: _Work, strategy: Strategy) 
     )
 
 
-def _nothing(before: State, work: _Work) -> tuple[NoOpCode, str] | None:
+def _nothing(before: HybridAgentState, work: _AgentRun) -> tuple[NoOpCode, str] | None:
     """Why the history is as it was; None where it became smaller."""
     who = f"{work.calls[0].profile} ({work.calls[0].model})"
     if not work.steps:
@@ -257,25 +264,25 @@ def _nothing(before: State, work: _Work) -> tuple[NoOpCode, str] | None:
     return NoOpCode.NOT_SMALLER, f"{who} took nothing away: {words}."
 
 
-def _warnings(work: _Work, target: int, now: int) -> Iterator[str]:
+def _warnings(work: _AgentRun, target: int, now: int) -> Iterator[str]:
     if len(work.calls) == ROUNDS and work.calls[-1].agent_steps:
         yield f"The agent was stopped after {ROUNDS} rounds."
     if now > target:
         yield f"The result has {now:,} tokens, {now - target:,} more than the target of {target:,}."
 
 
-def _untouchable(state: State) -> frozenset[int]:
+def _untouchable(state: HybridAgentState) -> frozenset[int]:
     """The source messages that were refused to every tool."""
     return state.protected | frozenset(range(state.prompts))
 
 
-def _stayed(state: State) -> Mapping[int, Fate]:
+def _stayed(state: HybridAgentState) -> Mapping[int, Fate]:
     prompt = fate(FateKind.KEPT, "protected", "It opens the history as system prompt and stays.")
     other = fate(FateKind.KEPT, "protected", "It is protected: the tools refuse to touch it.")
     return {index: prompt if index < state.prompts else other for index in _untouchable(state)}
 
 
-def _stats(before: State, after: State) -> HybridStats:
+def _stats(before: HybridAgentState, after: HybridAgentState) -> HybridStats:
     """The counters of the seed, each source message counted once, by what it was."""
     steps = after.draft.steps
     touched = [before.messages[i] for i in steps if steps[i][-1].kind is not FateKind.DROPPED]

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from core.common.rounding import half_up
 from core.strategies.density.file_accesses import key_argument
-from core.strategies.hybrid.agent_state import DISPLAY_ONLY, State, clip_bytes, role
-from core.strategies.tracker import Modification, ReadFile
+from core.strategies.hybrid.agent_state import DISPLAY_ONLY, HybridAgentState, clip_bytes, role
+from core.strategies.tracker import FileModification, ReadFile
 from core.transcript.model import Code, Json, Message, Text, ToolCall, ToolResponse
 from core.transcript.tool_outcomes import answer_of, result_text
 
@@ -24,7 +24,7 @@ FAR, NEAR = 5000, 1000
 """Tokens over the target from which on an agent is told that much or some work is left."""
 
 
-def metadata(state: State, *, details: bool) -> str:
+def metadata(state: HybridAgentState, *, details: bool) -> str:
     """The answer of get_compression_metadata as JSON text (spec section 2.7), with a line per message.
 
     Sizes are tokens, indices count from 0. With ``details`` also the texts, clipped where they are long.
@@ -43,7 +43,7 @@ def metadata(state: State, *, details: bool) -> str:
     return f'{_json(found)[:-2]},\n  "messages": [\n{rows}\n  ]\n}}'
 
 
-def verification(state: State) -> str:
+def verification(state: HybridAgentState) -> str:
     """The answer of verify_compression_target as JSON text (spec section 2.7); tokens and percent."""
     now, target = state.tokens, state.target
     saved = max(0, state.trigger - now)
@@ -95,7 +95,7 @@ def _read(one: ReadFile, details: bool) -> dict[str, Json]:
     return found
 
 
-def _modification(one: Modification, details: bool) -> dict[str, Json]:
+def _modification(one: FileModification, details: bool) -> dict[str, Json]:
     found: dict[str, Json] = {"path": one.path, "type": one.kind, "timestamp": one.timestamp}
     if details and one.summary:
         found["summary"] = clip_bytes(one.summary, _CHANGE_BYTES)
@@ -104,7 +104,7 @@ def _modification(one: Modification, details: bool) -> dict[str, Json]:
     return found
 
 
-def _statistics(state: State) -> dict[str, int]:
+def _statistics(state: HybridAgentState) -> dict[str, int]:
     roles = Counter(map(role, state.messages))
     return {
         "total_messages": len(state.messages),
@@ -117,7 +117,7 @@ def _statistics(state: State) -> dict[str, int]:
     }
 
 
-def _rows(state: State, details: bool) -> Iterator[dict[str, Json]]:
+def _rows(state: HybridAgentState, details: bool) -> Iterator[dict[str, Json]]:
     """A row per message: what it is, how large, and whether it may be touched."""
     prompts = state.prompts
     room = _room(state) if details else 0
@@ -132,7 +132,7 @@ def _rows(state: State, details: bool) -> Iterator[dict[str, Json]]:
         yield row
 
 
-def _about(state: State, position: int) -> dict[str, Json]:
+def _about(state: HybridAgentState, position: int) -> dict[str, Json]:
     """Which tools answered in a message and which files that was about."""
     work = state.work_at(position).values()
     tools = [one.name for one in work if one.name]
@@ -141,7 +141,7 @@ def _about(state: State, position: int) -> dict[str, Json]:
     return {name: value for name, value in found.items() if value}
 
 
-def _room(state: State) -> int:
+def _room(state: HybridAgentState) -> int:
     """Characters of text for each message; by the history as it was, so that no later list is larger."""
     return min(_MOST_CHARACTERS, max(_FEWEST_CHARACTERS, DETAIL_CHARACTERS // max(1, len(state.history))))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.strategies.draft import Draft, begin
-from core.strategies.tool_work import Place, Work, work_of
-from core.strategies.tracker import Tracker
-from core.transcript.model import Flag, Message, Speaker, ToolCall, ToolResponse
+from core.strategies.draft import HistoryDraft, begin
+from core.strategies.tool_work import Place, ToolWork, work_of
+from core.strategies.tracker import FileTracker
+from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 DISPLAY_ONLY = "display_only_data"
@@ -23,7 +23,7 @@ _ROLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class HybridAgentState:
     """What the four tools work on. Positions are places in the draft, as the agent names them.
 
     ``count`` gives the tokens of messages; ``target``, ``limit`` and ``trigger`` are tokens.
@@ -34,9 +34,9 @@ class State:
     """
 
     history: tuple[Message, ...]
-    work: Mapping[Place, Work]
-    draft: Draft
-    tracker: Tracker
+    work: Mapping[Place, ToolWork]
+    draft: HistoryDraft
+    tracker: FileTracker
     count: Callable[[Sequence[Message]], int]
     target: int
     limit: int
@@ -60,7 +60,7 @@ class State:
         """Calls and responses of the messages as they are now."""
         return find_pairs(self.messages)
 
-    def with_draft(self, draft: Draft) -> State:
+    def with_draft(self, draft: HistoryDraft) -> HybridAgentState:
         """The same with another draft."""
         return replace(self, draft=draft)
 
@@ -75,7 +75,7 @@ class State:
         others = (place for place, one in enumerate(entries) if one.message.speaker is not Speaker.SYSTEM)
         return next(others, len(entries))
 
-    def work_at(self, position: int) -> Mapping[int, Work]:
+    def work_at(self, position: int) -> Mapping[int, ToolWork]:
         """What the tool results of a message tell, by their block; of source messages only."""
         origins = self.draft.entries[position].origins
         if len(origins) != 1:
@@ -103,7 +103,7 @@ def role(message: Message) -> str:
 
 def opened(
     history: Sequence[Message],
-    tracker: Tracker,
+    tracker: FileTracker,
     count: Callable[[Sequence[Message]], int],
     *,
     target: int,
@@ -112,10 +112,10 @@ def opened(
     protected: frozenset[int] = frozenset(),
     newest: int = 5,
     sources: Sequence[int] = (),
-) -> State:
+) -> HybridAgentState:
     """A history that nothing has touched yet."""
     given = tuple(history)
-    return State(
+    return HybridAgentState(
         given,
         work_of(given),
         begin(given),
@@ -134,7 +134,7 @@ def is_display_only(message: Message) -> bool:
     """True for what was shown to the person and never sent to a model (LH-21)."""
     shown = message.speaker is Speaker.UNKNOWN and message.extra.get("role") == DISPLAY_ONLY
     # a flag is asked last: that takes longer than all else
-    if not shown and (message.flags is Flag.NONE or not message.flags & Flag.API_ERROR):
+    if not shown and (message.flags is MessageFlag.NONE or not message.flags & MessageFlag.API_ERROR):
         return False
     return not any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 

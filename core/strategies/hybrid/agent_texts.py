@@ -14,8 +14,8 @@ from core.strategies.hybrid.placeholder_lines import (
     several_read_line,
     tool_line,
 )
-from core.strategies.tool_work import Work, response_at
-from core.strategies.tracker import ReadFile, Tracker
+from core.strategies.tool_work import ToolWork, response_at
+from core.strategies.tracker import FileTracker, ReadFile
 from core.strategies.tracker_extraction import last_change, read_file
 from core.transcript.model import Message
 
@@ -27,7 +27,7 @@ _AVAILABLE = "• Full content cached and available"
 _MINUTE = 60_000  # ms
 
 
-def text_for(tracker: Tracker, history: Sequence[Message], work: Work, strategy: str) -> str:
+def text_for(tracker: FileTracker, history: Sequence[Message], work: ToolWork, strategy: str) -> str:
     """What stands for a result: by the summary of the file, by the record of its change, or one plain line.
 
     ``work`` tells what the result in ``history`` is about. A failed call stays a failed one whatever is
@@ -44,7 +44,7 @@ def text_for(tracker: Tracker, history: Sequence[Message], work: Work, strategy:
     return _written(tracker, paths, work.place[0])
 
 
-def _read(tracker: Tracker, history: Sequence[Message], work: Work, paths: Sequence[str]) -> str:
+def _read(tracker: FileTracker, history: Sequence[Message], work: ToolWork, paths: Sequence[str]) -> str:
     if not paths:
         return f"{READ}File read result (parsing failed)"
     found = read_file(history, work, work.files[0])
@@ -59,7 +59,7 @@ def _read(tracker: Tracker, history: Sequence[Message], work: Work, paths: Seque
     return "\n".join((*fullest.splitlines()[:-1], _AVAILABLE))
 
 
-def _known(tracker: Tracker, found: ReadFile) -> ReadFile | None:
+def _known(tracker: FileTracker, found: ReadFile) -> ReadFile | None:
     """What the tracker says of the file; of an older text of it what the read itself tells."""
     known = tracker.read_files.get(found.path)
     if known is None or known.hash == found.hash or known.message in (found.message, -1):
@@ -67,7 +67,7 @@ def _known(tracker: Tracker, found: ReadFile) -> ReadFile | None:
     return found
 
 
-def _written(tracker: Tracker, paths: Sequence[str], message: int) -> str:
+def _written(tracker: FileTracker, paths: Sequence[str], message: int) -> str:
     """The change that the result tells of, else the newest of that file, with its age and its task."""
     if not paths:
         return f"{WRITE}File modification (parsing failed)"

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 
 from core.strategies import draft
 from core.strategies.hybrid.agent_report import metadata, verification
-from core.strategies.hybrid.agent_state import State, has_response, role
+from core.strategies.hybrid.agent_state import HybridAgentState, has_response, role
 from core.strategies.hybrid.agent_texts import STRATEGIES, text_for
 from core.strategies.hybrid.placeholder_lines import is_marked
 from core.strategies.hybrid.tool_results import with_text
-from core.strategies.tool_arguments import ArgumentsFault, parse
-from core.transcript.compaction import FateKind, Step
+from core.strategies.tool_arguments import ToolArgumentsError, parse
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Json, Message, Speaker, Text, ToolResponse
 
 METADATA = "get_compression_metadata"
@@ -104,7 +104,7 @@ _SCHEMAS: Mapping[str, Json] = {tool["name"]: tool["parameters"] for tool in DEF
 
 
 @dataclass(frozen=True, slots=True)
-class ToolResult:
+class AgentToolResult:
     """What a call gave: ``data`` is JSON text, "" where it was refused; ``effect`` a sentence for people."""
 
     success: bool
@@ -120,44 +120,46 @@ class ToolResult:
         return self.data if self.success else json.dumps(error, ensure_ascii=False)
 
 
-class _Refusal(Exception):
+class _CallRefused(Exception):
     """The call cannot be carried out; its text is what the model is told."""
 
 
-def call(state: State, name: str, arguments: str) -> tuple[State, ToolResult]:
+def call(state: HybridAgentState, name: str, arguments: str) -> tuple[HybridAgentState, AgentToolResult]:
     """Carry out a call; ``arguments`` is JSON text as the model wrote it. A refusal leaves the state."""
     carry_out = _TOOLS.get(name)
     if carry_out is None:
         return state, _failure(UNKNOWN, f"Unknown tool: {name[:_MOST_ECHO]}. There are {', '.join(_TOOLS)}.")
     try:
         return carry_out(state, parse(arguments, _SCHEMAS[name]))
-    except ArgumentsFault as fault:
+    except ToolArgumentsError as fault:
         return state, _failure(UNREADABLE, str(fault))
-    except _Refusal as refusal:
+    except _CallRefused as refusal:
         return state, _failure(INVALID, str(refusal))
 
 
-def _failure(kind: str, message: str) -> ToolResult:
-    return ToolResult(False, "", kind, message, f"Refused: {message}")
+def _failure(kind: str, message: str) -> AgentToolResult:
+    return AgentToolResult(False, "", kind, message, f"Refused: {message}")
 
 
-def _success(data: str, effect: str) -> ToolResult:
-    return ToolResult(True, data, NONE, "", effect)
+def _success(data: str, effect: str) -> AgentToolResult:
+    return AgentToolResult(True, data, NONE, "", effect)
 
 
-def _metadata(state: State, given: Mapping[str, Json]) -> tuple[State, ToolResult]:
+def _metadata(state: HybridAgentState, given: Mapping[str, Json]) -> tuple[HybridAgentState, AgentToolResult]:
     details = bool(given.get("include_details"))
     effect = f"Looked at {len(state.messages):,} messages{' and their texts' if details else ''}."
     return state, _success(metadata(state, details=details), effect)
 
 
-def _verify(state: State, given: Mapping[str, Json]) -> tuple[State, ToolResult]:
+def _verify(state: HybridAgentState, given: Mapping[str, Json]) -> tuple[HybridAgentState, AgentToolResult]:
     over = state.tokens - state.target
     reached = "the target is reached" if over <= 0 else f"{over:,} tokens over the target"
     return state, _success(verification(state), f"Checked: {reached}.")
 
 
-def _compress_result(state: State, given: Mapping[str, Json]) -> tuple[State, ToolResult]:
+def _compress_result(
+    state: HybridAgentState, given: Mapping[str, Json]
+) -> tuple[HybridAgentState, AgentToolResult]:
     place, strategy = given["message_index"], given["strategy"]
     _check_result(state, place, strategy)
     old = state.messages[place]
@@ -172,27 +174,27 @@ def _compress_result(state: State, given: Mapping[str, Json]) -> tuple[State, To
     if after >= before:
         return state, _kept(data, where, "the text for it would not be shorter")
     reason = f"The agent asked for it: {before:,} tokens of a tool's result became {after:,}."
-    step = Step(_RESULT_RULE, FateKind.EDITED, reason)
+    step = FateStep(_RESULT_RULE, FateKind.EDITED, reason)
     effect = f"The result in {where} became a line: {before:,} → {after:,} tokens."
     changed = state.with_draft(draft.edited(state.draft, {place: (new, step)}))
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
 
-def _check_result(state: State, place: int, strategy: str) -> None:
+def _check_result(state: HybridAgentState, place: int, strategy: str) -> None:
     """Raise _Refusal where the result may not be compressed; in the order of the original."""
     count = len(state.messages)
     if place >= count:
-        raise _Refusal(f"Message index {place} out of range (total messages: {count})")
+        raise _CallRefused(f"Message index {place} out of range (total messages: {count})")
     message = state.messages[place]
     if message.speaker is not Speaker.TOOL and not has_response(message):
-        raise _Refusal(f"Message at index {place} is not a tool message (role: {role(message)})")
+        raise _CallRefused(f"Message at index {place} is not a tool message (role: {role(message)})")
     if strategy not in STRATEGIES:
-        raise _Refusal(f"Unknown strategy: {strategy[:_MOST_ECHO]}")
+        raise _CallRefused(f"Unknown strategy: {strategy[:_MOST_ECHO]}")
     if state.is_protected(place):
-        raise _Refusal(f"Cannot compress: Message at index {place} is protected")
+        raise _CallRefused(f"Cannot compress: Message at index {place} is protected")
     results = [block.result for block in message.blocks if isinstance(block, ToolResponse)]
     if results and all(isinstance(one, str) and is_marked(one) for one in results):
-        raise _Refusal(f"Message at index {place} is compressed already")
+        raise _CallRefused(f"Message at index {place} is compressed already")
 
 
 def _with_results(message: Message, texts: Mapping[int, str]) -> Message:
@@ -204,7 +206,9 @@ def _with_results(message: Message, texts: Mapping[int, str]) -> Message:
     return replace(message, blocks=blocks)
 
 
-def _compress_segment(state: State, given: Mapping[str, Json]) -> tuple[State, ToolResult]:
+def _compress_segment(
+    state: HybridAgentState, given: Mapping[str, Json]
+) -> tuple[HybridAgentState, AgentToolResult]:
     start, end = given["start_index"], given["end_index"]
     written = given["summary"].encode("utf-8", "replace")  # JSON can hold halves of characters
     summary = written.decode()
@@ -223,42 +227,44 @@ def _compress_segment(state: State, given: Mapping[str, Json]) -> tuple[State, T
     if after >= before:
         return state, _kept(data, where, "the summary would not be shorter")
     reason = f"The agent's summary stands for {where}: {before:,} tokens became {after:,}."
-    step = Step(_SEGMENT_RULE, FateKind.SUMMARISED, reason)
+    step = FateStep(_SEGMENT_RULE, FateKind.SUMMARISED, reason)
     effect = f"{where} became one summary: {before:,} → {after:,} tokens."
     changed = state.with_draft(draft.replaced(state.draft, start, end + 1, (new,), step))
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
 
-def _check_segment(state: State, start: int, end: int, summary: str) -> None:
+def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) -> None:
     """Raise _Refusal where the range may not be replaced; the original's checks first."""
     count = len(state.messages)
     if start > end:
-        raise _Refusal(f"Invalid range: start_index ({start}) > end_index ({end})")
+        raise _CallRefused(f"Invalid range: start_index ({start}) > end_index ({end})")
     if end >= count:
-        raise _Refusal(f"end_index ({end}) out of range (total messages: {count})")
+        raise _CallRefused(f"end_index ({end}) out of range (total messages: {count})")
     if start < state.prompts:
-        raise _Refusal(f"Cannot compress: Message at index {start} is the system prompt")
+        raise _CallRefused(f"Cannot compress: Message at index {start} is the system prompt")
     for place in range(start, end + 1):
         if state.is_protected(place):
-            raise _Refusal(f"Cannot compress: Message at index {place} is protected{_newest(state, place)}")
+            raise _CallRefused(
+                f"Cannot compress: Message at index {place} is protected{_newest(state, place)}"
+            )
     pairs = state.pairs
     cut = (*pairs.cut_by(start), *pairs.cut_by(end + 1))
     if cut:
         low, high = sorted((cut[0].call, cut[0].response))
-        raise _Refusal(
+        raise _CallRefused(
             f"Cannot compress: the call and its result in messages {low} and {high} would be separated; "
             "take both or neither"
         )
     if not summary.strip():
-        raise _Refusal("Cannot compress: the summary is empty")
+        raise _CallRefused("Cannot compress: the summary is empty")
 
 
-def _newest(state: State, place: int) -> str:
+def _newest(state: HybridAgentState, place: int) -> str:
     talks = state.messages[place].speaker in (Speaker.HUMAN, Speaker.AI)
     return f" (last {state.newest} user/assistant messages)" if talks else ""
 
 
-def _kept(data: Mapping[str, Json], where: str, why: str) -> ToolResult:
+def _kept(data: Mapping[str, Json], where: str, why: str) -> AgentToolResult:
     """The answer where the replacement would be no shorter: nothing is changed, and that is said."""
     note = {"tokens_saved": 0, "note": f"Nothing was changed: {why}."}
     return _success(_compact({**data, **note}), f"{where} stays as it is: {why}.")
@@ -268,7 +274,9 @@ def _compact(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-_TOOLS: Mapping[str, Callable[[State, Mapping[str, Json]], tuple[State, ToolResult]]] = {
+_TOOLS: Mapping[
+    str, Callable[[HybridAgentState, Mapping[str, Json]], tuple[HybridAgentState, AgentToolResult]]
+] = {
     METADATA: _metadata,
     RESULT: _compress_result,
     SEGMENT: _compress_segment,

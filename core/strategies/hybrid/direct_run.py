@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.strategies.base import Context
+from core.strategies.base import StrategyContext
 from core.strategies.draft import begin, edited, finished, removed
 from core.strategies.helpers import fate
-from core.strategies.tool_work import Place, Work, Works
-from core.strategies.tracker import Tracker
-from core.transcript.compaction import Compaction, Fate, FateKind, HybridStats, ModelCall, Step
+from core.strategies.tool_work import Place, ToolWork, ToolWorkIndex
+from core.strategies.tracker import FileTracker
+from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, HybridStats, ModelCall
 from core.transcript.model import Message, Speaker
 
 _REACHED = fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
@@ -18,7 +18,7 @@ _AS_IT_IS = fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get s
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SummaryCandidate:
     """A message of talk for summaries: why it stays as it is (rule, reason), or the tokens of its text."""
 
     message: Message
@@ -27,19 +27,19 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class HybridRunCache:
     """What stays known of one history from run to run, by the messages themselves, which it holds: what
     their results tell, those with nothing but results that were shortened, the texts of which none was
     shorter than its result (by message and block), and their talk."""
 
-    works: Works = field(default_factory=Works)
+    works: ToolWorkIndex = field(default_factory=ToolWorkIndex)
     marked: dict[int, Message] = field(default_factory=dict)
     stuck: dict[tuple[int, int], tuple[Message, tuple[str, ...]]] = field(default_factory=dict)
-    talk: dict[int, Told] = field(default_factory=dict)
+    talk: dict[int, SummaryCandidate] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class Run:
+class HybridRun:
     """A run on its way; lives inside one call of ``compress``.
 
     ``strategy`` is its name, ``total`` are the tokens of what is there now, the hidden ones
@@ -48,16 +48,16 @@ class Run:
     """
 
     strategy: str
-    context: Context
-    tracker: Tracker
-    work: Mapping[Place, Work]
+    context: StrategyContext
+    tracker: FileTracker
+    work: Mapping[Place, ToolWork]
     target: int
     protected: frozenset[int]
     total: int
-    memory: Memory = field(default_factory=Memory)
-    changes: dict[int, tuple[Message, Step]] = field(default_factory=dict)
-    again: dict[int, tuple[Message, Step]] = field(default_factory=dict)
-    drops: dict[int, Step] = field(default_factory=dict)
+    memory: HybridRunCache = field(default_factory=HybridRunCache)
+    changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
+    again: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
+    drops: dict[int, FateStep] = field(default_factory=dict)
     kept: dict[int, Fate] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
     calls: list[ModelCall] = field(default_factory=list)
@@ -82,7 +82,7 @@ class Run:
             known = self.fates[rule, reason] = fate(FateKind.KEPT, rule, reason)
         self.kept[index] = known
 
-    def drop(self, index: int, step: Step) -> None:
+    def drop(self, index: int, step: FateStep) -> None:
         """Take a message out."""
         self.drops[index] = step
         self.total -= self.tokens(self.context.history[index])
@@ -92,13 +92,13 @@ class Run:
         changed = self.changes.get(index)
         return self.context.history[index] if changed is None else changed[0]
 
-    def change(self, index: int, message: Message, step: Step, size: int | None = None) -> None:
+    def change(self, index: int, message: Message, step: FateStep, size: int | None = None) -> None:
         """Put another message in the place of one; ``size`` is given where its text is not written yet."""
         self.total += (self.tokens(message) if size is None else size) - self.tokens(self.message(index))
         (self.again if index in self.changes else self.changes)[index] = message, step
 
 
-def compaction(run: Run) -> Compaction:
+def compaction(run: HybridRun) -> Compaction:
     """What a run made of its history."""
     draft = edited(edited(begin(run.context.history), run.changes), run.again)
     draft = removed(draft, run.drops)
@@ -116,12 +116,12 @@ def compaction(run: Run) -> Compaction:
     )
 
 
-def _by_position(run: Run, made: Compaction) -> Mapping[int, int]:
+def _by_position(run: HybridRun, made: Compaction) -> Mapping[int, int]:
     places = {sources[0]: place for place, sources in enumerate(made.origins)}
     return {places[index]: size for index, size in run.sizes.items()}
 
 
-def _stats(run: Run, made: Compaction) -> HybridStats:
+def _stats(run: HybridRun, made: Compaction) -> HybridStats:
     """The counters of the seed: what really changed, each message once."""
     history = run.context.history
     before = run.context.estimate_tokens(history)

@@ -11,12 +11,12 @@ from core.common.errors import StrategyError
 from core.facts.sentences import is_summary
 from core.settings.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
 from core.settings.prompts import fill
-from core.strategies.base import Answer, Request
+from core.strategies.base import SummaryRequest, SummaryResponse
 from core.strategies.helpers import call_record
-from core.strategies.hybrid.direct_run import Run, Told
+from core.strategies.hybrid.direct_run import HybridRun, SummaryCandidate
 from core.strategies.hybrid.placeholder_lines import TALK, cut_text, is_marked, text_of
 from core.summarize.summary_request import ask, human_text
-from core.transcript.compaction import FateKind, Step
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Code, Message, Speaker, Text
 
 USER_PROMPT = "hybrid-user"
@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"^[ \t]*\[(\d+)\][ \t:]*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _SpeakerLimits:
     """How messages of one speaker are compressed; ``most`` and ``output`` in tokens, ``cut`` in bytes."""
 
     prompt: str
@@ -50,7 +50,7 @@ class _Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class _Talk:
+class _TextMessage:
     """A message whose text can be summarised, the most tokens of its summary, and of the rest of it."""
 
     index: int
@@ -59,7 +59,7 @@ class _Talk:
     rest: int
 
 
-def summarise_talk(run: Run) -> None:
+def summarise_talk(run: HybridRun) -> None:
     """Summarise old human and ai messages until the target is met; calls stay with their message."""
     if run.is_done:
         return
@@ -80,17 +80,17 @@ def summarise_talk(run: Run) -> None:
         run.warnings.append(_failed(run, asked=in_a_row < _MOST_FAILURES))
 
 
-def _kinds(run: Run) -> Mapping[Speaker, _Kind]:
+def _kinds(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
     """The limits of the seed: 60 tokens of output for 50, 250 for 200; a cut text has four bytes a token."""
     user = run.context.values.whole(HYBRID_USER)
     assistant = run.context.values.whole(HYBRID_ASSISTANT)
     return {
-        Speaker.HUMAN: _Kind(USER_PROMPT, user, user * 6 // 5, user * 4),
-        Speaker.AI: _Kind(ASSISTANT_PROMPT, assistant, assistant * 5 // 4, assistant * 4),
+        Speaker.HUMAN: _SpeakerLimits(USER_PROMPT, user, user * 6 // 5, user * 4),
+        Speaker.AI: _SpeakerLimits(ASSISTANT_PROMPT, assistant, assistant * 5 // 4, assistant * 4),
     }
 
 
-def _waiting(run: Run, kinds: Mapping[Speaker, _Kind]) -> list[_Talk]:
+def _waiting(run: HybridRun, kinds: Mapping[Speaker, _SpeakerLimits]) -> list[_TextMessage]:
     """The messages that may be summarised, and for the others the reason why they stay."""
     found = []
     mark = run.tokens(human_text(TALK))
@@ -107,11 +107,11 @@ def _waiting(run: Run, kinds: Mapping[Speaker, _Kind]) -> list[_Talk]:
         if most < _LEAST or mark + most >= text:
             run.keep(index, "short", "It is too short for a summary to be shorter.")
             continue
-        found.append(_Talk(index, message, most, run.tokens(message) - text + mark))
+        found.append(_TextMessage(index, message, most, run.tokens(message) - text + mark))
     return found
 
 
-def _told(run: Run, message: Message) -> Told:
+def _told(run: HybridRun, message: Message) -> SummaryCandidate:
     """A message as it is for summaries; found out once."""
     known = run.memory.talk.get(id(message))
     if known is None:
@@ -119,7 +119,7 @@ def _told(run: Run, message: Message) -> Told:
             run.memory.talk.clear()
         why = _stays(message)
         text = 0 if why else run.tokens(replace(message, blocks=tuple(filter(_is_text, message.blocks))))
-        known = run.memory.talk[id(message)] = Told(message, why, text)
+        known = run.memory.talk[id(message)] = SummaryCandidate(message, why, text)
     return known
 
 
@@ -133,9 +133,9 @@ def _stays(message: Message) -> tuple[str, str] | None:
     return None
 
 
-def _group(run: Run, waiting: deque[_Talk], size: int) -> Mapping[Speaker, list[_Talk]]:
+def _group(run: HybridRun, waiting: deque[_TextMessage], size: int) -> Mapping[Speaker, list[_TextMessage]]:
     """The next messages, no more than are likely to be needed, by speaker."""
-    group: dict[Speaker, list[_Talk]] = {}
+    group: dict[Speaker, list[_TextMessage]] = {}
     gap = run.total - run.target
     for _ in range(min(size, len(waiting))):
         talk = waiting.popleft()
@@ -146,7 +146,9 @@ def _group(run: Run, waiting: deque[_Talk], size: int) -> Mapping[Speaker, list[
     return group
 
 
-def _asked(run: Run, kind: _Kind, group: Sequence[_Talk]) -> Mapping[int, Answer]:
+def _asked(
+    run: HybridRun, kind: _SpeakerLimits, group: Sequence[_TextMessage]
+) -> Mapping[int, SummaryResponse]:
     """The summaries by index; none for what failed, whose cause is noted."""
     try:
         request = _request(run, kind, group)
@@ -165,14 +167,14 @@ def _asked(run: Run, kind: _Kind, group: Sequence[_Talk]) -> Mapping[int, Answer
     return {group[number - 1].index: replace(answer, text=text) for number, text in texts.items()}
 
 
-def _request(run: Run, kind: _Kind, group: Sequence[_Talk]) -> Request:
+def _request(run: HybridRun, kind: _SpeakerLimits, group: Sequence[_TextMessage]) -> SummaryRequest:
     context = run.context
     several = len(group) > 1
     most = max(talk.most for talk in group)
     prompt = context.prompts.get(kind.prompt, context.prompt)
     prompt = fill(prompt, {"max_tokens": str(most), "focus": context.focus})
     messages = tuple(_words(talk.message, number if several else 0) for number, talk in enumerate(group, 1))
-    return Request(
+    return SummaryRequest(
         prompt.rstrip() + (_BATCH if several else ""),
         messages,
         tuple(talk.index for talk in group),
@@ -185,7 +187,7 @@ def _request(run: Run, kind: _Kind, group: Sequence[_Talk]) -> Request:
     )
 
 
-def _purpose(run: Run, group: Sequence[_Talk]) -> str:
+def _purpose(run: HybridRun, group: Sequence[_TextMessage]) -> str:
     return ", ".join(run.context.span(talk.index, talk.index + 1) for talk in group)
 
 
@@ -209,11 +211,13 @@ def _parsed(text: str, count: int) -> Mapping[int, str]:
     return found
 
 
-def _settle(run: Run, talk: _Talk, kind: _Kind, answer: Answer | None) -> None:
+def _settle(run: HybridRun, talk: _TextMessage, kind: _SpeakerLimits, answer: SummaryResponse | None) -> None:
     """Put the summary in place where it is shorter; without one do as the setting says."""
     place = run.context.span(talk.index, talk.index + 1)
     if answer is not None:
-        step = Step("summary", FateKind.SUMMARISED, f"Summarised by itself, in at most {talk.most} tokens.")
+        step = FateStep(
+            "summary", FateKind.SUMMARISED, f"Summarised by itself, in at most {talk.most} tokens."
+        )
         new = _with_text(talk.message, TALK + " ".join(answer.text.split()))
         if answer.unwritten:
             size = talk.rest + talk.most
@@ -227,7 +231,7 @@ def _settle(run: Run, talk: _Talk, kind: _Kind, answer: Answer | None) -> None:
     cut = _with_text(talk.message, cut_text(text_of(talk.message).strip(), kind.cut))
     if run.context.values.text(HYBRID_FAILURE) == "truncate" and run.tokens(cut) < run.tokens(talk.message):
         reason = f"Its summary failed; its first {kind.cut} bytes stay."
-        run.change(talk.index, cut, Step("cut off", FateKind.EDITED, reason))
+        run.change(talk.index, cut, FateStep("cut off", FateKind.EDITED, reason))
     else:
         run.keep(talk.index, "summary failed", "Its summary failed, so that it stays whole.")
 
@@ -247,7 +251,7 @@ def _is_text(block: Block) -> bool:
     return isinstance(block, Text | Code)
 
 
-def _failed(run: Run, *, asked: bool) -> str:
+def _failed(run: HybridRun, *, asked: bool) -> str:
     """How many summaries failed, why, and what became of the messages."""
     count = len(run.failures)
     cut = run.context.values.text(HYBRID_FAILURE) == "truncate"

@@ -12,7 +12,7 @@ from core.facts.sentences import shorten
 from core.facts.tool_failures import message_of
 from core.strategies.file_outline import key_sections
 from core.strategies.tool_work import envelope, output_of
-from core.strategies.tracker import Modification, ReadFile, Section
+from core.strategies.tracker import FileModification, FileSection, ReadFile
 from core.transcript.model import Json, Message, Text, ToolResponse
 from core.transcript.tool_outcomes import answer_of, failed, result_text
 
@@ -69,7 +69,7 @@ def several_read_line(paths: Sequence[str], lines: int) -> str:
     return f"{READ}Read {shorten(', '.join(paths), 400)} ({lines} lines together)"
 
 
-def write_lines(change: Modification, now: int | None) -> Iterator[str]:
+def write_lines(change: FileModification, now: int | None) -> Iterator[str]:
     """Texts for a change of a file, the fullest first: what, lines and age; kind and task below.
 
     ``now`` in ms is the newest time of the conversation, from which the age is counted.
@@ -90,7 +90,7 @@ def write_lines(change: Modification, now: int | None) -> Iterator[str]:
     yield head
 
 
-def several_write_lines(changes: Sequence[Modification]) -> Iterator[str]:
+def several_write_lines(changes: Sequence[FileModification]) -> Iterator[str]:
     """Texts for a call that changed several files: each file, else how many of each kind."""
     kinds = dict.fromkeys(change.kind for change in changes)
     paths = {kind: [change.path for change in changes if change.kind == kind] for kind in kinds}
@@ -156,7 +156,7 @@ def _some(paths: Sequence[str]) -> str:
     return paths[0] if len(paths) == 1 else f"{len(paths)} files, the first of them {paths[0]}"
 
 
-def _sections(parts: Sequence[Section]) -> str:
+def _sections(parts: Sequence[FileSection]) -> str:
     shown = ""
     for part in key_sections(parts, _MOST_SECTIONS):
         one = f"{shorten(part.title, _TITLE_WIDTH)} (lines {part.start}-{part.end})"

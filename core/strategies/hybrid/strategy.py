@@ -26,30 +26,30 @@ from core.settings.keys import (
     PROFILE,
     THRESHOLD,
 )
-from core.strategies.base import CheckPoint, Context, Strategy, Trigger, TriggerMode
+from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import hidden_above, known_limit, no_op
 from core.strategies.hybrid import agent_mode as hybrid_agent
 from core.strategies.hybrid.agent_state import is_display_only
-from core.strategies.hybrid.direct_run import Memory, Run, compaction
+from core.strategies.hybrid.direct_run import HybridRun, HybridRunCache, compaction
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_talk
 from core.strategies.hybrid.placeholder_lines import injection_line, is_marked, text_of
 from core.strategies.hybrid.tool_results import shorten_results
-from core.strategies.tool_work import Place, Work, work_of
-from core.strategies.tracker import Tracker
+from core.strategies.tool_work import Place, ToolWork, work_of
+from core.strategies.tracker import FileTracker
 from core.strategies.tracker_extraction import tracked
 from core.strategies.trigger import target_fraction
-from core.transcript.compaction import Compaction, FateKind, NoOpCode, Step
-from core.transcript.model import Flag, Message, Speaker, Text
+from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
+from core.transcript.model import Message, MessageFlag, Speaker, Text
 
 NAME = "hybrid"
 TARGET = 0.40
 """The target that goes with the declared trigger."""
 
 _AGENT = "agent"
-_NO_TALK = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
+_NO_TALK = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 
 
-def compress(context: Context, memory: Memory | None = None) -> Compaction:
+def compress(context: StrategyContext, memory: HybridRunCache | None = None) -> Compaction:
     """Compress single messages until the target is met (LH-01 to LH-05); raises where no limit is known."""
     values, count = context.values, len(context.history)
     if not count:
@@ -63,19 +63,23 @@ def compress(context: Context, memory: Memory | None = None) -> Compaction:
     target = share_of(limit, fraction)
     if nothing := hidden_above(context, NAME, target):
         return nothing
-    memory = memory or Memory()
+    memory = memory or HybridRunCache()
     work = memory.works.of(context.history)
     made = _made(context, tracked(context.history, work), work, target, memory)
     return replace(made, warnings=(lowered, *made.warnings)) if lowered else made
 
 
-def remembering() -> Callable[[Context], Compaction]:
+def remembering() -> Callable[[StrategyContext], Compaction]:
     """``compress`` for one history, with what it knows of that from run to run."""
-    return partial(compress, memory=Memory())
+    return partial(compress, memory=HybridRunCache())
 
 
 def _made(
-    context: Context, tracker: Tracker, work: Mapping[Place, Work], target: int, memory: Memory
+    context: StrategyContext,
+    tracker: FileTracker,
+    work: Mapping[Place, ToolWork],
+    target: int,
+    memory: HybridRunCache,
 ) -> Compaction:
     """By the agent where it is asked for and there is one, else directly."""
     if context.values.text(HYBRID_MODE) != _AGENT:
@@ -91,7 +95,7 @@ def _made(
     return replace(made, warnings=(_no_agent(context, made), *made.warnings))
 
 
-def _no_agent(context: Context, made: Compaction) -> str:
+def _no_agent(context: StrategyContext, made: Compaction) -> str:
     if made.budgets:
         return f"{HYBRID_MODE} is agent: until the run, this shows what direct would do."
     name = context.summariser(context.profile).profile
@@ -99,11 +103,11 @@ def _no_agent(context: Context, made: Compaction) -> str:
 
 
 def direct(
-    context: Context,
-    tracker: Tracker,
+    context: StrategyContext,
+    tracker: FileTracker,
     target: int,
-    work: Mapping[Place, Work] | None = None,
-    memory: Memory | None = None,
+    work: Mapping[Place, ToolWork] | None = None,
+    memory: HybridRunCache | None = None,
 ) -> Compaction:
     """The direct way to ``target`` tokens, with what is known of files and tasks; ``work`` for those who
     know what each result tells, ``memory`` for those who run again."""
@@ -111,7 +115,7 @@ def direct(
     protected = protected_talk(history, context.values.whole(HYBRID_PROTECTED))
     total = context.estimate_tokens(history) + context.hidden
     known = work_of(history) if work is None else work
-    run = Run(NAME, context, tracker, known, target, protected, total, memory or Memory())
+    run = HybridRun(NAME, context, tracker, known, target, protected, total, memory or HybridRunCache())
     _note_protected(run)
     _drop_display_only(run)
     shorten_results(run)
@@ -150,7 +154,7 @@ def _is_talk(message: Message) -> bool:
     )
 
 
-def _note_protected(run: Run) -> None:
+def _note_protected(run: HybridRun) -> None:
     most = run.context.values.whole(HYBRID_PROTECTED)
     for index in run.protected:
         run.keep(
@@ -158,16 +162,17 @@ def _note_protected(run: Run) -> None:
         )
 
 
-def _drop_display_only(run: Run) -> None:
+def _drop_display_only(run: HybridRun) -> None:
     """What is only shown was never sent and counts for nothing, so that it goes whatever the target is."""
     for index, message in enumerate(run.context.history):
         if is_display_only(message) and index not in run.protected:
             run.drop(
-                index, Step("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
+                index,
+                FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model."),
             )
 
 
-def _shorten_injections(run: Run) -> None:
+def _shorten_injections(run: HybridRun) -> None:
     """System messages but the first and the newest become one line each (LH-18 to LH-20)."""
     history = run.context.history
     places = [index for index, message in enumerate(history) if message.speaker is Speaker.SYSTEM]
@@ -183,10 +188,10 @@ def _shorten_injections(run: Run) -> None:
         line = replace(history[index], blocks=(Text(injection_line(text)),))
         if run.tokens(line) < run.tokens(history[index]):
             reason = "An older injection of context, as one line."
-            run.change(index, line, Step("old context", FateKind.EDITED, reason))
+            run.change(index, line, FateStep("old context", FateKind.EDITED, reason))
 
 
-def _nothing(run: Run) -> Compaction:
+def _nothing(run: HybridRun) -> Compaction:
     """The history as it was, and why."""
     if run.failures:
         code = NoOpCode.SUMMARY_FAILED

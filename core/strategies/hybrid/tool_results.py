@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.settings.keys import HYBRID_OTHER
-from core.strategies.hybrid.direct_run import Run
+from core.strategies.hybrid.direct_run import HybridRun
 from core.strategies.hybrid.placeholder_lines import (
     failure_line,
     half,
@@ -18,10 +18,10 @@ from core.strategies.hybrid.placeholder_lines import (
     tool_line,
     write_lines,
 )
-from core.strategies.tool_work import Place, Work, read_text
+from core.strategies.tool_work import Place, ToolWork, read_text
 from core.strategies.tracker import ReadFile
 from core.strategies.tracker_extraction import last_change, read_file
-from core.transcript.compaction import FateKind, Step
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import MISSING, Block, ToolResponse
 from core.transcript.tool_outcomes import answer_of, result_text
 
@@ -37,7 +37,7 @@ MOST_WRITE = 50
 """Tokens of the text for a change of a file (LH-11)."""
 
 
-def shorten_results(run: Run) -> None:
+def shorten_results(run: HybridRun) -> None:
     """Put short texts in the place of tool results, the largest message first, until the target is met.
 
     Results among the protected talk come last: the talk that stays speaks of them.
@@ -52,7 +52,7 @@ def shorten_results(run: Run) -> None:
         _shorten(run, index)
 
 
-def _shorten(run: Run, index: int) -> None:
+def _shorten(run: HybridRun, index: int) -> None:
     """The results of one message, each where its text is shorter."""
     message, known = run.context.history[index], run.memory.marked
     if id(message) in known:
@@ -75,14 +75,14 @@ def _shorten(run: Run, index: int) -> None:
         run.keep(index, "not shorter", "A line would hardly be shorter than the result.")
 
 
-def _are_kept(run: Run, index: int) -> bool:
+def _are_kept(run: HybridRun, index: int) -> bool:
     """True where the setting is why no result of a message was told by a line."""
     blocks = range(len(run.context.history[index].blocks))
     found = [work for position in blocks if (work := run.work.get((index, position))) is not None]
     return run.context.values.text(HYBRID_OTHER) == KEEP and not any(work.files for work in found)
 
 
-def _line(run: Run, place: Place, block: ToolResponse) -> ToolResponse | None:
+def _line(run: HybridRun, place: Place, block: ToolResponse) -> ToolResponse | None:
     """The result with the fullest text within bounds that saves a third, else the shortest, if any."""
     message, work = run.context.history[place[0]], run.work[place]
     texts = tuple(_texts(run, work, block))
@@ -112,7 +112,7 @@ def with_text(block: ToolResponse, text: str) -> ToolResponse:
     return replace(block, result=text, error=text if worded else block.error)
 
 
-def _texts(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
+def _texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:
     """The texts that may stand for a result, the fullest first."""
     paths = [file.path for file in work.files]
     if not paths:
@@ -126,7 +126,7 @@ def _texts(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
         yield from _changed(run, work, block)
 
 
-def _other(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
+def _other(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:
     """A tool that is known for no file, as the setting says."""
     line = failure_line(work.name, (), block) if work.failed else tool_line(work.name, block)
     wanted = run.context.values.text(HYBRID_OTHER)
@@ -140,7 +140,7 @@ def _other(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
         yield half(line, text)
 
 
-def _read(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
+def _read(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:
     if len(work.files) > 1:
         text, _ = read_text(block)
         yield several_read_line([file.path for file in work.files], text.count("\n") + 1)
@@ -148,7 +148,7 @@ def _read(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
     yield from read_lines(_known(run, work))
 
 
-def _known(run: Run, work: Work) -> ReadFile:
+def _known(run: HybridRun, work: ToolWork) -> ReadFile:
     """What the tracker holds of a read, or of another one that gave the same text; else its own record."""
     known = run.tracker.read_files.get(work.files[0].path)
     if known is not None and known.message == work.place[0]:
@@ -159,7 +159,7 @@ def _known(run: Run, work: Work) -> ReadFile:
     return replace(own, hash=known.hash, summary=known.summary, sections=known.sections)
 
 
-def _changed(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
+def _changed(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:
     """What the tracker says of the changed files; the general line where it does not know them."""
     changed = [file.path for file in work.files if file.change is not None]
     found = [last_change(run.tracker, path, work.place[0]) for path in dict.fromkeys(changed)]
@@ -172,7 +172,7 @@ def _changed(run: Run, work: Work, block: ToolResponse) -> Iterator[str]:
         yield tool_line(work.name, block)
 
 
-def _step(run: Run, index: int, count: int) -> Step:
+def _step(run: HybridRun, index: int, count: int) -> FateStep:
     """Why a result was shortened, with a link to the call that it answers."""
     blocks = range(len(run.context.history[index].blocks))
     known = (run.work.get((index, position)) for position in blocks)
@@ -180,4 +180,4 @@ def _step(run: Run, index: int, count: int) -> Step:
     what = "Its result is" if count == 1 else f"Its {count} results are"
     told = f", from the call in {run.context.span(calls[0], calls[0] + 1)}" if calls else ""
     reason = f"{what} told by what is known of it{told}: the target of {run.target:,} tokens was not met."
-    return Step(RULE, FateKind.EDITED, reason, tuple(run.context.source_of(place) for place in calls))
+    return FateStep(RULE, FateKind.EDITED, reason, tuple(run.context.source_of(place) for place in calls))

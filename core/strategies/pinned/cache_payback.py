@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from core.llm.prices import LEAST
 from core.llm.prompt_cache import appended_per_call, break_even, expected_calls
-from core.strategies.base import Context
+from core.strategies.base import StrategyContext
 from core.strategies.helpers import no_op
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 
 
-def weighed(context: Context, made: Compaction, trigger: int, summary: float = 0.0) -> Compaction:
+def weighed(context: StrategyContext, made: Compaction, trigger: int, summary: float = 0.0) -> Compaction:
     """The run, or a no-op where the cache makes it dearer than what it saves until the next one.
 
     Tokens of whole requests, the system prompt included; prices, that of writing the ``summary`` among

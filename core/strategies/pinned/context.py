@@ -5,39 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.facts import Gathering
+from core.facts import FactExtractor
 from core.facts.sentences import said, tool_row
-from core.strategies.base import Context
-from core.strategies.draft import Draft
+from core.strategies.base import StrategyContext
+from core.strategies.draft import HistoryDraft
 from core.strategies.presets.split import is_typed
-from core.strategies.tool_work import Works
+from core.strategies.tool_work import ToolWorkIndex
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.pins import PinKind, of_kind
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class PinnedRunCache:
     """What stays known of one history from run to run: what its results tell, and the facts of all of it and
     of what was folded."""
 
-    works: Works = field(default_factory=Works)
-    whole: Gathering = field(default_factory=Gathering)
-    gone: Gathering = field(default_factory=Gathering)
+    works: ToolWorkIndex = field(default_factory=ToolWorkIndex)
+    whole: FactExtractor = field(default_factory=FactExtractor)
+    gone: FactExtractor = field(default_factory=FactExtractor)
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class PinnedContext:
     """One run. ``whole`` are the source messages that no stage may change, with why; ``dropped`` those that
     go first; ``refused`` the pins that could not be obeyed, in words."""
 
-    context: Context
+    context: StrategyContext
     target: int
     pairs: Pairs
     whole: Mapping[int, str]
     dropped: frozenset[int]
     refused: tuple[str, ...] = ()
-    memory: Memory = field(default_factory=Memory)
+    memory: PinnedRunCache = field(default_factory=PinnedRunCache)
     sizes: dict[int, tuple[Message, int]] = field(default_factory=dict)
     """Messages with their tokens, counted once, by identity: it is theirs as long as they are held here."""
 
@@ -48,7 +48,7 @@ class Bench:
             self.sizes[key] = message, self.context.estimate_tokens((message,))
         return self.sizes[key][1]
 
-    def total(self, draft: Draft) -> int:
+    def total(self, draft: HistoryDraft) -> int:
         """Tokens of all that is there now."""
         return sum(self.tokens(entry.message) for entry in draft.entries)
 
@@ -66,7 +66,7 @@ PARTNER = "A pin keeps the message that it forms a pair with."
 LAST = "The last request of the person always stays."
 
 
-def bench_of(context: Context, target: int, memory: Memory | None = None) -> Bench:
+def bench_of(context: StrategyContext, target: int, memory: PinnedRunCache | None = None) -> PinnedContext:
     """The bench of a run: pins with the messages that share a pair with theirs."""
     pairs = find_pairs(context.history)
     kept, drops = of_kind(context.pins, PinKind.KEEP), of_kind(context.pins, PinKind.DROP)
@@ -82,7 +82,9 @@ def bench_of(context: Context, target: int, memory: Memory | None = None) -> Ben
             refused.append(f"{context.span(index, index + 1)} is not dropped: {_why(index, family, whole)}")
         else:
             dropped |= family
-    return Bench(context, target, pairs, whole, frozenset(dropped), tuple(refused), memory or Memory())
+    return PinnedContext(
+        context, target, pairs, whole, frozenset(dropped), tuple(refused), memory or PinnedRunCache()
+    )
 
 
 def last_request(history: tuple[Message, ...]) -> int | None:

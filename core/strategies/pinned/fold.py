@@ -8,15 +8,15 @@ from itertools import accumulate
 
 from core.facts import Facts
 from core.facts.sentences import plain_text
-from core.strategies.draft import Draft, Entry
-from core.strategies.pinned.context import Bench, is_request
+from core.strategies.draft import DraftEntry, HistoryDraft
+from core.strategies.pinned.context import PinnedContext, is_request
 from core.strategies.pinned.model_prose import room
 from core.strategies.pinned.placeholder_lines import all_text
 from core.summarize import verbatim_summarizer
 from core.summarize.offline_summarizer import OFFLINE, OfflineSummariser, read
 from core.summarize.summary_request import continuation
-from core.transcript.boundaries import Wish, snap, suffix_sums
-from core.transcript.compaction import Cut, FateKind, Split, Step, Summary
+from core.transcript.boundaries import CutRequest, snap, suffix_sums
+from core.transcript.compaction import Cut, FateKind, FateStep, Split, Summary
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import find_pairs
@@ -34,17 +34,17 @@ LEAST_TAIL = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class PinnedSummaryResult:
     """The draft with its middle folded, or as it was with ``split`` None. ``prose``: tokens of the snapshot
     that are left to a model."""
 
-    draft: Draft
+    draft: HistoryDraft
     split: Split | None = None
     summary: Summary | None = None
     prose: int = 0
 
 
-def fold(bench: Bench, draft: Draft) -> Folded:
+def fold(bench: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
     """Fold the oldest messages, so that snapshot, pinned messages and tail meet the target."""
     facts = read(bench.context.history, known=bench.memory.whole)
     cut = _cut(bench, draft, _tail_room(bench, facts))
@@ -52,16 +52,16 @@ def fold(bench: Bench, draft: Draft) -> Folded:
     gone = [entry for entry in before if bench.is_free(entry.origins[0])]
     stay = [entry for entry in before if not bench.is_free(entry.origins[0])]
     if not gone:
-        return Folded(draft)
+        return PinnedSummaryResult(draft)
     rest = [*stay, *draft.entries[len(before) :]]
     most = _snapshot_room(bench, rest)
     prose = room(bench.context, most)
     written = _written(bench, facts, gone, rest, most - prose)
     origins = tuple(sorted(index for entry in gone for index in entry.origins))
-    top = Entry(Message(Speaker.HUMAN, (Text(written.text),)), origins, True)
-    step = Step(MIDDLE, FateKind.SUMMARISED, _reason(bench, origins))
+    top = DraftEntry(Message(Speaker.HUMAN, (Text(written.text),)), origins, True)
+    step = FateStep(MIDDLE, FateKind.SUMMARISED, _reason(bench, origins))
     steps = {**draft.steps, **{index: (*draft.steps.get(index, ()), step) for index in origins}}
-    return Folded(
+    return PinnedSummaryResult(
         replace(draft, entries=(top, *_acknowledged(bench, rest), *rest), steps=steps),
         Split(0, len(gone), len(rest), (cut,)),
         Summary(written.text, OFFLINE, OfflineSummariser.model, written.sections),
@@ -69,14 +69,14 @@ def fold(bench: Bench, draft: Draft) -> Folded:
     )
 
 
-def _tail_room(bench: Bench, facts: Facts) -> int:
+def _tail_room(bench: PinnedContext, facts: Facts) -> int:
     """Tokens of the tail: what snapshot, rules and messages kept whole before it leave of the target."""
     rules = sum(bench.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
     snapshot = min(int(bench.target * SNAPSHOT), MOST_SNAPSHOT)
     return max(int(bench.target * LEAST_TAIL), bench.target - snapshot - rules)
 
 
-def _cut(bench: Bench, draft: Draft, room: int) -> Cut:
+def _cut(bench: PinnedContext, draft: HistoryDraft, room: int) -> Cut:
     """The first valid boundary behind which everything fits, moved on to a message of the person where
     one is near. Whole messages before it take from its room; the newest turn stays however large it is.
     Its numbers are places in the history."""
@@ -91,7 +91,7 @@ def _cut(bench: Bench, draft: Draft, room: int) -> Cut:
     clean = next((at for at in range(index, last + 1) if pairs.valid[at] and is_request(messages[at])), index)
     if sums[clean] < CLEAN * sums[index]:
         clean = index
-    wish = Wish(
+    wish = CutRequest(
         "tail",
         _place(draft, asked),
         f"newest {room:,} tokens",
@@ -107,26 +107,26 @@ def _cut(bench: Bench, draft: Draft, room: int) -> Cut:
     return found
 
 
-def _place(draft: Draft, position: int) -> int:
+def _place(draft: HistoryDraft, position: int) -> int:
     """Where in the history a position of the draft lies."""
     return draft.entries[position].origins[0] if position < len(draft.entries) else draft.count
 
 
-def _snapshot_room(bench: Bench, rest: Sequence[Entry]) -> int:
+def _snapshot_room(bench: PinnedContext, rest: Sequence[DraftEntry]) -> int:
     """Tokens of the snapshot: its share of the target, or what the rest leaves of that."""
     taken = sum(bench.tokens(entry.message) for entry in rest)
     return min(MOST_SNAPSHOT, max(int(bench.target * SNAPSHOT), bench.target - taken))
 
 
 def _written(
-    bench: Bench, facts: Facts, gone: Sequence[Entry], rest: Sequence[Entry], most: int
-) -> verbatim_summarizer.Ledger:
+    bench: PinnedContext, facts: Facts, gone: Sequence[DraftEntry], rest: Sequence[DraftEntry], most: int
+) -> verbatim_summarizer.VerbatimSummary:
     """The ledger of what goes, with the rules and names of the whole history that stand nowhere else."""
     context = bench.context
     originals = [context.history[index] for entry in gone for index in entry.origins]
     kept = [entry.message for entry in rest]
     return verbatim_summarizer.write(
-        verbatim_summarizer.Asked(
+        verbatim_summarizer.VerbatimSummaryInput(
             facts,
             read(originals, known=bench.memory.gone),
             bench.text_tokens,
@@ -140,14 +140,14 @@ def _written(
     )
 
 
-def _acknowledged(bench: Bench, rest: Sequence[Entry]) -> list[Entry]:
+def _acknowledged(bench: PinnedContext, rest: Sequence[DraftEntry]) -> list[DraftEntry]:
     """An answer of the model where a message of the person would follow the snapshot."""
     if not rest or rest[0].message.speaker is not Speaker.HUMAN:
         return []
     answer = continuation(bench.context.todos or active_todos(bench.context.history))
-    return [Entry(Message(Speaker.AI, (Text(answer),)), (), True)]
+    return [DraftEntry(Message(Speaker.AI, (Text(answer),)), (), True)]
 
 
-def _reason(bench: Bench, origins: Sequence[int]) -> str:
+def _reason(bench: PinnedContext, origins: Sequence[int]) -> str:
     span = bench.context.span(origins[0], origins[-1] + 1)
     return f"In the middle, {span}: the snapshot stands for it."

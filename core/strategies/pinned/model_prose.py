@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.settings.keys import PINNED_PROSE
 from core.settings.prompts import fill
-from core.strategies.base import Context, Request
+from core.strategies.base import StrategyContext, SummaryRequest
 from core.strategies.helpers import call_record, refuse_larger
 from core.summarize.offline_summarizer import OFFLINE
 from core.summarize.summary_request import ask
@@ -24,7 +24,7 @@ _TRIGGER = "Write the lines that the instructions describe, and nothing else."
 _PURPOSE = "decisions and next step"
 
 
-def room(context: Context, snapshot: int) -> int:
+def room(context: StrategyContext, snapshot: int) -> int:
     """Tokens of a snapshot of so many that are left to the model; 0 where none is asked: the setting is off,
     or the profile is offline. Raises InputError for a profile that does not exist."""
     if not context.values.flag(PINNED_PROSE) or context.summariser(context.profile).profile == OFFLINE:
@@ -32,7 +32,7 @@ def room(context: Context, snapshot: int) -> int:
     return max(1, min(MOST, int(snapshot * SHARE)))
 
 
-def price(context: Context, made: Compaction, tokens: int) -> float:
+def price(context: StrategyContext, made: Compaction, tokens: int) -> float:
     """What the call costs at the prices of the conversation's model, in units of one fresh input token."""
     if not tokens:
         return 0.0
@@ -40,7 +40,7 @@ def price(context: Context, made: Compaction, tokens: int) -> float:
     return asked + context.cache.output * tokens
 
 
-def with_prose(context: Context, made: Compaction, tokens: int) -> Compaction:
+def with_prose(context: StrategyContext, made: Compaction, tokens: int) -> Compaction:
     """The run with the model's lines behind its snapshot; as it was where nothing was folded or asked.
 
     Raises CompactionFailed where the model fails: the ledger does not stand in for it.
@@ -72,8 +72,8 @@ def with_prose(context: Context, made: Compaction, tokens: int) -> Compaction:
     return refuse_larger(context, written)
 
 
-def _request(context: Context, places: tuple[int, ...], tokens: int) -> Request:
-    return Request(
+def _request(context: StrategyContext, places: tuple[int, ...], tokens: int) -> SummaryRequest:
+    return SummaryRequest(
         fill(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
         tuple(context.history[index] for index in places),
         places,

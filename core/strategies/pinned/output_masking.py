@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from core.facts.sentences import plain_text, tool_row
 from core.facts.tool_failures import declined, user_answers, user_said
-from core.strategies.draft import Draft, edited
-from core.strategies.pinned.context import LAST, Bench
+from core.strategies.draft import HistoryDraft, edited
+from core.strategies.pinned.context import LAST, PinnedContext
 from core.strategies.pinned.placeholder_lines import clipped, is_marked, masked_line, told_line
-from core.strategies.presets.tool_results import Result, results_of, text_of, with_text
-from core.strategies.tool_work import Works
-from core.transcript.compaction import FateKind, Step
+from core.strategies.presets.tool_results import ToolResultPlace, results_of, text_of, with_text
+from core.strategies.tool_work import ToolWorkIndex
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, tool_responses
 
 MASKED = "masked output"
@@ -35,12 +35,12 @@ _LONG = 600  # characters of one argument that stay
 _CUT = "… [{count:,} characters left out]"
 
 
-def mask(bench: Bench, draft: Draft) -> Draft:
+def mask(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """Output beyond the newest, masked until the target is met; nothing below the minimum gain."""
     return _until(bench, draft, _masks(bench.memory.works, draft.messages, _shares(bench, draft)), MASKED)
 
 
-def shorten_arguments(bench: Bench, draft: Draft) -> Draft:
+def shorten_arguments(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """Long texts in the arguments of old calls, cut to their beginning, until the target is met."""
     protected = _protected_from(bench, draft)
     found = (
@@ -50,14 +50,14 @@ def shorten_arguments(bench: Bench, draft: Draft) -> Draft:
     return _until(bench, draft, found, SHORT)
 
 
-def _shares(bench: Bench, draft: Draft) -> list[tuple[Result, int]]:
+def _shares(bench: PinnedContext, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
     """The results that do not stay as they are, oldest first, with the tokens that each may keep.
 
     The newest share the protected tokens; one that is too large for that keeps its beginning and its end.
     """
     left = int(bench.target * PROTECT)
     most = left // 2
-    found: list[tuple[Result, int]] = []
+    found: list[tuple[ToolResultPlace, int]] = []
     for one in sorted(_outputs(bench, draft), key=_place, reverse=True):
         share = min(left, most if one.tokens > most else one.tokens)
         if share < one.tokens:
@@ -67,15 +67,15 @@ def _shares(bench: Bench, draft: Draft) -> list[tuple[Result, int]]:
     return found[::-1]
 
 
-def _place(one: Result) -> tuple[int, int]:
+def _place(one: ToolResultPlace) -> tuple[int, int]:
     return one.message, one.block
 
 
-def _outputs(bench: Bench, draft: Draft) -> list[Result]:
+def _outputs(bench: PinnedContext, draft: HistoryDraft) -> list[ToolResultPlace]:
     """All output of tools that no earlier run marked and in which the person does not speak."""
     messages = draft.messages
     told = [
-        Result(at, -1, None, tool, bench.tokens(message))
+        ToolResultPlace(at, -1, None, tool, bench.tokens(message))
         for at, message in enumerate(messages)
         if message.speaker is Speaker.HUMAN and (tool := tool_row(message)[0])
     ]
@@ -89,7 +89,7 @@ def _is_of_person(text: str) -> bool:
     return (declined(text) and bool(user_said(text))) or bool(user_answers(text))
 
 
-def _protected_from(bench: Bench, draft: Draft) -> int:
+def _protected_from(bench: PinnedContext, draft: HistoryDraft) -> int:
     """The position from which on the newest messages take the protected tokens."""
     left = int(bench.target * PROTECT)
     for position in range(len(draft.entries) - 1, -1, -1):
@@ -100,7 +100,7 @@ def _protected_from(bench: Bench, draft: Draft) -> int:
 
 
 def _masks(
-    works: Works, messages: Sequence[Message], shares: Sequence[tuple[Result, int]]
+    works: ToolWorkIndex, messages: Sequence[Message], shares: Sequence[tuple[ToolResultPlace, int]]
 ) -> Iterator[tuple[int, Message, str]]:
     work = works.of(messages)
     now: dict[int, Message] = {}
@@ -115,11 +115,13 @@ def _masks(
         yield one.message, now[one.message], reason
 
 
-def _until(bench: Bench, draft: Draft, found: Iterator[tuple[int, Message, str]], rule: str) -> Draft:
+def _until(
+    bench: PinnedContext, draft: HistoryDraft, found: Iterator[tuple[int, Message, str]], rule: str
+) -> HistoryDraft:
     """The draft with these changes, in their order, as long as the target is not met."""
     total = bench.total(draft)
     start = total
-    changes: dict[int, tuple[Message, Step]] = {}
+    changes: dict[int, tuple[Message, FateStep]] = {}
     for position, new, reason in found:
         if total <= bench.target:
             break
@@ -127,7 +129,7 @@ def _until(bench: Bench, draft: Draft, found: Iterator[tuple[int, Message, str]]
         now = changes[position][0] if position in changes else entry.message
         gain = bench.tokens(now) - bench.tokens(new)
         if gain > 0 and bench.is_free(entry.origins[0]):
-            changes[position] = new, Step(rule, FateKind.EDITED, reason)
+            changes[position] = new, FateStep(rule, FateKind.EDITED, reason)
             total -= gain
     return edited(draft, changes) if start - total >= MINIMUM * start else draft
 
@@ -149,7 +151,7 @@ def _cut(value: object) -> object:
     return value[:_LONG] + _CUT.format(count=len(value) - _LONG)
 
 
-def clip_request(bench: Bench, draft: Draft) -> Draft:
+def clip_request(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """The last request where it alone would take most of the target: its beginning and its end."""
     most = int(bench.target * REQUEST)
     for position, entry in enumerate(draft.entries):
@@ -157,5 +159,5 @@ def clip_request(bench: Bench, draft: Draft) -> Draft:
         if bench.whole.get(index) == LAST and tokens > most and not any(tool_responses(entry.message)):
             text = clipped(plain_text(entry.message), tokens, most)
             new = replace(entry.message, blocks=(Text(text),))
-            return edited(draft, {position: (new, Step(LONG_REQUEST, FateKind.EDITED, _REQUEST))})
+            return edited(draft, {position: (new, FateStep(LONG_REQUEST, FateKind.EDITED, _REQUEST))})
     return draft

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.facts.sentences import plain_text, said, shorten
 from core.strategies.density.file_accesses import key_argument
 from core.strategies.hybrid.placeholder_lines import error_line
-from core.strategies.tool_work import Work, response_at
+from core.strategies.tool_work import ToolWork, response_at
 from core.strategies.tracker_extraction import read_file
 from core.transcript.model import Block, Code, Message, Text, ToolCall, ToolResponse
 from core.transcript.tool_outcomes import answer_of, result_text
@@ -25,17 +25,17 @@ def is_marked(text: str) -> bool:
     return text.startswith(MARK)
 
 
-def stale_line(messages: Sequence[Message], work: Work) -> str:
+def stale_line(messages: Sequence[Message], work: ToolWork) -> str:
     """For a read whose file was changed since."""
     return f"{MARK}{_read(messages, work)}; {_CHANGED}]"
 
 
-def covered_line(messages: Sequence[Message], work: Work) -> str:
+def covered_line(messages: Sequence[Message], work: ToolWork) -> str:
     """For a read whose lines a later read shows."""
     return f"{MARK}{_read(messages, work)}; {_AGAIN}]"
 
 
-def masked_line(messages: Sequence[Message], work: Work) -> str:
+def masked_line(messages: Sequence[Message], work: ToolWork) -> str:
     """For any other output: the tool, its file or command, how long it was, or the error it ended with."""
     response = response_at(messages, work.place)
     if work.failed:
@@ -82,7 +82,7 @@ def _said(block: Block) -> str:
             return ""
 
 
-def _read(messages: Sequence[Message], work: Work) -> str:
+def _read(messages: Sequence[Message], work: ToolWork) -> str:
     """What was read: path, lines, and a hash that tells whether a new read shows the same."""
     if len(work.files) != 1:
         return f"{work.name or 'tool'} of {', '.join(file.path for file in work.files)}"
@@ -92,7 +92,7 @@ def _read(messages: Sequence[Message], work: Work) -> str:
     return f"{work.name or 'read'} {read.path}, {size}, hash {read.hash:x}"
 
 
-def _called(messages: Sequence[Message], work: Work) -> str:
+def _called(messages: Sequence[Message], work: ToolWork) -> str:
     call = messages[work.call[0]].blocks[work.call[1]] if work.call is not None else None
     what = key_argument(call.arguments) if isinstance(call, ToolCall) else None
     name = work.name or "tool"

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.strategies.density.read_write_pruning import stale_calls
-from core.strategies.draft import Draft, edited
-from core.strategies.pinned.context import Bench
+from core.strategies.draft import HistoryDraft, edited
+from core.strategies.pinned.context import PinnedContext
 from core.strategies.pinned.placeholder_lines import covered_line, stale_line
 from core.strategies.presets.tool_results import with_text
-from core.strategies.tool_work import ROOT, Place, Work, response_at
-from core.transcript.compaction import FateKind, Step
+from core.strategies.tool_work import ROOT, Place, ToolWork, response_at
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message
 from core.transcript.tool_outcomes import answer_of, result_text
 
@@ -26,7 +26,7 @@ _SAME = 2  # a later read that says less than half as much shows something else
 
 
 @dataclass(frozen=True, slots=True)
-class _Ended:
+class _SupersededRead:
     """A read that is of no more use: the result's place, the message that took its place (positions in the
     draft), the new text."""
 
@@ -36,12 +36,12 @@ class _Ended:
     rule: str
 
 
-def retire_reads(bench: Bench, draft: Draft) -> Draft:
+def retire_reads(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """Reads that a later write, edit or read superseded as one line each, with path and hash."""
     messages = draft.messages
     work = bench.memory.works.of(messages)
     ended = [*_stale(messages, work), *_covered(messages, work)]
-    changes: dict[int, tuple[Message, Step]] = {}
+    changes: dict[int, tuple[Message, FateStep]] = {}
     for one in ended:
         position, block = one.place
         origin = draft.entries[position].origins[0]
@@ -50,21 +50,21 @@ def retire_reads(bench: Bench, draft: Draft) -> Draft:
         if bench.is_free(origin) and bench.tokens(new) < bench.tokens(now):
             newer = bench.context.source_of(draft.entries[one.newer].origins[0])
             reason = _REASONS[one.rule].format(number=newer + 1)
-            changes[position] = new, Step(one.rule, FateKind.EDITED, reason, (newer,))
+            changes[position] = new, FateStep(one.rule, FateKind.EDITED, reason, (newer,))
     return edited(draft, changes) if changes else draft
 
 
-def _stale(messages: Sequence[Message], work: Mapping[Place, Work]) -> list[_Ended]:
+def _stale(messages: Sequence[Message], work: Mapping[Place, ToolWork]) -> list[_SupersededRead]:
     calls = stale_calls(messages, ROOT)
     found = []
     for one in work.values():
         newer = calls.get(one.call) if one.call is not None else None
         if newer is not None and not one.failed and newer > one.place[0]:
-            found.append(_Ended(one.place, newer, stale_line(messages, one), STALE))
+            found.append(_SupersededRead(one.place, newer, stale_line(messages, one), STALE))
     return found
 
 
-def _covered(messages: Sequence[Message], work: Mapping[Place, Work]) -> list[_Ended]:
+def _covered(messages: Sequence[Message], work: Mapping[Place, ToolWork]) -> list[_SupersededRead]:
     """Reads all of whose lines a later read shows."""
     later: defaultdict[str, list[tuple[tuple[int, int] | None, int, int]]] = defaultdict(list)
     found = []
@@ -76,7 +76,7 @@ def _covered(messages: Sequence[Message], work: Mapping[Place, Work]) -> list[_E
         known = [place for place in covers if place is not None]
         if known and len(known) == len(covers):
             newer = min(known)
-            found.append(_Ended(one.place, newer, covered_line(messages, one), COVERED))
+            found.append(_SupersededRead(one.place, newer, covered_line(messages, one), COVERED))
         for file in one.files:
             later[file.path].append((file.lines, one.place[0], size // len(one.files)))
     return found

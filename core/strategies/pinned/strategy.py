@@ -13,18 +13,18 @@ from functools import partial
 
 from core.common.rounding import share_of
 from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
-from core.strategies.base import Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.draft import Draft, begin, finished, removed
+from core.strategies.base import Mode, Strategy, StrategyContext, Trigger, TriggerMode
+from core.strategies.draft import HistoryDraft, begin, finished, removed
 from core.strategies.helpers import fate, hidden_above, known_limit, no_op, refuse_larger
 from core.strategies.pinned.cache_payback import weighed
-from core.strategies.pinned.context import Bench, Memory, bench_of
-from core.strategies.pinned.fold import Folded, fold
+from core.strategies.pinned.context import PinnedContext, PinnedRunCache, bench_of
+from core.strategies.pinned.fold import PinnedSummaryResult, fold
 from core.strategies.pinned.model_prose import PROMPT, price, with_prose
 from core.strategies.pinned.output_masking import clip_request, mask, shorten_arguments
 from core.strategies.pinned.stale_reads import retire_reads
 from core.strategies.result_faults import fault
 from core.strategies.trigger import target_fraction, trigger_tokens
-from core.transcript.compaction import Compaction, Fate, FateKind, NoOpCode, Step
+from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOpCode
 
 NAME = "pinned-hybrid"
 THRESHOLD_DECLARED = 0.80
@@ -32,14 +32,14 @@ TARGET = 0.40
 """Share of the limit that is aimed for; it goes with the declared trigger and is no setting."""
 
 _STAGES = (retire_reads, mask, shorten_arguments, clip_request)
-_DROPPED = Step(
+_DROPPED = FateStep(
     "dropped by a pin", FateKind.DROPPED, "A pin drops it, or the message that it forms a pair with."
 )
 _REACHED = fate(FateKind.KEPT, "target reached", "The target was reached without it.")
 _TAIL = fate(FateKind.KEPT, "tail", "It is among the newest messages, which stay.")
 
 
-def compress(context: Context, memory: Memory | None = None) -> Compaction:
+def compress(context: StrategyContext, memory: PinnedRunCache | None = None) -> Compaction:
     """As few stages as the target needs. Raises InputError where no limit is known."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
@@ -55,12 +55,12 @@ def compress(context: Context, memory: Memory | None = None) -> Compaction:
     return replace(made, target=target, warnings=warnings, protected=tuple(sorted(bench.whole)))
 
 
-def remembering() -> Callable[[Context], Compaction]:
+def remembering() -> Callable[[StrategyContext], Compaction]:
     """``compress`` for one history, with what it knows of that from run to run."""
-    return partial(compress, memory=Memory())
+    return partial(compress, memory=PinnedRunCache())
 
 
-def _made(bench: Bench) -> Compaction:
+def _made(bench: PinnedContext) -> Compaction:
     context = bench.context
     start = begin(context.history)
     draft = removed(start, dict.fromkeys(sorted(bench.dropped), _DROPPED))
@@ -84,17 +84,17 @@ def _made(bench: Bench) -> Compaction:
     return with_prose(context, made, folded.prose)
 
 
-def _folded(bench: Bench, draft: Draft) -> Folded:
+def _folded(bench: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
     """The stages in their order, until the target is met."""
     for stage in _STAGES:
         if bench.total(draft) <= bench.target:
-            return Folded(draft)
+            return PinnedSummaryResult(draft)
         draft = stage(bench, draft)
-    return fold(bench, draft) if bench.total(draft) > bench.target else Folded(draft)
+    return fold(bench, draft) if bench.total(draft) > bench.target else PinnedSummaryResult(draft)
 
 
-def _finished(bench: Bench, folded: Folded) -> Compaction:
-    whole = {index: Fate((Step("kept whole", FateKind.KEPT, why),)) for index, why in bench.whole.items()}
+def _finished(bench: PinnedContext, folded: PinnedSummaryResult) -> Compaction:
+    whole = {index: Fate((FateStep("kept whole", FateKind.KEPT, why),)) for index, why in bench.whole.items()}
     rest = _REACHED if folded.split is None else _TAIL
     made = finished(bench.context, folded.draft, NAME, whole, rest, llm_call_made=False)
     metadata = made.metadata
@@ -110,7 +110,7 @@ def _finished(bench: Bench, folded: Folded) -> Compaction:
     return replace(made, metadata=metadata, split=folded.split, summary=folded.summary, warnings=warnings)
 
 
-def _trigger(context: Context) -> int:
+def _trigger(context: StrategyContext) -> int:
     return trigger_tokens(STRATEGY, context.values, context.limit) or 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.facts.file_calls import Verb, file_operations, shell_command
+from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.sentences import shorten
 from core.transcript.model import Message, Speaker, Text, ToolCall, tool_calls
 
@@ -25,7 +25,7 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
     for call in (call for message in messages for call in tool_calls(message)):
         files = [*file_operations(call)]
         for verb, path in files:
-            (read if verb is Verb.READ else changed)[path] = None
+            (read if verb is FileVerb.READ else changed)[path] = None
         command = shell_command(call)
         if command:
             commands[shorten(command, _COMMAND)] = None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.strategies.base import Context
-from core.strategies.draft import Draft, edited
-from core.strategies.presets.preset import Passed
-from core.transcript.compaction import FateKind, Step
+from core.strategies.base import StrategyContext
+from core.strategies.draft import HistoryDraft, edited
+from core.strategies.presets.preset import PassResult
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Speaker, Thinking
 
 RULE = "old thinking"
@@ -22,7 +22,7 @@ class ClearThinking:
 
     keep_turns: int
 
-    def apply(self, context: Context, draft: Draft) -> Passed:
+    def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         """The draft without old thinking."""
         holds = [
             index
@@ -31,11 +31,11 @@ class ClearThinking:
             and any(isinstance(b, Thinking) for b in entry.message.blocks)
         ]
         turns = f"the newest {self.keep_turns} turns" if self.keep_turns > 1 else "the newest turn"
-        step = Step(RULE, FateKind.EDITED, f"Thinking goes beyond {turns} with any.")
+        step = FateStep(RULE, FateKind.EDITED, f"Thinking goes beyond {turns} with any.")
         changes = {}
         for index in holds[: max(0, len(holds) - self.keep_turns)]:
             message = draft.entries[index].message
             blocks = tuple(block for block in message.blocks if not isinstance(block, Thinking))
             if blocks:
                 changes[index] = replace(message, blocks=blocks), step
-        return Passed(edited(draft, changes), note="" if changes else f"No thinking lies beyond {turns}.")
+        return PassResult(edited(draft, changes), note="" if changes else f"No thinking lies beyond {turns}.")

@@ -10,19 +10,19 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.strategies.base import Context
-from core.strategies.draft import Draft, edited
-from core.strategies.presets.cleared_results import Clearing, Verdict
-from core.strategies.presets.preset import Passed
+from core.strategies.base import StrategyContext
+from core.strategies.draft import HistoryDraft, edited
+from core.strategies.presets.cleared_results import ClearableResults, ClearingDecision
+from core.strategies.presets.preset import PassResult
 from core.strategies.presets.tool_results import (
-    Result,
     ToolClass,
+    ToolResultPlace,
     has_input,
     is_named,
     tool_class,
     without_input,
 )
-from core.transcript.compaction import FateKind, Step
+from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message
 
 RULE = "old results"
@@ -30,7 +30,7 @@ INPUTS = "old inputs"
 
 
 @dataclass(frozen=True, slots=True)
-class ClearResults:
+class ClearToolResults:
     """Replaces the results of tools beyond the protected ones by ``placeholder``.
 
     ``keep`` newest results and ``keep_tokens`` newest tokens of results stay (the result that crosses
@@ -57,26 +57,26 @@ class ClearResults:
     tail: int = 0
     clear_inputs: bool = False
 
-    def apply(self, context: Context, draft: Draft) -> Passed:
+    def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         """The draft with old results cleared; every call keeps its answer."""
         clearing = self._clearing(context, draft)
         verdict = clearing.verdict()
         stays = clearing.stays()
         if verdict.texts:
-            return Passed(edited(draft, self._changes(draft, clearing, verdict)), _kept(draft, stays))
+            return PassResult(edited(draft, self._changes(draft, clearing, verdict)), _kept(draft, stays))
         stays |= dict.fromkeys(clearing.old, verdict.note)  # below the minimum
-        return Passed(draft, _kept(draft, stays), verdict.note)
+        return PassResult(draft, _kept(draft, stays), verdict.note)
 
-    def follower(self, count: Callable[[Message], int]) -> Clearing:
+    def follower(self, count: Callable[[Message], int]) -> ClearableResults:
         """The same for one history that grows, whose messages are known by their places."""
-        return Clearing(self, count, lambda place: place + 1)
+        return ClearableResults(self, count, lambda place: place + 1)
 
-    def _clearing(self, context: Context, draft: Draft) -> Clearing:
+    def _clearing(self, context: StrategyContext, draft: HistoryDraft) -> ClearableResults:
         def number(place: int) -> int:
             origins = draft.entries[place].origins
             return context.source_of(origins[0]) + 1 if origins else 0
 
-        found = Clearing(self, lambda message: context.estimate_tokens((message,)), number)
+        found = ClearableResults(self, lambda message: context.estimate_tokens((message,)), number)
         for place, entry in enumerate(draft.entries):
             found.add(place, entry.message)
         return found
@@ -100,7 +100,9 @@ class ClearResults:
             return text
         return f"{text[: self.head]}\n[… {left:,} characters left out …]\n{text[self.head + left :]}"
 
-    def _changes(self, draft: Draft, clearing: Clearing, verdict: Verdict) -> dict[int, tuple[Message, Step]]:
+    def _changes(
+        self, draft: HistoryDraft, clearing: ClearableResults, verdict: ClearingDecision
+    ) -> dict[int, tuple[Message, FateStep]]:
         """The messages with placeholders, and without the arguments of the calls where those go too."""
         new = clearing.rewritten(verdict.texts)
         tools: dict[int, list[str]] = defaultdict(list)
@@ -111,23 +113,23 @@ class ClearResults:
                 message = new.get(call, draft.entries[call].message)
                 if has_input(message, block):
                     new[call] = without_input(message, block)
-        gone = Step(INPUTS, FateKind.EDITED, "The arguments of its calls went with their results.")
+        gone = FateStep(INPUTS, FateKind.EDITED, "The arguments of its calls went with their results.")
         steps = {index: self._step(names) for index, names in tools.items()}
         return {index: (message, steps.get(index, gone)) for index, message in new.items()}
 
-    def _step(self, tools: Sequence[str]) -> Step:
+    def _step(self, tools: Sequence[str]) -> FateStep:
         beyond = [f"the {self.keep} newest results"] if self.keep else []
         beyond += [f"the newest {self.keep_tokens:,} tokens of tool output"] if self.keep_tokens else []
         where = f"Beyond {' and '.join(beyond)}" if beyond else "Old"
         what = f"{len(tools)} results became placeholders"
         if len(tools) == 1:
             what = f"the result of {tools[0]} became a placeholder" if tools[0] else "it became a placeholder"
-        return Step(RULE, FateKind.EDITED, f"{where}: {what}.")
+        return FateStep(RULE, FateKind.EDITED, f"{where}: {what}.")
 
 
-def _kept(draft: Draft, stays: Mapping[Result, str]) -> dict[int, Step]:
+def _kept(draft: HistoryDraft, stays: Mapping[ToolResultPlace, str]) -> dict[int, FateStep]:
     """Why messages with results stay as they are, by source place."""
-    steps = {reason: Step(RULE, FateKind.KEPT, reason) for reason in stays.values()}
+    steps = {reason: FateStep(RULE, FateKind.KEPT, reason) for reason in stays.values()}
     return {
         origin: steps[reason]
         for one, reason in stays.items()

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.strategies.presets.split import is_typed
-from core.strategies.presets.tool_results import Result, places_of, result_at, text_of, with_text
-from core.transcript.model import Flag, Message, Speaker, ToolCall, ToolResponse
-from core.transcript.tool_pairs import Joiner
+from core.strategies.presets.tool_results import ToolResultPlace, places_of, result_at, text_of, with_text
+from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
+from core.transcript.tool_pairs import ToolPairJoiner
 
 if TYPE_CHECKING:
-    from core.strategies.presets.clear_tool_results import ClearResults
+    from core.strategies.presets.clear_tool_results import ClearToolResults
 
 Place: TypeAlias = tuple[int, int]
 """Message and block."""
@@ -27,18 +27,18 @@ _CLEARED = "Cleared before."
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ClearingDecision:
     """The placeholders by result, oldest first; ``note`` says why there is none."""
 
-    texts: Mapping[Result, str]
+    texts: Mapping[ToolResultPlace, str]
     note: str = ""
 
 
 @dataclass(slots=True)
-class _Pairing:
+class _ResultPairing:
     """Which call each response answers, and the tools of the calls."""
 
-    joiner: Joiner = field(default_factory=Joiner)
+    joiner: ToolPairJoiner = field(default_factory=ToolPairJoiner)
     calls: dict[Place, Place] = field(default_factory=dict)
     tools: dict[Place, str] = field(default_factory=dict)
     _known: int = 0
@@ -57,21 +57,21 @@ class _Pairing:
         return oldest
 
 
-class Clearing:
+class ClearableResults:
     """The results of one history, sorted by a rule. ``count``: tokens of a message; ``number`` of a place:
     by which people know its message."""
 
     def __init__(
-        self, rule: ClearResults, count: Callable[[Message], int], number: Callable[[int], int]
+        self, rule: ClearToolResults, count: Callable[[Message], int], number: Callable[[int], int]
     ) -> None:
         self._rule, self._count, self._number = rule, count, number
-        self._pairing = _Pairing()
+        self._pairing = _ResultPairing()
         self._messages: dict[int, Message] = {}  # those with results
         self._ahead: deque[tuple[int, Sequence[int]]] = deque()  # results in turns that are left alone
-        self._said: dict[Result, str] = {}  # why results are exempt
-        self._newest: deque[Result] = deque()  # protected
-        self._old: list[Result] = []
-        self._stuck: list[Result] = []  # old, and a placeholder would not be shorter
+        self._said: dict[ToolResultPlace, str] = {}  # why results are exempt
+        self._newest: deque[ToolResultPlace] = deque()  # protected
+        self._old: list[ToolResultPlace] = []
+        self._stuck: list[ToolResultPlace] = []  # old, and a placeholder would not be shorter
         self._waiting = self._protected = self._gain = 0  # results ahead; tokens
         self._reasons: dict[str, tuple[int, Place]] = {}  # of the exempt: how many, and the newest
         self._sorted = 0  # messages before this place are sorted
@@ -89,7 +89,7 @@ class Clearing:
             self._last_ai = place
         if rule.keep_turns and is_typed(message):
             self._typed.append(place)
-        if rule.stop_at_summary and message.flags & Flag.RECORDED_SUMMARY:
+        if rule.stop_at_summary and message.flags & MessageFlag.RECORDED_SUMMARY:
             self._summary, oldest = place, 0
         self.is_lost = self.is_lost or oldest < self._sorted
         if blocks := places_of(message):
@@ -99,13 +99,15 @@ class Clearing:
             self._ahead.append((place, blocks))
             self._waiting += len(blocks)
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ClearingDecision:
         """What becomes of the results now."""
         self._sort()
         minimum = self._rule.minimum
         if (self._old or self._stuck) and self._gain < minimum:
-            return Verdict({}, f"{self._gain:,} tokens of results are old; it acts from {minimum:,} on.")
-        texts: dict[Result, str] = {}
+            return ClearingDecision(
+                {}, f"{self._gain:,} tokens of results are old; it acts from {minimum:,} on."
+            )
+        texts: dict[ToolResultPlace, str] = {}
         for one in self._old:
             text = self._rule.text(self.text(one), self._number(one.message))
             if self._is_shorter(one, text):
@@ -113,9 +115,9 @@ class Clearing:
             else:
                 self._stuck.append(one)
         self._old = [*texts]
-        return Verdict(texts, "" if texts else self._nothing())
+        return ClearingDecision(texts, "" if texts else self._nothing())
 
-    def rewritten(self, texts: Mapping[Result, str]) -> dict[int, Message]:
+    def rewritten(self, texts: Mapping[ToolResultPlace, str]) -> dict[int, Message]:
         """The messages with these placeholders, by place."""
         new: dict[int, Message] = {}
         for one, text in texts.items():
@@ -138,11 +140,11 @@ class Clearing:
         count = self._count
         return sum(count(message) - count(self._messages[place]) for place, message in new.items())
 
-    def text(self, one: Result) -> str:
+    def text(self, one: ToolResultPlace) -> str:
         """What a result says."""
         return text_of(self._messages[one.message], one.block)
 
-    def stays(self) -> dict[Result, str]:
+    def stays(self) -> dict[ToolResultPlace, str]:
         """Why results stay that are not old, newest first, and those whose placeholder is no shorter."""
         ahead = {self._result(place, block): self._alone for place, found in self._ahead for block in found}
         newest = len(self._newest) - self._rule.keep
@@ -152,7 +154,7 @@ class Clearing:
         return {one: every[one] for one in ordered} | dict.fromkeys(self._stuck, NOT_SHORTER)
 
     @property
-    def old(self) -> Sequence[Result]:
+    def old(self) -> Sequence[ToolResultPlace]:
         """The old results whose placeholder may be shorter, oldest first."""
         return self._old
 
@@ -205,7 +207,7 @@ class Clearing:
         """True where the oldest of so many newest results stays; ``more``: its tokens, if not counted yet."""
         return count <= self._rule.keep or self._protected + more <= self._rule.keep_tokens
 
-    def _put(self, one: Result) -> None:
+    def _put(self, one: ToolResultPlace) -> None:
         """One result that is not left alone: exempt for good, or among the newest for now."""
         if one.message < self._summary:
             self._exempt(one, "Before the summary of an earlier compaction.")
@@ -217,12 +219,12 @@ class Clearing:
             self._newest.append(one)
             self._protected += one.tokens
 
-    def _exempt(self, one: Result, why: str) -> None:
+    def _exempt(self, one: ToolResultPlace, why: str) -> None:
         self._said[one] = why
         count, newest = self._reasons.get(why, (0, (-1, -1)))
         self._reasons[why] = count + 1, max(newest, (one.message, one.block))
 
-    def _result(self, place: int, block: int) -> Result:
+    def _result(self, place: int, block: int) -> ToolResultPlace:
         call = self._pairing.calls.get((place, block))
         tool = self._pairing.tools[call] if call is not None else ""
         return result_at(place, self._messages[place], block, call, tool, self._count)
@@ -232,10 +234,10 @@ class Clearing:
             self._are_cleared[tool] = self._rule.is_cleared(tool)
         return self._are_cleared[tool]
 
-    def _is_cleared_text(self, one: Result) -> bool:
+    def _is_cleared_text(self, one: ToolResultPlace) -> bool:
         return self.text(one).startswith(self._rule.placeholder.partition("{")[0])
 
-    def _is_shorter(self, one: Result, text: str) -> bool:
+    def _is_shorter(self, one: ToolResultPlace, text: str) -> bool:
         message = self._messages[one.message]
         return self._count(with_text(message, one.block, text)) < self._count(message)
 

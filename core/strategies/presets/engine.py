@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import partial
 
 from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
-from core.strategies.base import Context, Mode, Strategy
+from core.strategies.base import Mode, Strategy, StrategyContext
 from core.strategies.draft import begin, finished
 from core.strategies.helpers import fate, known_limit, no_op, refuse_larger
 from core.strategies.presets.fold import fold
 from core.strategies.presets.incremental_preset import follow_of
-from core.strategies.presets.preset import Folded, Passed, Preset
+from core.strategies.presets.preset import PassResult, Preset, PresetSummaryResult
 from core.strategies.presets.waiting_triggers import waits
 from core.strategies.result_faults import fault
-from core.transcript.compaction import Compaction, Fate, FateKind, NoOp, NoOpCode, Step
+from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp, NoOpCode
 
 _BASELINE = "This preset changes nothing: it is the baseline for the others."
 
@@ -38,7 +38,7 @@ def strategy_of(preset: Preset) -> Strategy:
     )
 
 
-def compress(preset: Preset, context: Context) -> Compaction:
+def compress(preset: Preset, context: StrategyContext) -> Compaction:
     """What the preset makes of a history; presets run alike in both modes (product.md section 3.1).
 
     Raises InputError where it needs a limit and none is known, CompactionFailed where its summary fails.
@@ -50,7 +50,9 @@ def compress(preset: Preset, context: Context) -> Compaction:
         known_limit(context, preset.name)
     passed, notes = _passed(preset, context)
     is_changed = bool(passed.draft.steps)
-    folded = Folded(passed.draft) if preset.split is None else fold(context, preset, passed.draft)
+    folded = (
+        PresetSummaryResult(passed.draft) if preset.split is None else fold(context, preset, passed.draft)
+    )
     if folded.no_op is not None and not is_changed:
         return _nothing(context, preset, folded.no_op, passed, folded)
     if preset.split is None and not is_changed:
@@ -63,25 +65,25 @@ def compress(preset: Preset, context: Context) -> Compaction:
     )
 
 
-def _passed(preset: Preset, context: Context) -> tuple[Passed, list[str]]:
+def _passed(preset: Preset, context: StrategyContext) -> tuple[PassResult, list[str]]:
     """All passes as one, and why those that did nothing did nothing."""
-    whole = Passed(begin(context.history))
+    whole = PassResult(begin(context.history))
     notes: list[str] = []
     for one in preset.passes:
         now = one.apply(context, whole.draft)
         notes += [now.note] if now.note else []
         target = whole.target if now.target is None else now.target
         kept = {**whole.kept, **now.kept}
-        whole = Passed(now.draft, kept, "", now.code, target, (*whole.warnings, *now.warnings))
+        whole = PassResult(now.draft, kept, "", now.code, target, (*whole.warnings, *now.warnings))
     return whole, notes
 
 
 def _nothing(
-    context: Context,
+    context: StrategyContext,
     preset: Preset,
     why: NoOp,
-    passed: Passed | None = None,
-    folded: Folded | None = None,
+    passed: PassResult | None = None,
+    folded: PresetSummaryResult | None = None,
 ) -> Compaction:
     """A run that changes nothing, with what it found on the way."""
     made = no_op(context, preset.name, why.code, why.reason, why.way_out, parts=None)
@@ -92,7 +94,11 @@ def _nothing(
 
 
 def _assembled(
-    context: Context, preset: Preset, passed: Passed, folded: Folded, warnings: Sequence[str]
+    context: StrategyContext,
+    preset: Preset,
+    passed: PassResult,
+    folded: PresetSummaryResult,
+    warnings: Sequence[str],
 ) -> Compaction:
     kept = _fates({**passed.kept, **folded.kept})
     otherwise = fate(FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it.")
@@ -117,13 +123,13 @@ def _assembled(
     )
 
 
-def _fates(kept: Mapping[int, Step]) -> dict[int, Fate]:
+def _fates(kept: Mapping[int, FateStep]) -> dict[int, Fate]:
     """A fate for each place; places with one step share one fate."""
     made = {id(step): Fate((step,)) for step in kept.values()}
     return {index: made[id(step)] for index, step in kept.items()}
 
 
-def _checked(context: Context, preset: Preset, made: Compaction) -> Compaction:
+def _checked(context: StrategyContext, preset: Preset, made: Compaction) -> Compaction:
     """The result, or a no-op where an API would refuse what the history does not have."""
     wrong = fault(context.history, made.messages)
     if not wrong:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
-from core.strategies.incremental import Edits, Follow
-from core.strategies.presets.clear_tool_results import ClearResults
-from core.strategies.presets.cleared_results import Clearing
-from core.strategies.presets.keep_typed import KeepTyped, concerns
+from core.strategies.incremental import Follow, HistoryEdits
+from core.strategies.presets.clear_tool_results import ClearToolResults
+from core.strategies.presets.cleared_results import ClearableResults
+from core.strategies.presets.keep_typed import DropOldestWork, concerns
 from core.strategies.presets.preset import Preset
 from core.strategies.result_faults import fault
 from core.transcript.compaction import NoOp, NoOpCode
@@ -20,17 +20,17 @@ def follow_of(preset: Preset) -> Follow | None:
     if preset.split is not None or len(preset.passes) != 1:
         return None
     [rule] = preset.passes
-    if isinstance(rule, KeepTyped):
-        return lambda count: _Drops(rule, count)
-    if preset.needs_limit or not isinstance(rule, ClearResults) or rule.clear_inputs:
+    if isinstance(rule, DropOldestWork):
+        return lambda count: _IncrementalDropping(rule, count)
+    if preset.needs_limit or not isinstance(rule, ClearToolResults) or rule.clear_inputs:
         return None
-    return lambda count: _Clears(rule.follower(count))
+    return lambda count: _IncrementalClearing(rule.follower(count))
 
 
-class _Clears:
-    """Says what the rule does now; a ``core.strategies.incremental.Follower``."""
+class _IncrementalClearing:
+    """Says what the rule does now; a ``core.strategies.incremental.IncrementalCompressor``."""
 
-    def __init__(self, clearing: Clearing) -> None:
+    def __init__(self, clearing: ClearableResults) -> None:
         self._clearing = clearing
         self._has_messages = False
 
@@ -39,7 +39,7 @@ class _Clears:
         self._clearing.add(place, message)
         self._has_messages = True
 
-    def look(self, tokens: int, limit: int | None) -> Edits | NoOp | None:
+    def look(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
         """The same as the preset's ``compress`` over the whole history; sizes say nothing to it."""
         clearing = self._clearing
         if clearing.is_lost or not self._has_messages:
@@ -48,20 +48,20 @@ class _Clears:
         if not verdict.texts:
             return NoOp(NoOpCode.NOTHING_TO_PRUNE, verdict.note)
         new = clearing.rewritten(verdict.texts)
-        return Edits(new) if clearing.tokens(new) < 0 else None
+        return HistoryEdits(new) if clearing.tokens(new) < 0 else None
 
-    def took(self, edits: Edits) -> None:
+    def took(self, edits: HistoryEdits) -> None:
         """As the protocol says."""
         self._clearing.took({at: one for at, one in edits.messages.items() if one is not None})
 
 
-class _Drops:
-    """Says what the rule drops now; a ``core.strategies.incremental.Follower``.
+class _IncrementalDropping:
+    """Says what the rule drops now; a ``core.strategies.incremental.IncrementalCompressor``.
 
     It holds the messages that may go, which are few once the older ones are gone.
     """
 
-    def __init__(self, rule: KeepTyped, count: Callable[[Message], int]) -> None:
+    def __init__(self, rule: DropOldestWork, count: Callable[[Message], int]) -> None:
         self._rule, self._count = rule, count
         self._places: list[int] = []
         self._held: list[Message] = []
@@ -72,7 +72,7 @@ class _Drops:
             self._places.append(place)
             self._held.append(message)
 
-    def look(self, tokens: int, limit: int | None) -> Edits | NoOp | None:
+    def look(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
         """The same as the preset's ``compress`` over the whole history."""
         if limit is None or not self._held:
             return None
@@ -84,9 +84,9 @@ class _Drops:
         after = [message for message in left if message is not None]
         if self._estimate(after) >= self._estimate(self._held) or fault(self._held, after):
             return None
-        return Edits({self._places[at]: message for at, message in new.items()})
+        return HistoryEdits({self._places[at]: message for at, message in new.items()})
 
-    def took(self, edits: Edits) -> None:
+    def took(self, edits: HistoryEdits) -> None:
         """As the protocol says."""
         gone = sorted(place for place, message in edits.messages.items() if message is None)
         known = zip(self._places, self._held, strict=True)

@@ -14,23 +14,23 @@ from itertools import accumulate
 
 from core.common.rounding import share_of
 from core.facts.sentences import plain_text
-from core.strategies.base import Context
-from core.strategies.draft import Draft, Entry, edited, removed
+from core.strategies.base import StrategyContext
+from core.strategies.draft import DraftEntry, HistoryDraft, edited, removed
 from core.strategies.helpers import hidden_above, known_limit
 from core.strategies.presets.activity_notice import activity_notice
-from core.strategies.presets.preset import Passed
+from core.strategies.presets.preset import PassResult
 from core.transcript.boundaries import Count
-from core.transcript.compaction import FateKind, NoOp, NoOpCode, Step
-from core.transcript.model import Code, Flag, Media, Message, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.compaction import FateKind, FateStep, NoOp, NoOpCode
+from core.transcript.model import Code, Media, Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 RULE = "typed messages stay"
-_HARNESS = Flag.META | Flag.COMMAND | Flag.API_ERROR
+_HARNESS = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR
 _NOTHING = "Nothing may go: what a person typed, the last words of the model, and unanswered calls stay."
 
 
 @dataclass(frozen=True, slots=True)
-class KeepTyped:
+class DropOldestWork:
     """Drops work of the model and its tools, oldest first, until ``target`` (a share of the limit) is met.
 
     What a person typed stays, and of the newest ``keep_texts`` messages of the model with text the text.
@@ -40,26 +40,26 @@ class KeepTyped:
     target: float
     keep_texts: int
 
-    def apply(self, context: Context, draft: Draft) -> Passed:
+    def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         """The draft with a notice in place of each run of messages that went."""
         limit = known_limit(context, "A target that is a share of the limit")
         target, messages, estimate = self._tokens(limit), draft.messages, context.estimate_tokens
         if nothing := hidden_above(context, RULE, target):
             assert nothing.no_op is not None
-            return Passed(draft, note=nothing.no_op.reason, code=nothing.no_op.code, target=target)
+            return PassResult(draft, note=nothing.no_op.reason, code=nothing.no_op.code, target=target)
         others = context.current_token_count - estimate(context.history)
         plan = self.plan(estimate, messages, range(len(messages)), others + estimate(messages), limit)
         if isinstance(plan, NoOp):
-            return Passed(draft, note=plan.reason, code=plan.code, target=target)
+            return PassResult(draft, note=plan.reason, code=plan.code, target=target)
         made = self._without(draft, plan, plan.enough(estimate), target)
         over = others + estimate(made.messages) - target
         missed = f"The target of {target:,} tokens is missed by {over:,}: nothing else may go."
         kept = self._kept(draft, plan, target)
-        return Passed(made, kept, target=target, warnings=(missed,) if over > 0 else ())
+        return PassResult(made, kept, target=target, warnings=(missed,) if over > 0 else ())
 
     def plan(
         self, estimate: Count, messages: Sequence[Message], places: Sequence[int], total: int, limit: int
-    ) -> Plan | NoOp:
+    ) -> DropPlan | NoOp:
         """What may go of a context of ``total`` tokens, oldest first, or why nothing does.
 
         ``messages`` are those that ``concerns`` names, at their ``places`` in the history; others may be
@@ -75,7 +75,9 @@ class KeepTyped:
     def _tokens(self, limit: int) -> int:
         return share_of(limit, self.target)
 
-    def _plan(self, estimate: Count, messages: Sequence[Message], places: Sequence[int], need: int) -> Plan:
+    def _plan(
+        self, estimate: Count, messages: Sequence[Message], places: Sequence[int], need: int
+    ) -> DropPlan:
         """Groups of calls and results together."""
         pairs = find_pairs(messages)
         end = _open_turn(messages, pairs)
@@ -93,13 +95,15 @@ class KeepTyped:
                     old = [messages[index] for index in gone]
                     saves.append(estimate(old) - estimate(new))
         notice = cache(lambda run: activity_notice(messages[i] for i in run))
-        return Plan(tuple(units), tuple(accumulate(saves)), words, notice, places, need)
+        return DropPlan(tuple(units), tuple(accumulate(saves)), words, notice, places, need)
 
-    def _without(self, draft: Draft, plan: Plan, count: int, target: int) -> Draft:
+    def _without(self, draft: HistoryDraft, plan: DropPlan, count: int, target: int) -> HistoryDraft:
         """The draft without so many of the oldest groups."""
         why = f"Oldest first until under {target:,} tokens, calls with their results"
-        step = Step(RULE, FateKind.DROPPED, f"{why}; a notice says what the tools did.")
-        bare = Step(RULE, FateKind.EDITED, f"{why}; of the newest {self.keep_texts} texts the words stay.")
+        step = FateStep(RULE, FateKind.DROPPED, f"{why}; a notice says what the tools did.")
+        bare = FateStep(
+            RULE, FateKind.EDITED, f"{why}; of the newest {self.keep_texts} texts the words stay."
+        )
         bared = [index for unit in plan.units[:count] for index in unit if index in plan.words]
         changed = edited(draft, {index: (plan.words[index], bare) for index in bared})
         runs = plan.runs(count)
@@ -108,12 +112,14 @@ class KeepTyped:
             left, entries=_woven(changed.entries, {run[0]: (run, plan.notice(run)) for run in runs})
         )
 
-    def _kept(self, draft: Draft, plan: Plan, target: int) -> dict[int, Step]:
+    def _kept(self, draft: HistoryDraft, plan: DropPlan, target: int) -> dict[int, FateStep]:
         """Why messages stay, by source place; those that were dropped have a step of their own."""
-        typed = Step(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
-        text = Step(RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model.")
-        newer = Step(RULE, FateKind.KEPT, f"Newer than what had to go for the target of {target:,} tokens.")
-        kept: dict[int, Step] = {}
+        typed = FateStep(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
+        text = FateStep(RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model.")
+        newer = FateStep(
+            RULE, FateKind.KEPT, f"Newer than what had to go for the target of {target:,} tokens."
+        )
+        kept: dict[int, FateStep] = {}
         for index, entry in enumerate(draft.entries):
             step = typed if _is_typed(entry.message) else text if index in plan.words else newer
             for origin in entry.origins:
@@ -122,7 +128,7 @@ class KeepTyped:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DropPlan:
     """Groups of messages that may go, oldest first, and what they save up to each of them, in tokens; for
     messages of which the words stay what is left of them; the notice for a run of messages; their places in
     the history; and the tokens that have to go."""
@@ -168,7 +174,7 @@ class Plan:
 
 def concerns(message: Message) -> bool:
     """True for what may go, or belongs to what may; for nothing else the rule has to look at a message."""
-    if message.flags is not Flag.NONE or message.speaker in (Speaker.AI, Speaker.TOOL):
+    if message.flags is not MessageFlag.NONE or message.speaker in (Speaker.AI, Speaker.TOOL):
         return True
     return any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
@@ -182,7 +188,9 @@ def _open_turn(messages: Sequence[Message], pairs: Pairs) -> int:
 def _may_go(message: Message, place: int) -> bool:
     """True for work of the model, results, and rows of the harness; what comes first stays if human."""
     flags = message.flags
-    if flags is not Flag.NONE and flags & Flag.RECORDED_SUMMARY:  # to ask a flag takes longer than all else
+    if (
+        flags is not MessageFlag.NONE and flags & MessageFlag.RECORDED_SUMMARY
+    ):  # to ask a flag takes longer than all else
         return False
     if message.speaker is Speaker.HUMAN:
         return place > 0 and bool(flags & _HARNESS)
@@ -194,7 +202,7 @@ def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ..
     a person typed, of which nothing may go."""
     seen = bytearray(len(messages))
     for start, message in enumerate(messages):
-        if seen[start] or (message.speaker is Speaker.HUMAN and message.flags is Flag.NONE):
+        if seen[start] or (message.speaker is Speaker.HUMAN and message.flags is MessageFlag.NONE):
             continue
         seen[start] = 1
         group, at = [start], 0
@@ -210,7 +218,7 @@ def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ..
 def _is_typed(message: Message) -> bool:
     """True for what no harness wrote in the person's name."""
     flags = message.flags
-    return message.speaker is Speaker.HUMAN and (flags is Flag.NONE or not flags & _HARNESS)
+    return message.speaker is Speaker.HUMAN and (flags is MessageFlag.NONE or not flags & _HARNESS)
 
 
 def _only_words(message: Message) -> Message:
@@ -220,10 +228,10 @@ def _only_words(message: Message) -> Message:
 
 
 def _woven(
-    entries: Sequence[Entry], runs: Mapping[int, tuple[tuple[int, ...], Message | None]]
-) -> tuple[Entry, ...]:
+    entries: Sequence[DraftEntry], runs: Mapping[int, tuple[tuple[int, ...], Message | None]]
+) -> tuple[DraftEntry, ...]:
     """The entries that stay, with the notice of each run, by its first place, instead of its messages."""
-    found: list[Entry] = []
+    found: list[DraftEntry] = []
     index = 0
     while index < len(entries):
         if index not in runs:
@@ -231,6 +239,6 @@ def _woven(
             index += 1
             continue
         run, notice = runs[index]
-        found += [Entry(notice, (), True)] if notice is not None else []
+        found += [DraftEntry(notice, (), True)] if notice is not None else []
         index += len(run)
     return tuple(found)

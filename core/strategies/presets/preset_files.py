@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.strategies.base import CheckPoint, Emulated, Trigger, TriggerMode
+from core.strategies.base import CheckPoint, EmulatedProgram, Trigger, TriggerMode
 from core.strategies.presets.passes import PASSES
 from core.strategies.presets.preset import Preset
 from core.strategies.presets.preset_summary import SummaryRule
 from core.strategies.presets.reinjection import ReinjectRule
 from core.strategies.presets.split import SplitRule
-from core.strategies.presets.strict_toml import Where, built, by_kind, known_only, tables, take
+from core.strategies.presets.strict_toml import TomlLocation, built, by_kind, known_only, tables, take
 from core.transcript.model import Json
 
 FOLDER = Path(__file__).resolve().parents[1] / "presets"
@@ -35,7 +35,7 @@ def load(path: Path) -> Preset:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path.name} cannot be read: {error}.", "Every preset is one TOML file.") from error
-    where = Where(path.name)
+    where = TomlLocation(path.name)
     known_only(table, _KEYS, where)
     given = {key: take(table, key, dict, where) for key in ("split", "summary", "reinject") if key in table}
     if given and not {"split", "summary"} <= given.keys():
@@ -44,7 +44,7 @@ def load(path: Path) -> Preset:
         path.stem,
         take(table, "order", int, where),
         take(table, "about", str, where),
-        take(table, "emulates", Emulated, where),
+        take(table, "emulates", EmulatedProgram, where),
         _trigger(take(table, "trigger", dict, where), where.under("trigger")),
         tuple(by_kind(PASSES, one, place) for one, place in tables(table, "passes", where)),
         built(SplitRule, given["split"], where.under("split")) if "split" in given else None,
@@ -55,7 +55,7 @@ def load(path: Path) -> Preset:
 
 
 @dataclass(frozen=True, slots=True)
-class _Keys:
+class _TriggerTable:
     """What [trigger] may say: a share of the limit and tokens below that, tokens, messages, or a pause."""
 
     mode: TriggerMode = TriggerMode.THRESHOLD
@@ -67,8 +67,8 @@ class _Keys:
     check: CheckPoint = CheckPoint.BEFORE_SEND
 
 
-def _trigger(table: Json, where: Where) -> Trigger:
-    said = built(_Keys, table, where)
+def _trigger(table: Json, where: TomlLocation) -> Trigger:
+    said = built(_TriggerTable, table, where)
     sizes = sum(1 for size in _SIZES if size & table.keys())
     if said.mode is TriggerMode.CONTINUOUS or sizes != (said.mode is TriggerMode.THRESHOLD):
         raise where.wrong(

@@ -10,9 +10,9 @@ from core.common.errors import CompactionFailed
 from core.facts.sentences import DIGEST_TITLE
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.prompts import fill, required_sections
-from core.strategies.base import Answer, Context, Request, Summariser
+from core.strategies.base import StrategyContext, Summariser, SummaryRequest, SummaryResponse
 from core.strategies.helpers import call_record
-from core.strategies.presets.summary_input import Material, fitting, newest, short_results, without_media
+from core.strategies.presets.summary_input import SummaryInput, fitting, newest, short_results, without_media
 from core.strategies.presets.touched_files import file_lists
 from core.summarize.summary_request import ask, budget, human_text
 from core.transcript.compaction import ModelCall, Summary
@@ -33,7 +33,7 @@ _THINKING = re.compile(r"<(analysis|scratchpad)>.*?</\1>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class InsertedMessage:
     """A message that is inserted; ``text`` of one of them holds the summary."""
 
     speaker: Speaker
@@ -54,7 +54,7 @@ class SummaryRule:
     """
 
     prompt: str
-    insert: tuple[Frame, ...]
+    insert: tuple[InsertedMessage, ...]
     verify: str = ""
     turn: str = ""
     inside: str = ""
@@ -73,7 +73,7 @@ class SummaryRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenSummary:
     """A summary as it is inserted, the calls that it took, and the most tokens it may have.
 
     ``unread`` says by position why a message was not given to the model.
@@ -87,15 +87,17 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Scribe:
+class SummaryWriter:
     """What the calls of one run share; ``stay`` are positions that are read, but not replaced."""
 
-    context: Context
+    context: StrategyContext
     preset: str
     rule: SummaryRule
     stay: frozenset[int] = frozenset()
 
-    def write(self, messages: Sequence[Message], positions: Sequence[int], turn: int | None) -> Written:
+    def write(
+        self, messages: Sequence[Message], positions: Sequence[int], turn: int | None
+    ) -> WrittenSummary:
         """The summary of messages that stand at ascending positions.
 
         ``turn`` is the position at which an exchange begins that goes on after them, None where there is
@@ -107,7 +109,7 @@ class Scribe:
         if self.rule.file_lists:
             text += file_lists(messages)
         first = written[0]
-        return Written(
+        return WrittenSummary(
             replace(first.summary, text=text),
             tuple(call for one in written for call in one.calls),
             sum(one.most for one in written),
@@ -117,22 +119,22 @@ class Scribe:
 
     def _parts(
         self, messages: tuple[Message, ...], positions: tuple[int, ...], turn: int | None
-    ) -> list[tuple[str, Material]]:
+    ) -> list[tuple[str, SummaryInput]]:
         """What is summarised by which prompt: one part, or two where an exchange is divided."""
         if not self.rule.turn or turn is None or turn not in positions:
-            return [(self.rule.prompt, Material(messages, positions))]
+            return [(self.rule.prompt, SummaryInput(messages, positions))]
         at = positions.index(turn)
-        late = (self.rule.turn, Material(messages[at:], positions[at:]))
-        return [(self.rule.prompt, Material(messages[:at], positions[:at])), late] if at else [late]
+        late = (self.rule.turn, SummaryInput(messages[at:], positions[at:]))
+        return [(self.rule.prompt, SummaryInput(messages[:at], positions[:at])), late] if at else [late]
 
-    def _part(self, name: str, whole: Material, *, single: bool) -> Written:
+    def _part(self, name: str, whole: SummaryInput, *, single: bool) -> WrittenSummary:
         """The summary of one part by one prompt, checked by a second call where the rule says so."""
         context, rule = self.context, self.rule
         most = self._most(whole)
         prompt = self._prompt(name, most)
         given = self._given(whole, prompt, most)
         leads = single or name == rule.prompt
-        request = Request(
+        request = SummaryRequest(
             prompt,
             given.messages,
             given.positions,
@@ -151,22 +153,22 @@ class Scribe:
         warnings = (*self._losses(whole, given), *written.warnings)
         return replace(written, calls=calls, unread=given.unread, warnings=warnings)
 
-    def _checked(self, request: Request, draft: Written) -> Written:
+    def _checked(self, request: SummaryRequest, draft: WrittenSummary) -> WrittenSummary:
         """What a second call makes of the first one's summary."""
         check = self._prompt(self.rule.verify, request.max_tokens) + _DRAFT + draft.summary.text
         final = self._asked(replace(request, trigger=check, purpose=f"check of the {request.purpose}"))
         calls, warnings = (*draft.calls, *final.calls), (*draft.warnings, *final.warnings)
         return replace(final, calls=calls, warnings=warnings)
 
-    def _asked(self, request: Request) -> Written:
+    def _asked(self, request: SummaryRequest) -> WrittenSummary:
         """The answer to one request."""
         summariser, answer = ask(self.context, self.preset, request)
         text = self._usable(summariser, answer, request.prompt, request.max_tokens)
         summary = Summary(text, summariser.profile, summariser.model, answer.sections)
         call = call_record(self.context, request, summariser, answer, request.purpose)
-        return Written(summary, (call,), request.max_tokens, warnings=answer.warnings)
+        return WrittenSummary(summary, (call,), request.max_tokens, warnings=answer.warnings)
 
-    def _most(self, whole: Material) -> int:
+    def _most(self, whole: SummaryInput) -> int:
         """The most tokens of the summary, by those of the messages that it replaces."""
         pairs = zip(whole.positions, whole.messages, strict=True)
         replaced = self.context.estimate_tokens([message for at, message in pairs if at not in self.stay])
@@ -178,7 +180,7 @@ class Scribe:
         text = self.context.prompt if name == self.rule.prompt else self.context.prompts.get(name, "")
         return fill(text, {"max_tokens": str(most), "focus": self.context.focus})
 
-    def _given(self, whole: Material, prompt: str, most: int) -> Material:
+    def _given(self, whole: SummaryInput, prompt: str, most: int) -> SummaryInput:
         """The messages as the summariser is given them."""
         rule, count = self.rule, self.context.estimate_tokens
         given = without_media(whole) if rule.strip_media else whole
@@ -197,7 +199,7 @@ class Scribe:
             )
         return fits
 
-    def _losses(self, whole: Material, given: Material) -> list[str]:
+    def _losses(self, whole: SummaryInput, given: SummaryInput) -> list[str]:
         """What a person must know of messages that the model never saw."""
         lost = [whole.messages[place] for place, at in enumerate(whole.positions) if at in given.unread]
         if not lost:
@@ -211,7 +213,7 @@ class Scribe:
             f"{share}."
         ]
 
-    def _usable(self, summariser: Summariser, answer: Answer, prompt: str, most: int) -> str:
+    def _usable(self, summariser: Summariser, answer: SummaryResponse, prompt: str, most: int) -> str:
         """The part of an answer that counts; CompactionFailed where nothing of it does."""
         if answer.unwritten:
             return answer.text

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from core.facts.sentences import plain_text
 from core.strategies.presets.split import is_typed
-from core.strategies.presets.touched_files import Touched, touched
+from core.strategies.presets.touched_files import TouchedFile, touched
 from core.transcript.boundaries import Count
-from core.transcript.compaction import FateKind, Step
-from core.transcript.model import Flag, Message, Speaker, Text, tool_responses
+from core.transcript.compaction import FateKind, FateStep
+from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_responses
 
 KEPT_WORDS = "words of the person"
 """The rule by which messages of the person stay beside the summary."""
@@ -42,16 +42,16 @@ class ReinjectRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class RetainedMessage:
     """A message that stays, as it stays, and why: kind KEPT, or EDITED where it was shortened."""
 
     message: Message
-    step: Step
+    step: FateStep
 
 
 def carried(
     rule: ReinjectRule, messages: Mapping[int, Message], count: Count, source_of: Callable[[int], int]
-) -> Mapping[int, Carried]:
+) -> Mapping[int, RetainedMessage]:
     """The messages that stay beside the summary, of those by ascending position that it stands for."""
     typed = [at for at, message in messages.items() if is_typed(message)]
     if rule.newest_human:
@@ -88,7 +88,7 @@ def put_back(rule: ReinjectRule, messages: Sequence[Message], todos: str, count:
 
 def _newest(
     tokens: int, typed: Sequence[int], messages: Mapping[int, Message], count: Count
-) -> Iterator[tuple[int, Carried]]:
+) -> Iterator[tuple[int, RetainedMessage]]:
     """Whole messages from the newest on, and of the first that does not fit its two ends."""
     left = tokens
     reason = f"Among the newest {tokens:,} tokens of what the person wrote."
@@ -98,14 +98,14 @@ def _newest(
             short = _shortened(messages[at], left, count)
             if short is not None:
                 cut = f"Shortened from {cost:,} tokens: the newest {tokens:,} end in this message."
-                yield at, Carried(short, Step(KEPT_WORDS, FateKind.EDITED, cut))
+                yield at, RetainedMessage(short, FateStep(KEPT_WORDS, FateKind.EDITED, cut))
             return
         left -= cost
         yield at, _kept(messages[at], reason)
 
 
-def _kept(message: Message, reason: str) -> Carried:
-    return Carried(message, Step(KEPT_WORDS, FateKind.KEPT, reason))
+def _kept(message: Message, reason: str) -> RetainedMessage:
+    return RetainedMessage(message, FateStep(KEPT_WORDS, FateKind.KEPT, reason))
 
 
 def _shortened(message: Message, tokens: int, count: Count) -> Message | None:
@@ -125,10 +125,10 @@ def _shortened(message: Message, tokens: int, count: Count) -> Message | None:
     return cut(low) if low else None
 
 
-def _file(file: Touched) -> Message:
+def _file(file: TouchedFile) -> Message:
     text = _STALE if file.stale else _WHOLE
     return _note(text.format(path=file.path, content=file.content))
 
 
 def _note(text: str) -> Message:
-    return Message(Speaker.HUMAN, (Text(text),), flags=Flag.META)
+    return Message(Speaker.HUMAN, (Text(text),), flags=MessageFlag.META)

@@ -12,21 +12,21 @@ from enum import StrEnum
 from itertools import accumulate
 
 from core.facts.sentences import is_summary, plain_text
-from core.transcript.boundaries import Count, Wish, snap, suffix_sums
+from core.transcript.boundaries import Count, CutRequest, snap, suffix_sums
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
 from core.transcript.llxprt_content import entry_from
-from core.transcript.model import Flag, Message, Speaker, tool_calls, tool_responses
+from core.transcript.model import Message, MessageFlag, Speaker, tool_calls, tool_responses
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 _BY_RESULT = "results of tools, before which it never cuts, move it"
 _BY_PERSON = "the message of the person that it has to begin with moves it"
 _BY_CALL = "the calls that the results answer move it"
 _EVERYWHERE = (0, 0)  # bounds of a wish; ``_snapped`` puts the real ones
-_NOT_TYPED = Flag.META | Flag.COMMAND | Flag.API_ERROR | Flag.RECORDED_SUMMARY
+_NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SplitInput:
     """What a rule looks at: the messages that are there now, their pairs, tokens of messages, and the
     number (from 0) by which people know a position."""
 
@@ -37,7 +37,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class SummarisedRange:
     """Messages [start, end) are summarised; ``kept`` says why those around them stay."""
 
     start: int
@@ -46,7 +46,7 @@ class Division:
     kept: str = ""
 
 
-class Keep(StrEnum):
+class KeptBesideSummary(StrEnum):
     """What stays beside the summary."""
 
     NOTHING = "nothing"
@@ -65,7 +65,7 @@ class SplitRule:
     to go.
     """
 
-    keep: Keep
+    keep: KeptBesideSummary
     tokens: int = 0
     messages: int = 0
     share: float = 0.0
@@ -73,12 +73,12 @@ class SplitRule:
     progress: float = 0.0
 
 
-def look(history: Sequence[Message], count: Count, place: Callable[[int], int]) -> Given:
+def look(history: Sequence[Message], count: Count, place: Callable[[int], int]) -> SplitInput:
     """A history with its pairs, as the rules want it."""
-    return Given(history, count, place, find_pairs(history))
+    return SplitInput(history, count, place, find_pairs(history))
 
 
-def divide(rule: SplitRule, given: Given) -> Division | NoOp:
+def divide(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """What is summarised, or why nothing is."""
     if not given.history:
         return NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty.")
@@ -94,13 +94,13 @@ def is_typed(message: Message) -> bool:
     return bool(plain_text(message).strip()) and not is_summary(message)
 
 
-def _nothing(rule: SplitRule, given: Given) -> Division | NoOp:
+def _nothing(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """A fresh start."""
     count = len(given.history)
-    return Division(0, count, Split(0, count, 0))
+    return SummarisedRange(0, count, Split(0, count, 0))
 
 
-def _newest_tokens(rule: SplitRule, given: Given) -> Division | NoOp:
+def _newest_tokens(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """The newest messages, back to the one that fills the tokens; the cut is never before a result."""
     count = len(given.history)
     sums = suffix_sums(given.history, given.count)
@@ -112,7 +112,7 @@ def _newest_tokens(rule: SplitRule, given: Given) -> Division | NoOp:
     return _tail(given, wish, asked, reference, _BY_RESULT)
 
 
-def _newest_exchanges(rule: SplitRule, given: Given) -> Division | NoOp:
+def _newest_exchanges(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """The newest messages within the tokens, at least one, and before them all back to what a person
     typed. Where that is everything, only the newest exchange; where there is only one, nothing."""
     history = given.history
@@ -127,7 +127,7 @@ def _newest_exchanges(rule: SplitRule, given: Given) -> Division | NoOp:
     )
 
 
-def _newest_share(rule: SplitRule, given: Given) -> Division | NoOp:
+def _newest_share(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """The newest share of the characters of the messages' JSON; the cut is only before what comes from
     the person: at the first such message past the older share, else after the last answer, else at the
     last such message."""
@@ -142,21 +142,21 @@ def _newest_share(rule: SplitRule, given: Given) -> Division | NoOp:
     return _tail(given, wish, asked, reference, _BY_PERSON)
 
 
-def _newest_messages(rule: SplitRule, given: Given) -> Division | NoOp:
+def _newest_messages(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """A number of newest messages, and with results the calls that they answer."""
     asked = max(0, len(given.history) - rule.messages)
     reference = next(at for at in range(asked, -1, -1) if given.pairs.valid[at])
     return _tail(given, f"newest {rule.messages} messages", asked, reference, _BY_CALL)
 
 
-def _first_and_newest(rule: SplitRule, given: Given) -> Division | NoOp:
+def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """The first messages and the newest, so that half remain with the summary counted as one."""
     count = len(given.history)
     first = min(rule.first, count)
     rest = max(first, count - max(0, count // 2 - first - 1))
     half = f"half of {count} messages remain"
-    top = _snapped(given, Wish("top", first, f"first {rule.first} messages", first, False, _EVERYWHERE))
-    bottom = _snapped(given, Wish("bottom", rest, half, rest, True, _EVERYWHERE))
+    top = _snapped(given, CutRequest("top", first, f"first {rule.first} messages", first, False, _EVERYWHERE))
+    bottom = _snapped(given, CutRequest("bottom", rest, half, rest, True, _EVERYWHERE))
     gone = bottom.index - top.index
     if gone < max(1.0, rule.progress * count):
         between = "lies 1 message" if gone == 1 else f"lie {max(0, gone)} messages"
@@ -167,16 +167,16 @@ def _first_and_newest(rule: SplitRule, given: Given) -> Division | NoOp:
         return NoOp(NoOpCode.TOO_FEW, reason)
     split = Split(top.index, gone, count - bottom.index, (top, bottom))
     kept = f"Among the first {rule.first} messages or the newest, of which half remain."
-    return Division(top.index, bottom.index, split, kept)
+    return SummarisedRange(top.index, bottom.index, split, kept)
 
 
-_RULES: Mapping[Keep, Callable[[SplitRule, Given], Division | NoOp]] = {
-    Keep.NOTHING: _nothing,
-    Keep.NEWEST_TOKENS: _newest_tokens,
-    Keep.NEWEST_EXCHANGES: _newest_exchanges,
-    Keep.NEWEST_SHARE: _newest_share,
-    Keep.NEWEST_MESSAGES: _newest_messages,
-    Keep.FIRST_AND_NEWEST: _first_and_newest,
+_RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedRange | NoOp]] = {
+    KeptBesideSummary.NOTHING: _nothing,
+    KeptBesideSummary.NEWEST_TOKENS: _newest_tokens,
+    KeptBesideSummary.NEWEST_EXCHANGES: _newest_exchanges,
+    KeptBesideSummary.NEWEST_SHARE: _newest_share,
+    KeptBesideSummary.NEWEST_MESSAGES: _newest_messages,
+    KeptBesideSummary.FIRST_AND_NEWEST: _first_and_newest,
 }
 
 
@@ -193,22 +193,24 @@ def _is_finished(history: Sequence[Message]) -> bool:
     return bool(history) and history[-1].speaker is Speaker.AI and not any(tool_calls(history[-1]))
 
 
-def _tail(given: Given, wish: str, asked: int, reference: int, moved: str) -> Division | NoOp:
+def _tail(given: SplitInput, wish: str, asked: int, reference: int, moved: str) -> SummarisedRange | NoOp:
     """Everything before one cut."""
-    cut = _snapped(given, Wish("cut", asked, wish, reference, True, _EVERYWHERE, moved))
+    cut = _snapped(given, CutRequest("cut", asked, wish, reference, True, _EVERYWHERE, moved))
     if cut.index == 0:
         return _tail_is_all(given, wish)
     count = len(given.history)
-    return Division(0, cut.index, Split(0, cut.index, count - cut.index, (cut,)), f"In the tail: {wish}.")
+    return SummarisedRange(
+        0, cut.index, Split(0, cut.index, count - cut.index, (cut,)), f"In the tail: {wish}."
+    )
 
 
-def _tail_is_all(given: Given, wish: str) -> NoOp:
+def _tail_is_all(given: SplitInput, wish: str) -> NoOp:
     count = len(given.history)
     whole = f"{count} message{'' if count == 1 else 's'} and {given.count(given.history):,} tokens"
     return NoOp(NoOpCode.TAIL_COVERS_ALL, f"What stays ({wish}) is the whole history of {whole}.")
 
 
-def _snapped(given: Given, wish: Wish) -> Cut:
+def _snapped(given: SplitInput, wish: CutRequest) -> Cut:
     """The cut at the agent's own index, or at the valid boundary nearest to it that leaves a message where
     the agent leaves one."""
     allowed = (0, max(wish.reference, len(given.history) - 1))

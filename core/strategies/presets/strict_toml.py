@@ -27,15 +27,15 @@ _NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class TomlLocation:
     """A table of a file, for sentences: the file's name and the table's key, empty for the file itself."""
 
     file: str
     table: str = ""
 
-    def under(self, key: str) -> Where:
+    def under(self, key: str) -> TomlLocation:
         """A table inside this one."""
-        return Where(self.file, self._path(key))
+        return TomlLocation(self.file, self._path(key))
 
     def wrong(self, key: str, what: str) -> InputError:
         """What is wrong with a key."""
@@ -45,7 +45,7 @@ class Where:
         return f"{self.table}.{key}" if self.table else key
 
 
-def known_only(table: Mapping[str, Json], known: Iterable[str], where: Where) -> None:
+def known_only(table: Mapping[str, Json], known: Iterable[str], where: TomlLocation) -> None:
     """InputError for a key that nobody reads."""
     names = tuple(known)
     for key in table:
@@ -53,14 +53,14 @@ def known_only(table: Mapping[str, Json], known: Iterable[str], where: Where) ->
             raise where.wrong(key, f"is unknown; known: {', '.join(names) or 'none'}")
 
 
-def take(table: Mapping[str, Json], key: str, kind: Any, where: Where) -> Json:
+def take(table: Mapping[str, Json], key: str, kind: Any, where: TomlLocation) -> Json:
     """The value of a key as a field of that type takes it; InputError where it is missing or another."""
     if key not in table:
         raise where.wrong(key, "is missing")
     return _value(table[key], key, kind, where)
 
 
-def built(cls: type[_Rule], table: Json, where: Where) -> _Rule:
+def built(cls: type[_Rule], table: Json, where: TomlLocation) -> _Rule:
     """A dataclass from a table whose keys are its fields; fields with a default may be absent."""
     rule: Any = cls
     known = {one.name: one for one in fields(rule)}
@@ -72,7 +72,7 @@ def built(cls: type[_Rule], table: Json, where: Where) -> _Rule:
     return cls(**{key: take(table, key, hints[key], where) for key in table})
 
 
-def by_kind(kinds: Mapping[str, type[_Rule]], table: Json, where: Where) -> _Rule:
+def by_kind(kinds: Mapping[str, type[_Rule]], table: Json, where: TomlLocation) -> _Rule:
     """The rule that ``kind`` names, from the other keys of its table."""
     kind = take(table, "kind", str, where)
     if kind not in kinds:
@@ -80,7 +80,7 @@ def by_kind(kinds: Mapping[str, type[_Rule]], table: Json, where: Where) -> _Rul
     return built(kinds[kind], {key: value for key, value in table.items() if key != "kind"}, where)
 
 
-def tables(table: Mapping[str, Json], key: str, where: Where) -> list[tuple[Json, Where]]:
+def tables(table: Mapping[str, Json], key: str, where: TomlLocation) -> list[tuple[Json, TomlLocation]]:
     """The tables of an array of tables, each with its place; none where the key is absent."""
     found = take(table, key, list, where) if key in table else []
     numbered = [(f"{key}[{number}]", one) for number, one in enumerate(found, 1)]
@@ -93,7 +93,7 @@ def _hints(cls: type[object]) -> Mapping[str, Any]:
     return typing.get_type_hints(cls)
 
 
-def _value(value: Json, key: str, kind: Any, where: Where) -> Json:
+def _value(value: Json, key: str, kind: Any, where: TomlLocation) -> Json:
     """No coercion but a whole number to a fraction, a date to its text, a list to a tuple."""
     if isinstance(kind, GenericAlias):  # tuple[X, ...]
         inner = typing.get_args(kind)[0]

@@ -16,7 +16,7 @@ _CUT = "\n[… {count:,} characters left out]"
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class SummaryInput:
     """The messages of a request with their positions, ascending; ``unread`` says why others are not
     in it; ``steps`` what was done to make it fit, as sentences."""
 
@@ -26,7 +26,7 @@ class Material:
     steps: tuple[str, ...] = ()
 
 
-def without_media(material: Material) -> Material:
+def without_media(material: SummaryInput) -> SummaryInput:
     """Images and documents as a word each."""
 
     def plain(block: Block) -> Block:
@@ -35,7 +35,7 @@ def without_media(material: Material) -> Material:
     return _each(material, plain)
 
 
-def short_results(material: Material, most: int) -> Material:
+def short_results(material: SummaryInput, most: int) -> SummaryInput:
     """Results of tools cut to ``most`` characters."""
 
     def short(block: Block) -> Block:
@@ -47,7 +47,7 @@ def short_results(material: Material, most: int) -> Material:
     return _each(material, short)
 
 
-def newest(material: Material, tokens: int, count: Count) -> Material:
+def newest(material: SummaryInput, tokens: int, count: Count) -> SummaryInput:
     """The newest messages within ``tokens``, and at least one; the others are not read."""
     start, left = len(material.messages), tokens
     while start > 0:
@@ -62,7 +62,9 @@ def newest(material: Material, tokens: int, count: Count) -> Material:
     )
 
 
-def fitting(material: Material, ladder: Sequence[int], room: int | None, count: Count) -> Material | None:
+def fitting(
+    material: SummaryInput, ladder: Sequence[int], room: int | None, count: Count
+) -> SummaryInput | None:
     """With as many results of tools taken out of the middle as the first rung says that fits.
 
     ``ladder`` are percentages of the messages with results, ``room`` tokens, None where no limit is
@@ -79,7 +81,7 @@ def fitting(material: Material, ladder: Sequence[int], room: int | None, count: 
     return None
 
 
-def _emptied(material: Material, gone: frozenset[int], percent: int) -> Material:
+def _emptied(material: SummaryInput, gone: frozenset[int], percent: int) -> SummaryInput:
     """Without the results in the messages of ``gone``; their calls stay answered."""
     if not gone:
         return material
@@ -97,7 +99,7 @@ def _emptied(material: Material, gone: frozenset[int], percent: int) -> Material
     return replace(material, messages=messages, unread={**material.unread, **unread}, steps=(step,))
 
 
-def _each(material: Material, change: Callable[[Block], Block]) -> Material:
+def _each(material: SummaryInput, change: Callable[[Block], Block]) -> SummaryInput:
     messages = tuple(
         replace(message, blocks=tuple(map(change, message.blocks))) for message in material.messages
     )

@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from core.facts.file_calls import plain_name
 from core.facts.sentences import plain_text
-from core.strategies.base import Context
-from core.transcript.model import MISSING, Flag, Json, Message, Text, ToolCall, ToolResponse
+from core.strategies.base import StrategyContext
+from core.transcript.model import MISSING, Json, Message, MessageFlag, Text, ToolCall, ToolResponse
 from core.transcript.tool_kinds import FRESH_SHELL_TOOLS, PATCH_TOOLS, SHELL_TOOLS, TOOL_KINDS
 from core.transcript.tool_outcomes import result_text
 from core.transcript.tool_pairs import find_pairs
@@ -26,7 +26,7 @@ class ToolClass(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ToolResultPlace:
     """What a tool answered: its message and block, the place of its call (None: it has none), the name
     of its tool, and its tokens. ``block`` -1: the whole message, which a harness wrote as an observation."""
 
@@ -47,7 +47,7 @@ def tool_class(tool: str) -> ToolClass | None:
     return ToolClass(kind.act.value) if kind else None
 
 
-def results_of(context: Context, messages: Sequence[Message]) -> list[Result]:
+def results_of(context: StrategyContext, messages: Sequence[Message]) -> list[ToolResultPlace]:
     """Every result that says something, oldest first."""
     calls = {
         (pair.response, pair.response_block): (pair.call, pair.call_block)
@@ -57,7 +57,7 @@ def results_of(context: Context, messages: Sequence[Message]) -> list[Result]:
     def count(message: Message) -> int:
         return context.estimate_tokens((message,))
 
-    def found(index: int, message: Message, block: int) -> Result:
+    def found(index: int, message: Message, block: int) -> ToolResultPlace:
         call = calls.get((index, block))
         named = messages[call[0]].blocks[call[1]] if call else None
         tool = named.name if isinstance(named, ToolCall) else ""
@@ -85,23 +85,23 @@ def result_at(
     call: tuple[int, int] | None,
     tool: str,
     count: Callable[[Message], int],
-) -> Result:
+) -> ToolResultPlace:
     """The result at a place of ``places_of``; ``tool`` is what its call says, ``count`` gives tokens.
 
     A message of that block alone was counted before.
     """
     if block < 0:
-        return Result(index, -1, None, "", count(message))
+        return ToolResultPlace(index, -1, None, "", count(message))
     answer = message.blocks[block]
     assert isinstance(answer, ToolResponse)
     alone = message if len(message.blocks) == 1 else replace(message, blocks=(answer,))
-    return Result(index, block, call, tool or answer.name, count(alone))
+    return ToolResultPlace(index, block, call, tool or answer.name, count(alone))
 
 
 def _is_observation(message: Message) -> bool:
     """True where a harness without tool calls wrote what the environment answered."""
     # the flags last: asking them costs ten times as much
-    return message.extra.get("message_type") == "observation" and bool(message.flags & Flag.META)
+    return message.extra.get("message_type") == "observation" and bool(message.flags & MessageFlag.META)
 
 
 def text_of(message: Message, block: int) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.facts.sentences import is_summary, plain_text
-from core.strategies.density.file_accesses import Access, accesses, moves_shell
+from core.strategies.density.file_accesses import FileAccess, accesses, moves_shell
 from core.transcript.model import Message, ToolCall, ToolResponse, tool_calls, tool_responses
-from core.transcript.tool_kinds import Act
+from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_outcomes import failed, result_text
 
 _CONTENTS = ("content", "file_text")
@@ -19,7 +19,7 @@ _LISTED = re.compile(r"<(read-files|modified-files)>\n(.*?)\n</\1>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedFile:
     """One file: whether a call changed it, and its content as last seen whole.
 
     ``content`` is None where the history never shows it whole, ``stale`` where it changed after that.
@@ -31,17 +31,20 @@ class Touched:
     stale: bool = False
 
 
-def touched(messages: Sequence[Message]) -> tuple[Touched, ...]:
+def touched(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
     """The files that calls touched and did not fail, the one touched last at the end.
 
     A whole read and a whole write show the content, any other change makes what was seen stale.
     """
-    found: dict[str, Touched] = {}
+    found: dict[str, TouchedFile] = {}
     for access, content in _accesses(messages):
-        old = found.pop(access.path, Touched(access.path))
-        is_read, changed = access.act is Act.READ, old.changed or access.act is not Act.READ
+        old = found.pop(access.path, TouchedFile(access.path))
+        is_read, changed = (
+            access.act is FileOperation.READ,
+            old.changed or access.act is not FileOperation.READ,
+        )
         if content is not None:
-            found[access.path] = Touched(access.path, changed, content)
+            found[access.path] = TouchedFile(access.path, changed, content)
         else:
             found[access.path] = replace(old, changed=changed, stale=old.stale or not is_read)
     return tuple(found.values())
@@ -66,7 +69,7 @@ def file_lists(messages: Sequence[Message]) -> str:
     )
 
 
-def _accesses(messages: Sequence[Message]) -> Iterator[tuple[Access, str | None]]:
+def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | None]]:
     """What was done to which file by calls that were answered and did not fail, with the whole content
     that the call wrote or its answer shows."""
     answers = {one.call_id: one for message in messages for one in tool_responses(message)}
@@ -80,10 +83,10 @@ def _accesses(messages: Sequence[Message]) -> Iterator[tuple[Access, str | None]
             moved = moved or moves_shell(call)
 
 
-def _content(call: ToolCall, answer: ToolResponse, access: Access) -> str | None:
+def _content(call: ToolCall, answer: ToolResponse, access: FileAccess) -> str | None:
     """The whole content that a read shows or a write gives; None for parts."""
-    if access.act is Act.READ:
+    if access.act is FileOperation.READ:
         return result_text(answer.result) or None if access.lines is None else None
-    if access.act is Act.EDIT or not isinstance(call.arguments, dict):
+    if access.act is FileOperation.EDIT or not isinstance(call.arguments, dict):
         return None
     return next((call.arguments[key] for key in _CONTENTS if isinstance(call.arguments.get(key), str)), None)

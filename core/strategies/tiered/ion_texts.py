@@ -161,7 +161,7 @@ def attachments(tokens: int, window: int) -> str:
     return f"Attachments use ~{share}% of context window (~{tokens // 1000}k of {window // 1000}k tokens)"
 
 
-class Offered(Protocol):
+class ProviderModel(Protocol):
     """A model of a provider's list: dollars per token, tokens of its window, date of release."""
 
     @property
@@ -174,7 +174,7 @@ class Offered(Protocol):
     def created(self) -> int: ...
 
 
-def select_model(models: Sequence[Offered]) -> str | None:
+def select_model(models: Sequence[ProviderModel]) -> str | None:
     """The reference's choice: the newest of those at most twice as dear as the cheapest.
 
     Of several of one date the last in the list; None where no model has a price and a window of 8,000 tokens.

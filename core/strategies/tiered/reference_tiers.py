@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED
-from core.strategies.base import Context
-from core.strategies.draft import Draft, begin, edited, finished, replaced
+from core.strategies.base import StrategyContext
+from core.strategies.draft import HistoryDraft, begin, edited, finished, replaced
 from core.strategies.helpers import fate
 from core.strategies.tiered.ion_texts import REMOVED, removed, truncated, wrapped
 from core.strategies.tiered.summary_call import asked, request_for
-from core.strategies.tiered.tool_outputs import Sizes, content, cutoff, with_blocks, with_content
-from core.transcript.boundaries import Wish, snap
-from core.transcript.compaction import Compaction, FateKind, Split, Step, Summary, Tier
+from core.strategies.tiered.tool_outputs import OutputSizes, content, cutoff, with_blocks, with_content
+from core.transcript.boundaries import CutRequest, snap
+from core.transcript.compaction import Compaction, FateKind, FateStep, Split, Summary, TierOutcome
 from core.transcript.model import Block, Message, Speaker, Text, ToolResponse
 from core.transcript.tool_pairs import find_pairs
 
@@ -35,28 +35,28 @@ def _single(number: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PrunedDraft:
     """What the first two tiers made of a history; ``tokens`` after them."""
 
-    draft: Draft
-    tiers: tuple[Tier, ...]
+    draft: HistoryDraft
+    tiers: tuple[TierOutcome, ...]
     tokens: int
 
 
-def prune(context: Context, target: int) -> Pruned:
+def prune(context: StrategyContext, target: int) -> PrunedDraft:
     """Tiers 1 and 2; neither runs at or under the target. A tier lists also what it left as it was."""
     draft = begin(context.history)
     before = context.estimate_tokens(context.history)
     if before <= target:
-        return Pruned(draft, (), before)
+        return PrunedDraft(draft, (), before)
     draft, first = _truncate(context, draft)
     if first.tokens <= target:
-        return Pruned(draft, (first,), first.tokens)
+        return PrunedDraft(draft, (first,), first.tokens)
     draft, second = _remove(context, draft)
-    return Pruned(draft, (first, second), second.tokens)
+    return PrunedDraft(draft, (first, second), second.tokens)
 
 
-def compress(context: Context, strategy: str, target: int) -> Compaction:
+def compress(context: StrategyContext, strategy: str, target: int) -> Compaction:
     """The whole pipeline for a history above the target; what fails leaves what the tiers before it made."""
     pruned = prune(context, target)
     history = context.history
@@ -67,12 +67,14 @@ def compress(context: Context, strategy: str, target: int) -> Compaction:
         request = request_for(context, draft.messages[:end], end)
         run = asked(context, strategy, request, strict=False)
         if run.answer is not None:
-            step = Step(SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands.")
+            step = FateStep(
+                SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands."
+            )
             stands = Message(Speaker.HUMAN, (Text(wrapped(run.answer.text)),))
             draft, budgets = replaced(draft, 0, end, (stands,), step), {0: request.max_tokens}
         tokens = context.estimate_tokens(draft.messages)
         done = tuple(range(end)) if run.answer is not None else ()
-        tiers = (*tiers, Tier(3, SUMMARISE, tokens, done, run.fault))
+        tiers = (*tiers, TierOutcome(3, SUMMARISE, tokens, done, run.fault))
     kept = fate(FateKind.KEPT, "kept", "No tier changed it.")
     called = run is not None and run.call is not None
     made = finished(context, draft, strategy, {}, kept, llm_call_made=called)
@@ -92,42 +94,42 @@ def compress(context: Context, strategy: str, target: int) -> Compaction:
     )
 
 
-def _split(context: Context, end: int) -> Split:
+def _split(context: StrategyContext, end: int) -> Split:
     count = len(context.history)
     keep = context.values.whole(PROTECTED)
-    wish = Wish("cut", end, f"keep the newest {keep}", end, True, (0, count))
+    wish = CutRequest("cut", end, f"keep the newest {keep}", end, True, (0, count))
     cut = snap(wish, find_pairs(context.history), safe=False, place=context.source_of)
     assert cut is not None
     return Split(0, end, count - end, (cut,))
 
 
-def _truncate(context: Context, draft: Draft) -> tuple[Draft, Tier]:
+def _truncate(context: StrategyContext, draft: HistoryDraft) -> tuple[HistoryDraft, TierOutcome]:
     most, keep = context.values.whole(MAX_OUTPUT), context.values.whole(KEEP_OUTPUT)
-    sizes = Sizes(context.estimate_tokens)
+    sizes = OutputSizes(context.estimate_tokens)
 
     def change(message: Message, block: ToolResponse) -> str | None:
         return truncated(content(block), keep) if sizes.block(message, block) > most else None
 
-    step = Step(TRUNCATE, FateKind.EDITED, f"An output of more than {most:,} tokens.")
+    step = FateStep(TRUNCATE, FateKind.EDITED, f"An output of more than {most:,} tokens.")
     return _edit(context, draft, len(draft.entries), (1, step), change)
 
 
-def _remove(context: Context, draft: Draft) -> tuple[Draft, Tier]:
+def _remove(context: StrategyContext, draft: HistoryDraft) -> tuple[HistoryDraft, TierOutcome]:
     def change(message: Message, block: ToolResponse) -> str | None:
         text = content(block)
         return None if text.startswith(REMOVED) else removed(text)
 
     end = cutoff(context.history, context.values.whole(PROTECTED))
-    step = Step(REMOVE, FateKind.EDITED, "An output before the protected messages.")
+    step = FateStep(REMOVE, FateKind.EDITED, "An output before the protected messages.")
     return _edit(context, draft, end, (2, step), change)
 
 
 def _edit(
-    context: Context, draft: Draft, end: int, tier: tuple[int, Step], change: _Change
-) -> tuple[Draft, Tier]:
+    context: StrategyContext, draft: HistoryDraft, end: int, tier: tuple[int, FateStep], change: _Change
+) -> tuple[HistoryDraft, TierOutcome]:
     """A tier over the tool messages before ``end``; what it looked at counts even where it stays the same."""
     number, step = tier
-    changes: dict[int, tuple[Message, Step]] = {}
+    changes: dict[int, tuple[Message, FateStep]] = {}
     looked: list[int] = []
     for place in range(end):
         message = draft.entries[place].message
@@ -138,7 +140,7 @@ def _edit(
             if made != message:
                 changes[place] = (made, step)
     draft = edited(draft, changes)
-    return draft, Tier(number, step.rule, context.estimate_tokens(draft.messages), tuple(looked))
+    return draft, TierOutcome(number, step.rule, context.estimate_tokens(draft.messages), tuple(looked))
 
 
 def _outputs(message: Message, change: _Change) -> dict[int, Block]:

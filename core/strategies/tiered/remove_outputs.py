@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.strategies.base import Context
+from core.strategies.base import StrategyContext
 from core.strategies.density.file_accesses import key_argument
-from core.strategies.draft import Draft, edited
+from core.strategies.draft import HistoryDraft, edited
 from core.strategies.helpers import fate
 from core.strategies.tiered.ion_texts import FIRST_LINE, REMOVED, lines_of
-from core.strategies.tiered.tool_outputs import Sizes, content, with_blocks, with_content
+from core.strategies.tiered.tool_outputs import OutputSizes, content, with_blocks, with_content
 from core.strategies.tiered.truncate_outputs import true_lines, unseen_from
-from core.transcript.compaction import Fate, FateKind, Step, Tier
+from core.transcript.compaction import Fate, FateKind, FateStep, TierOutcome
 from core.transcript.model import Block, Message, ToolCall, ToolResponse, tool_responses
 from core.transcript.tool_outcomes import failed
 from core.transcript.tool_pairs import Pairs
@@ -28,21 +28,21 @@ _UNREAD = fate(FateKind.KEPT, RULE, "The model has not read this output yet.", f
 
 
 @dataclass(slots=True)
-class _Walk:
+class _RemovalState:
     """What is left above the target, and what was done on the way; lives inside ``remove`` only."""
 
     over: int
-    changes: dict[int, tuple[Message, Step]] = field(default_factory=dict)
+    changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
     stay: dict[int, Fate] = field(default_factory=dict)
 
 
 def remove(
-    context: Context, draft: Draft, end: int, target: int, pairs: Pairs
-) -> tuple[Draft, Tier, Mapping[int, Fate]]:
+    context: StrategyContext, draft: HistoryDraft, end: int, target: int, pairs: Pairs
+) -> tuple[HistoryDraft, TierOutcome, Mapping[int, Fate]]:
     """The draft with outputs before ``end`` removed, what the tier did, and why some outputs stayed."""
-    sizes = Sizes(context.estimate_tokens)
+    sizes = OutputSizes(context.estimate_tokens)
     calls = {(one.response, one.response_block): (one.call, one.call_block) for one in pairs.pairs}
-    walk = _Walk(context.estimate_tokens(draft.messages) - target)
+    walk = _RemovalState(context.estimate_tokens(draft.messages) - target)
     unseen = unseen_from(context.history)
     for place in range(end):
         message = draft.entries[place].message
@@ -56,7 +56,7 @@ def remove(
             _take(context, walk, place, message, calls, sizes)
     draft = edited(draft, walk.changes)
     note = "" if walk.changes else _nothing(end)
-    tier = Tier(2, RULE, context.estimate_tokens(draft.messages), tuple(walk.changes), note)
+    tier = TierOutcome(2, RULE, context.estimate_tokens(draft.messages), tuple(walk.changes), note)
     return draft, tier, walk.stay
 
 
@@ -67,12 +67,12 @@ def _nothing(end: int) -> str:
 
 
 def _take(
-    context: Context,
-    walk: _Walk,
+    context: StrategyContext,
+    walk: _RemovalState,
     place: int,
     message: Message,
     calls: Mapping[tuple[int, int], tuple[int, int]],
-    sizes: Sizes,
+    sizes: OutputSizes,
 ) -> None:
     """Put notes in the place of the outputs of one message, as long as the target is missed."""
     notes: dict[int, Block] = {}
@@ -114,10 +114,10 @@ def _note(source: ToolResponse, call: Block | None) -> str:
     return f"{REMOVED}: {', '.join(filter(None, (who, lines)))}{begins}]"
 
 
-def _step(lines: list[int]) -> Step:
+def _step(lines: list[int]) -> FateStep:
     what = "An output" if len(lines) == 1 else f"{len(lines)} outputs"
     count = sum(lines)
     text = (
         f"{what} before the protected messages; a note stands for {count:,} line{'' if count == 1 else 's'}."
     )
-    return Step(RULE, FateKind.EDITED, text, fix="TI-10")
+    return FateStep(RULE, FateKind.EDITED, text, fix="TI-10")

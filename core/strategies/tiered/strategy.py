@@ -19,17 +19,17 @@ from core.settings.keys import (
     TARGET,
     THRESHOLD,
 )
-from core.strategies.base import CheckPoint, Context, Mode, Strategy, Trigger, TriggerMode
-from core.strategies.draft import Draft, begin, finished
+from core.strategies.base import CheckPoint, Mode, Strategy, StrategyContext, Trigger, TriggerMode
+from core.strategies.draft import HistoryDraft, begin, finished
 from core.strategies.helpers import fate, hidden_above, known_limit, no_op
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered.remove_outputs import remove
-from core.strategies.tiered.summarize_old import Summarised, summarise
+from core.strategies.tiered.summarize_old import TierSummaryResult, summarise
 from core.strategies.tiered.tool_outputs import cutoff, starts
 from core.strategies.tiered.truncate_outputs import truncate
 from core.strategies.trigger import room_of, target_fraction
-from core.transcript.boundaries import Wish, snap
-from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, Tier
+from core.transcript.boundaries import CutRequest, snap
+from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, TierOutcome
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 NAME = "tiered"
@@ -37,7 +37,7 @@ DECLARED_TARGET = 0.60
 """The target that goes with the declared trigger of 0.80."""
 
 
-def compress(context: Context) -> Compaction:
+def compress(context: StrategyContext) -> Compaction:
     """Tiers 1 to 3, each only while the target is missed; InputError where no limit is known."""
     if not context.history:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
@@ -55,7 +55,7 @@ def compress(context: Context) -> Compaction:
     return _told(context, _run(context, target - context.hidden), target, warnings)
 
 
-def target_of(context: Context) -> tuple[int, tuple[str, ...]]:
+def target_of(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
     """The size in tokens at which the tiers stop, and what is to be said of it."""
     limit, values = known_limit(context, NAME), context.values
     wanted = values.number(TARGET)
@@ -71,14 +71,14 @@ def target_of(context: Context) -> tuple[int, tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
+class _TieredRun:
     """What the tiers did: the draft, the tiers that ran, the cut, and why messages stayed."""
 
-    draft: Draft
-    tiers: tuple[Tier, ...]
+    draft: HistoryDraft
+    tiers: tuple[TierOutcome, ...]
     cut: Cut | None
     stay: Mapping[int, Fate]
-    last: Summarised | None = None
+    last: TierSummaryResult | None = None
 
     @property
     def end(self) -> int:
@@ -86,28 +86,28 @@ class _Done:
         return 0 if self.cut is None else self.cut.index
 
 
-def _run(context: Context, target: int) -> _Done:
+def _run(context: StrategyContext, target: int) -> _TieredRun:
     pairs = find_pairs(context.history)
     cut = _cut(context, pairs)
     end = 0 if cut is None else cut.index
     draft, first, stay = truncate(context, begin(context.history))
     if first.tokens <= target:
-        return _Done(draft, (first,), cut, stay)
+        return _TieredRun(draft, (first,), cut, stay)
     draft, second, others = remove(context, draft, end, target, pairs)
     stay, tiers = {**stay, **others}, (first, second)
     if second.tokens <= target or not end:
-        return _Done(draft, tiers, cut, stay)
+        return _TieredRun(draft, tiers, cut, stay)
     last = summarise(context, NAME, draft, end)
-    return _Done(last.draft, (*tiers, last.tier), cut, stay, last)
+    return _TieredRun(last.draft, (*tiers, last.tier), cut, stay, last)
 
 
-def _cut(context: Context, pairs: Pairs) -> Cut | None:
+def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
     """In front of the newest protected messages, at a boundary that keeps all pairs whole."""
     history = context.history
     keep = context.values.whole(PROTECTED)
     asked, count = cutoff(history, keep), len(history)
     total = len(starts(history))
-    wish = Wish(
+    wish = CutRequest(
         "cut",
         asked,
         f"keep the newest {keep:,} of {total:,}, results of one turn as one",
@@ -118,7 +118,7 @@ def _cut(context: Context, pairs: Pairs) -> Cut | None:
     return snap(wish, pairs, safe=True, place=context.source_of)
 
 
-def _told(context: Context, done: _Done, target: int, warnings: tuple[str, ...]) -> Compaction:
+def _told(context: StrategyContext, done: _TieredRun, target: int, warnings: tuple[str, ...]) -> Compaction:
     """The run with its sizes, its warnings and the reasons why messages stayed."""
     last, count = done.last, len(context.history)
     calls = () if last is None or last.call is None else (last.call,)
@@ -135,7 +135,7 @@ def _told(context: Context, done: _Done, target: int, warnings: tuple[str, ...])
     )
 
 
-def _made(context: Context, done: _Done) -> Compaction:
+def _made(context: StrategyContext, done: _TieredRun) -> Compaction:
     last, count = done.last, len(context.history)
     keep = context.values.whole(PROTECTED)
     newest = f"Protected: among the newest {keep:,} messages, {context.span(done.end, count)}."
@@ -152,7 +152,7 @@ def _made(context: Context, done: _Done) -> Compaction:
     return replace(made, metadata=metadata, summary=last.summary, budgets={0: last.budget})
 
 
-def _nothing(context: Context, done: _Done) -> Compaction:
+def _nothing(context: StrategyContext, done: _TieredRun) -> Compaction:
     """A run in which no tier changed anything, and why."""
     keep = context.values.whole(PROTECTED)
     fewer = f"{PROTECTED}={max(1, keep // 2)}"
@@ -173,11 +173,11 @@ def _nothing(context: Context, done: _Done) -> Compaction:
     raise AssertionError("above the target tier 3 runs")  # pragma: no cover
 
 
-def _moved(done: _Done) -> tuple[str, ...]:
+def _moved(done: _TieredRun) -> tuple[str, ...]:
     return ("TI-02",) if done.cut is not None and done.cut.index != done.cut.reference else ()
 
 
-def _warnings(done: _Done, target: int, hidden: int) -> tuple[str, ...]:
+def _warnings(done: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
     """That there is no summary, and what that leaves; that the target is missed."""
     last, after = done.last, done.tiers[-1].tokens + hidden
     found = []

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from core.settings.keys import SUMMARY_ROLE
 from core.settings.prompts import required_sections
-from core.strategies.base import Context
-from core.strategies.draft import Draft, replaced
+from core.strategies.base import StrategyContext
+from core.strategies.draft import HistoryDraft, replaced
 from core.strategies.tiered.ion_texts import CLOSING, OPENING
-from core.strategies.tiered.summary_call import Asked, asked, request_for
+from core.strategies.tiered.summary_call import SummaryAttempt, asked, request_for
 from core.strategies.tiered.summary_sections import SECTIONS, completed, missing, plain, sections
-from core.strategies.tiered.tool_outputs import Sizes
+from core.strategies.tiered.tool_outputs import OutputSizes
 from core.summarize.offline_summarizer import read
-from core.transcript.compaction import FateKind, ModelCall, Step, Summary, Tier
+from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary, TierOutcome
 from core.transcript.model import Message, Speaker, Text
 
 RULE = "summarise"
@@ -27,14 +27,14 @@ _COMPLETION = 4  # the part of the budget that files and tools may take beyond i
 
 
 @dataclass(frozen=True, slots=True)
-class Summarised:
+class TierSummaryResult:
     """The draft after tier 3, and what the run has to tell of it.
 
     ``fault`` says why there is no summary, ``small`` that one would have saved nothing.
     """
 
-    draft: Draft
-    tier: Tier
+    draft: HistoryDraft
+    tier: TierOutcome
     fault: str = ""
     small: bool = False
     summary: Summary | None = None
@@ -45,14 +45,14 @@ class Summarised:
     unwritten: bool = False
 
 
-def summarise(context: Context, strategy: str, draft: Draft, end: int) -> Summarised:
+def summarise(context: StrategyContext, strategy: str, draft: HistoryDraft, end: int) -> TierSummaryResult:
     """One message in the place of the entries before ``end``, or the draft as it was and why."""
-    sizes, wanted = Sizes(context.estimate_tokens), _wanted(context)
+    sizes, wanted = OutputSizes(context.estimate_tokens), _wanted(context)
     before = context.estimate_tokens(draft.messages)
     least = sizes.text(_wrapped("\n".join(wanted)))
     if (size := context.estimate_tokens(draft.messages[:end])) <= least:
         reason = f"Before the cut lie {size:,} tokens; a summary takes {least:,} before it says anything."
-        return Summarised(draft, Tier(3, RULE, before, (), reason), small=True)
+        return TierSummaryResult(draft, TierOutcome(3, RULE, before, (), reason), small=True)
     request = request_for(context, context.history[:end], end)
     run = asked(context, strategy, request, strict=True)
     if run.answer is None:
@@ -69,9 +69,9 @@ def summarise(context: Context, strategy: str, draft: Draft, end: int) -> Summar
         reason = f"{strategy}: the summary of {run.who} saves nothing: {before:,} tokens became {after:,}."
         return replace(_none(draft, before, run, reason), small=True)
     told = tuple(one.name for one in sections(text) if not one.is_empty) or run.answer.sections
-    return Summarised(
+    return TierSummaryResult(
         made,
-        Tier(3, RULE, after, tuple(range(end))),
+        TierOutcome(3, RULE, after, tuple(range(end))),
         summary=Summary(text, run.profile, run.model, told),
         call=run.call,
         warnings=run.answer.warnings,
@@ -81,30 +81,30 @@ def summarise(context: Context, strategy: str, draft: Draft, end: int) -> Summar
     )
 
 
-def _completed(context: Context, end: int, text: str, most: int, sizes: Sizes) -> str:
+def _completed(context: StrategyContext, end: int, text: str, most: int, sizes: OutputSizes) -> str:
     """The summary with what it left out, in what it did not use and a part of the budget in any case."""
     old = context.history[:end]
     room = max(most - sizes.text(text), most // _COMPLETION)
     return completed(text, read(old), old, room, sizes.text)
 
 
-def _wanted(context: Context) -> tuple[str, ...]:
+def _wanted(context: StrategyContext) -> tuple[str, ...]:
     """The sections that the prompt asks for; one that a person wrote may ask for others."""
     named = required_sections(context.prompt)
     return tuple(name for name in SECTIONS if name in named)
 
 
-def _none(draft: Draft, tokens: int, run: Asked, fault: str) -> Summarised:
-    return Summarised(draft, Tier(3, RULE, tokens, (), fault), fault, call=run.call)
+def _none(draft: HistoryDraft, tokens: int, run: SummaryAttempt, fault: str) -> TierSummaryResult:
+    return TierSummaryResult(draft, TierOutcome(3, RULE, tokens, (), fault), fault, call=run.call)
 
 
-def _in_place(context: Context, draft: Draft, end: int, text: str) -> Draft:
+def _in_place(context: StrategyContext, draft: HistoryDraft, end: int, text: str) -> HistoryDraft:
     system = context.values.text(SUMMARY_ROLE) == SYSTEM
     stands = Message(Speaker.SYSTEM if system else Speaker.HUMAN, (Text(_wrapped(text)),))
     pruned = any(step.rule != RULE for steps in draft.steps.values() for step in steps)
     span = context.span(0, end)
     reason = f"Before the protected messages, {span}: the summary of the originals stands for it."
-    step = Step(RULE, FateKind.SUMMARISED, reason, fix="TI-01" if pruned else "")
+    step = FateStep(RULE, FateKind.SUMMARISED, reason, fix="TI-01" if pruned else "")
     return replaced(draft, 0, end, (stands,), step)
 
 

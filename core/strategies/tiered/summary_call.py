@@ -9,7 +9,7 @@ from core.common.errors import Cancelled, FoldlineError, InputError
 from core.common.javascript_whitespace import trim
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.prompts import fill
-from core.strategies.base import Answer, Context, Request
+from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
 from core.strategies.helpers import call_record
 from core.summarize.summary_request import budget
 from core.transcript.compaction import ModelCall
@@ -29,22 +29,22 @@ _TRIGGER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SummaryAttempt:
     """What came of a request. ``answer`` is None where there is none that can be used, and ``fault`` then
     says why, with profile, model and cause; ``call`` is None where nothing was answered at all."""
 
     who: str
     profile: str
     model: str
-    answer: Answer | None = None
+    answer: SummaryResponse | None = None
     fault: str = ""
     call: ModelCall | None = None
 
 
-def request_for(context: Context, messages: Sequence[Message], end: int) -> Request:
+def request_for(context: StrategyContext, messages: Sequence[Message], end: int) -> SummaryRequest:
     """The request for a summary of the messages before ``end``."""
     most = _budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(messages))
-    return Request(
+    return SummaryRequest(
         fill(context.prompt, {"max_tokens": str(most), "focus": context.focus}),
         tuple(messages),
         tuple(range(end)),
@@ -63,7 +63,9 @@ def _budget(configured: int, replaced: int) -> int:
     return configured or max(budget(0, replaced), _LEAST)
 
 
-def asked(context: Context, strategy: str, request: Request, *, strict: bool) -> Asked:
+def asked(
+    context: StrategyContext, strategy: str, request: SummaryRequest, *, strict: bool
+) -> SummaryAttempt:
     """Ask for the summary. What a person decides (cancel, a profile that cannot be used) is raised.
 
     All else that goes wrong is a ``fault``, for the first two tiers need no model. ``strict`` also
@@ -77,18 +79,20 @@ def asked(context: Context, strategy: str, request: Request, *, strict: bool) ->
     except (Cancelled, InputError):
         raise
     except FoldlineError as error:
-        return Asked(who, *names, fault=error.message)
+        return SummaryAttempt(who, *names, fault=error.message)
     except Exception as error:
         # Whoever writes the summary is a guest here; a broken network has as many names as libraries.
-        return Asked(who, *names, fault=f"{strategy}: {who} failed: {type(error).__name__}: {error}.")
+        return SummaryAttempt(
+            who, *names, fault=f"{strategy}: {who} failed: {type(error).__name__}: {error}."
+        )
     call = call_record(context, request, summariser, answer)
     fault = _fault(answer) if strict else ("wrote an empty summary" if answer.text == "" else "")
     if fault:
-        return Asked(who, *names, None, f"{strategy}: {who} {fault}.", call)
-    return Asked(who, *names, answer, call=call)
+        return SummaryAttempt(who, *names, None, f"{strategy}: {who} {fault}.", call)
+    return SummaryAttempt(who, *names, answer, call=call)
 
 
-def _fault(answer: Answer) -> str:
+def _fault(answer: SummaryResponse) -> str:
     if answer.finish_reason == "refusal":
         return "refused to write the summary"
     if answer.finish_reason == "length":

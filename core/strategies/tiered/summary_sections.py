@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.facts import Category, Facts
+from core.facts import FactCategory, Facts
 from core.strategies.tiered.ion_texts import CLOSING, OPENING
 from core.transcript.model import Message, tool_calls, tool_responses
 from core.transcript.tool_outcomes import failed
@@ -28,7 +28,7 @@ _NOTHING = "None."
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class TextSection:
     """A section of a text: its lines [start, end), the heading first, and what it says."""
 
     name: str
@@ -42,16 +42,16 @@ class Section:
         return self.body.strip().lower() in _EMPTY
 
 
-def sections(text: str) -> tuple[Section, ...]:
+def sections(text: str) -> tuple[TextSection, ...]:
     """The sections of a text, each name once, in the order in which they stand."""
     lines = text.split("\n")
     heads = [(place, head) for place, line in enumerate(lines) if (head := _heading(line)) is not None]
     ends = [*(place for place, _ in heads[1:]), len(lines)][: len(heads)]
-    found: dict[str, Section] = {}
+    found: dict[str, TextSection] = {}
     for (start, head), end in zip(heads, ends, strict=True):
         body = "\n".join((head["rest"], *lines[start + 1 : end]))
         name = head["name"].upper().replace("_", " ")
-        found.setdefault(name, Section(name, start, end, body))
+        found.setdefault(name, TextSection(name, start, end, body))
     return tuple(found.values())
 
 
@@ -115,7 +115,7 @@ def _tells(body: str, path: str, *, alone: bool) -> bool:
 
 def _file_lines(facts: Facts) -> Iterator[tuple[str, str]]:
     """Path and line of every file, those that were changed first."""
-    for category in (Category.FILE_MODIFIED, Category.FILE_READ):
+    for category in (FactCategory.FILE_MODIFIED, FactCategory.FILE_READ):
         for fact in sorted(facts.of(category), key=lambda one: one.first):
             yield fact.key, f"- `{fact.key}`: {fact.detail}"
 

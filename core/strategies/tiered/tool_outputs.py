@@ -47,7 +47,7 @@ def with_blocks(message: Message, new: Mapping[int, Block]) -> Message:
     return replace(message, blocks=blocks)
 
 
-class Sizes:
+class OutputSizes:
     """Tokens of outputs and texts, without what a counter adds for the message around them."""
 
     def __init__(self, count: Count) -> None:

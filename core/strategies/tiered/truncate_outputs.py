@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT
-from core.strategies.base import Context
-from core.strategies.draft import Draft, edited
+from core.strategies.base import StrategyContext
+from core.strategies.draft import HistoryDraft, edited
 from core.strategies.helpers import fate
 from core.strategies.tiered.ion_texts import FEWEST_LINES, LINE_TOKENS, lines_marker, lines_of, truncated
-from core.strategies.tiered.tool_outputs import Sizes, shortened, with_blocks, with_content
-from core.transcript.compaction import Fate, FateKind, Step, Tier
+from core.strategies.tiered.tool_outputs import OutputSizes, shortened, with_blocks, with_content
+from core.transcript.compaction import Fate, FateKind, FateStep, TierOutcome
 from core.transcript.model import Block, Message, Speaker, ToolResponse, tool_responses
 from core.transcript.tool_outcomes import answer_of
 
@@ -28,12 +28,14 @@ def unseen_from(history: Sequence[Message]) -> int:
     )
 
 
-def truncate(context: Context, draft: Draft) -> tuple[Draft, Tier, Mapping[int, Fate]]:
+def truncate(
+    context: StrategyContext, draft: HistoryDraft
+) -> tuple[HistoryDraft, TierOutcome, Mapping[int, Fate]]:
     """The draft with long outputs cut, what the tier did, and why some long outputs stayed as they are."""
     most, keep = context.values.whole(MAX_OUTPUT), context.values.whole(KEEP_OUTPUT)
-    sizes = Sizes(context.estimate_tokens)
+    sizes = OutputSizes(context.estimate_tokens)
     unseen = unseen_from(context.history)
-    changes: dict[int, tuple[Message, Step]] = {}
+    changes: dict[int, tuple[Message, FateStep]] = {}
     stay: dict[int, Fate] = {}
     for place, entry in enumerate(draft.entries):
         large = _large(entry.message, most, sizes)
@@ -56,7 +58,7 @@ def truncate(context: Context, draft: Draft) -> tuple[Draft, Tier, Mapping[int, 
                 )
     draft = edited(draft, changes)
     note = "" if changes else _nothing(most, stay)
-    tier = Tier(1, RULE, context.estimate_tokens(draft.messages), tuple(changes), note)
+    tier = TierOutcome(1, RULE, context.estimate_tokens(draft.messages), tuple(changes), note)
     return draft, tier, stay
 
 
@@ -66,7 +68,7 @@ def _nothing(most: int, stay: Mapping[int, Fate]) -> str:
     return f"Of {len(stay)} outputs with more than {most:,} tokens none could be cut."
 
 
-def _large(message: Message, most: int, sizes: Sizes) -> dict[int, ToolResponse]:
+def _large(message: Message, most: int, sizes: OutputSizes) -> dict[int, ToolResponse]:
     if not any(tool_responses(message)):
         return {}
     return {
@@ -76,22 +78,22 @@ def _large(message: Message, most: int, sizes: Sizes) -> dict[int, ToolResponse]
     }
 
 
-def _cut(block: ToolResponse, keep: int, most: int, sizes: Sizes) -> Block:
+def _cut(block: ToolResponse, keep: int, most: int, sizes: OutputSizes) -> Block:
     def shorten(text: str) -> str:
         return cut_down(text, keep, most, sizes) if sizes.text(text) > most else text
 
     return with_content(block, shortened(answer_of(block), shorten))
 
 
-def _step(most: int, outputs: Sequence[ToolResponse], made: Message) -> Step:
+def _step(most: int, outputs: Sequence[ToolResponse], made: Message) -> FateStep:
     what = "An output" if len(outputs) == 1 else f"{len(outputs)} outputs"
     texts = " ".join(str(answer_of(block)) for block in tool_responses(made))
     by_characters = " characters truncated] ..." in texts
     reason = f"{what} of more than {most:,} tokens: beginning and end stay."
-    return Step(RULE, FateKind.EDITED, reason, fix="TI-06" if by_characters else "")
+    return FateStep(RULE, FateKind.EDITED, reason, fix="TI-06" if by_characters else "")
 
 
-def cut_down(text: str, keep: int, most: int, sizes: Sizes) -> str:
+def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
     """A long text by its first and last lines, or by characters where its lines are too long for that.
 
     ``keep`` and ``most`` in tokens. What was cut before is cut on in its own unit and its count carried

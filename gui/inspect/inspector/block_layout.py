@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
 
-from core.presentation.model import Body, BodyBlock
-from gui.inspect.inspector.text_view import Run
+from core.presentation.model import BodyBlock, MessageBody
+from gui.inspect.inspector.text_view import TextRun
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized
 
 _WORDED = ("call", "response")
@@ -28,12 +28,12 @@ def _mono(body: QFont, *, bold: bool = False) -> QFont:
     return mono_font(size=size, bold=bold)
 
 
-def block_runs(body: Body, font: QFont, theme: Theme) -> list[Run]:
+def block_runs(body: MessageBody, font: QFont, theme: Theme) -> list[TextRun]:
     """All blocks, headed by what they are, with an empty line between them."""
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     for number, block in enumerate(body.blocks):
         if number:
-            runs.append(Run("\n\n", _look(font, theme.text)))
+            runs.append(TextRun("\n\n", _look(font, theme.text)))
         parts = _heading(block, font, theme) + _text(block, font, theme)
         if number and parts:
             parts[0] = replace(parts[0], heading=True)
@@ -41,30 +41,30 @@ def block_runs(body: Body, font: QFont, theme: Theme) -> list[Run]:
     return runs
 
 
-def _heading(block: BodyBlock, font: QFont, theme: Theme) -> list[Run]:
+def _heading(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
     small, runs = resized(font, SECONDARY), []
     if block.kind in _WORDED:
-        runs.append(Run(f"{block.kind}  ", _look(small, theme.text3)))
+        runs.append(TextRun(f"{block.kind}  ", _look(small, theme.text3)))
     if block.error:
-        runs.append(Run("error  ", _look(resized(font, SECONDARY, bold=True), theme.error)))
+        runs.append(TextRun("error  ", _look(resized(font, SECONDARY, bold=True), theme.error)))
     if block.kind == "media":
-        runs.append(Run(f" {block.title} ", _look(small, theme.text2, theme.selection)))
+        runs.append(TextRun(f" {block.title} ", _look(small, theme.text2, theme.selection)))
     elif block.title:
         is_name = block.kind in _WORDED
         face = _mono(font, bold=True) if is_name else small
-        runs.append(Run(block.title, _look(face, theme.text if is_name else theme.text3)))
+        runs.append(TextRun(block.title, _look(face, theme.text if is_name else theme.text3)))
     if runs and block.text:
-        runs.append(Run("\n", _look(small, theme.text)))
+        runs.append(TextRun("\n", _look(small, theme.text)))
     return runs
 
 
-def _text(block: BodyBlock, font: QFont, theme: Theme) -> list[Run]:
+def _text(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
     if not block.text:
         return []
     colour = theme.text3 if block.kind == "thinking" else theme.text
-    return [Run(block.text, _look(_mono(font) if block.mono else font, colour))]
+    return [TextRun(block.text, _look(_mono(font) if block.mono else font, colour))]
 
 
-def raw_runs(raw: str, font: QFont, theme: Theme) -> list[Run]:
+def raw_runs(raw: str, font: QFont, theme: Theme) -> list[TextRun]:
     """The JSON of a message in mono."""
-    return [Run(raw, _look(_mono(font), theme.text2))]
+    return [TextRun(raw, _look(_mono(font), theme.text2))]

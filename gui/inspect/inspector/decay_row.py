@@ -17,7 +17,7 @@ _PAD, _GAP, _BAR = 12, 8, 8
 _STALE = 0.55
 
 
-class FoldBars(QWidget):
+class DecayBars(QWidget):
     """The bars of a page, with room for those that are still to come."""
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class FoldBars(QWidget):
         return "\n".join((*here[:1], self._page.note))
 
 
-class FoldRow(QWidget):
+class DecayRow(QWidget):
     """A button, and once it was clicked the bars, with a way to stop."""
 
     wanted = Signal()
@@ -100,7 +100,7 @@ class FoldRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.bars = FoldBars()
+        self.bars = DecayBars()
         self.begin, self.cancel = button(tr("Fold it again…"), "link"), button(tr("Cancel"), "link")
         self._progress = ElidedLabel("", "secondary")
         self.begin.setToolTip(

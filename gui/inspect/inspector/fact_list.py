@@ -30,7 +30,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from core.presentation.fidelity.model import FLIPPED, INVENTED, NEEDED, STATUSES, FactRow
+from core.presentation.fidelity.model import FLIPPED, INVENTED, NEEDED, STATUSES, FidelityFactRow
 from gui.inspect.inspector.fidelity_bars import LOST, colours
 from gui.language import tr
 from gui.widgets.icons import paint_glyph
@@ -52,12 +52,12 @@ _PAD, _TEXT, _GAP, _PIN = 12, 32, 8, 11
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class FactModel(QAbstractListModel):
+class LossModel(QAbstractListModel):
     """Facts, with a heading over those that are no lost facts of the source."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._items: list[str | FactRow] = []
+        self._items: list[str | FidelityFactRow] = []
         self._pinned: frozenset[int] = frozenset()
 
     def set_pinned(self, places: Collection[int]) -> None:
@@ -66,11 +66,11 @@ class FactModel(QAbstractListModel):
             self._pinned = frozenset(places)
             self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
 
-    def is_pinned(self, row: FactRow) -> bool:
+    def is_pinned(self, row: FidelityFactRow) -> bool:
         """True where the message in which a fact was first said is pinned."""
         return row.source in self._pinned
 
-    def show_rows(self, rows: Sequence[FactRow], hidden: int = 0) -> None:
+    def show_rows(self, rows: Sequence[FidelityFactRow], hidden: int = 0) -> None:
         """Show these rows; ``hidden`` more are only counted."""
         self.beginResetModel()
         self._items = []
@@ -86,7 +86,7 @@ class FactModel(QAbstractListModel):
             self._items.append(tr("{hidden:,} more are not listed").format(hidden=hidden))
         self.endResetModel()
 
-    def item(self, index: _Index) -> str | FactRow:
+    def item(self, index: _Index) -> str | FidelityFactRow:
         """What stands in a row."""
         return self._items[index.row()]
 
@@ -111,20 +111,20 @@ class FactModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
-def links(row: FactRow) -> tuple[tuple[str, str], ...]:
+def links(row: FidelityFactRow) -> tuple[tuple[str, str], ...]:
     """What the links of a row say and where they lead: ("Go to #89", "before:88")."""
     found = [(tr("Go to "), "before", row.source), ("result ", "after", row.place)]
     return tuple((f"{say}#{at + 1}", f"{side}:{at}") for say, side, at in found if at >= 0)
 
 
-class FactDelegate(QStyledItemDelegate):
+class LossDelegate(QStyledItemDelegate):
     """Two lines: glyph, category and text, on the right the pin; below them where it was said, and the
     links."""
 
     link_activated = Signal(str)
     pin_asked = Signal(int)  # message of the source
 
-    def __init__(self, view: QListView, model: FactModel) -> None:
+    def __init__(self, view: QListView, model: LossModel) -> None:
         super().__init__(view)
         self._view, self._model = view, model
         self._theme = theme("light")
@@ -152,7 +152,7 @@ class FactDelegate(QStyledItemDelegate):
             self._paint_fact(painter, option, item)
         painter.restore()
 
-    def _paint_fact(self, painter: QPainter, option: QStyleOptionViewItem, row: FactRow) -> None:
+    def _paint_fact(self, painter: QPainter, option: QStyleOptionViewItem, row: FidelityFactRow) -> None:
         shade, rect = self._theme, option.rect
         small = resized(option.font, SECONDARY)
         state: QStyle.StateFlag = option.state
@@ -197,7 +197,7 @@ class FactDelegate(QStyledItemDelegate):
         top = rect.top() + 4 + (rect.height() // 2 - 4 - _PIN) / 2
         return QRectF(rect.right() - _PAD - _PIN, top, _PIN, _PIN)
 
-    def _links(self, option: QStyleOptionViewItem, row: FactRow) -> list[tuple[str, str, QRect]]:
+    def _links(self, option: QStyleOptionViewItem, row: FidelityFactRow) -> list[tuple[str, str, QRect]]:
         """Text, target and place of each link, the last one at the right edge."""
         rect, metrics = option.rect, QFontMetrics(resized(option.font, SECONDARY))
         found, right = [], rect.right() - _PAD
@@ -247,7 +247,7 @@ def _write(
     painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-class FactView(QListView):
+class LossView(QListView):
     """The list itself: Enter goes to the source, O to where a fact stands in the result, P pins."""
 
     link_activated = Signal(str)
@@ -255,8 +255,8 @@ class FactView(QListView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.facts = FactModel()
-        self._delegate = FactDelegate(self, self.facts)
+        self.facts = LossModel()
+        self._delegate = LossDelegate(self, self.facts)
         self._delegate.link_activated.connect(self.link_activated)
         self._delegate.pin_asked.connect(self.pin_asked)
         self.menu = QMenu(self)
@@ -281,7 +281,7 @@ class FactView(QListView):
         self._delegate.set_theme(theme)
         self.viewport().update()
 
-    def _row(self, index: _Index) -> FactRow | None:
+    def _row(self, index: _Index) -> FidelityFactRow | None:
         item = self.facts.item(index) if index.isValid() else ""
         return None if isinstance(item, str) else item
 

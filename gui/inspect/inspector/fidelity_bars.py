@@ -45,7 +45,7 @@ def colours(theme: Theme) -> tuple[QColor, ...]:
     return (*(theme.kind[KINDS.index(kind)] for kind in _KIND_OF), theme.error)
 
 
-class _Painted(QWidget):
+class _ThemedBars(QWidget):
     """What the three have in common: a theme, a height from the font, paler while out of date."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ def _square(painter: QPainter, box: QRectF, colour: QColor, *, hollow: bool) -> 
         painter.fillRect(box, colour)
 
 
-class Legend(_Painted):
+class FidelityLegend(_ThemedBars):
     """What the colours mean, on as many lines as it takes."""
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class Legend(_Painted):
         painter.end()
 
 
-class FidelityBars(_Painted):
+class FidelityBars(_ThemedBars):
     """A line per category; a click on one asks for its facts, another one for the lost ones again."""
 
     chosen = Signal(str)  # kind, "" for none
@@ -286,7 +286,7 @@ class FidelityBars(_Painted):
         return tr("{label}: {shares}. A click lists them.").format(label=bar.label, shares=", ".join(parts))
 
 
-class Curve(_Painted):
+class RecallBars(_ThemedBars):
     """Ten small bars: how much of each tenth of the source is still there."""
 
     def __init__(self) -> None:

@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.common.number_format import plural
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.model import Span
-from gui.inspect.inspector.decay_row import FoldRow
-from gui.inspect.inspector.fact_list import WORST, FactView
-from gui.inspect.inspector.fidelity_bars import Curve, FidelityBars, Legend
-from gui.inspect.inspector.probe_link import ProbeFoot
+from core.presentation.model import TextSpan
+from gui.inspect.inspector.decay_row import DecayRow
+from gui.inspect.inspector.fact_list import WORST, LossView
+from gui.inspect.inspector.fidelity_bars import FidelityBars, FidelityLegend, RecallBars
+from gui.inspect.inspector.probe_link import ProbeFooter
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import BODY, SECONDARY, Theme
 
@@ -44,12 +44,12 @@ class FidelityTab(QWidget):
         self._caption.show_text(tr("weighted fidelity"), tr("fidelity"))
         self._facts = ElidedLabel("", "", least=8)
         self._needed, self._note = SpanText(SECONDARY, "text2"), SpanText(SECONDARY, "text2")
-        self._legend, self.bars, self._curve = Legend(), FidelityBars(), Curve()
-        self.folds, self.pins = FoldRow(), SpanText(SECONDARY, "text2", below=5)
-        self.foot = ProbeFoot()
+        self._legend, self.bars, self._curve = FidelityLegend(), FidelityBars(), RecallBars()
+        self.folds, self.pins = DecayRow(), SpanText(SECONDARY, "text2", below=5)
+        self.foot = ProbeFooter()
         self._title, self._count = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
         self._toggle = button("", "link")
-        self.list = FactView()
+        self.list = LossView()
         self._build()
         self.bars.chosen.connect(self._on_chosen)
         self._toggle.clicked.connect(self._on_toggle)
@@ -96,7 +96,9 @@ class FidelityTab(QWidget):
             column.addLayout(line)
         for part in (self._legend, self.bars, self._curve, self.folds):
             column.addWidget(part)
-        self._upper = Scrolled(self._inside, role="pane", least=90, width=200)  # the figure and a line or two
+        self._upper = ScrollContainer(
+            self._inside, role="pane", least=90, width=200
+        )  # the figure and a line or two
 
     def _build_head(self) -> None:
         """What the list shows, how many, and the way to all of them."""
@@ -144,7 +146,7 @@ class FidelityTab(QWidget):
         self._needed.setVisible(page is not None)
         self._note.setVisible(page is None or bool(page.note))
         if page is None:
-            self._note.set_spans((Span(tr(_JUDGING if judging else _NOTHING)),))
+            self._note.set_spans((TextSpan(tr(_JUDGING if judging else _NOTHING)),))
             self.list.facts.show_rows(())
             self.folds.offer(False)
             self.pins.hide()
@@ -156,7 +158,7 @@ class FidelityTab(QWidget):
         self._figure.setToolTip(page.tip)
         self._caption.set_tip(page.tip)
         self._facts.show_text(page.facts)
-        self._note.set_spans((Span(page.note),))
+        self._note.set_spans((TextSpan(page.note),))
         self._needed.set_spans(page.needed)
         self._legend.show_bars(page.bars)
         self.bars.show_bars(page.bars)

@@ -6,19 +6,19 @@ from PySide6.QtCore import QObject, Signal
 
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.lists.model import Pinned
-from core.presentation.model import Effect
-from gui.backend import Session
+from core.presentation.lists.model import PinsChangedEvent
+from core.presentation.model import ChangeEffect
+from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import FIDELITY, Inspector
 
 
-class FidelityLook(QObject):
+class FidelityController(QObject):
     """Asks the session, shows the answer in the tab, and tells where lost facts sat; pins and folds."""
 
     lost_at = Signal(object, object)  # source messages, ascending; what was lost in each, in words
     effect = Signal(object)  # Effect
 
-    def __init__(self, session: Session, inspector: Inspector) -> None:
+    def __init__(self, session: BackendClient, inspector: Inspector) -> None:
         super().__init__(inspector)
         self._session, self._inspector = session, inspector
         self._has_preview = False
@@ -67,7 +67,7 @@ class FidelityLook(QObject):
         self._inspector.fidelity.show_page(page)
         self._inspector.fidelity.folds.offer(page.can_fold)
         self._on_tab()
-        if isinstance(page.effect, Effect):
+        if isinstance(page.effect, ChangeEffect):
             self.effect.emit(page.effect)
         if self._is_wanted and page.can_fold:
             self._on_fold()
@@ -79,7 +79,7 @@ class FidelityLook(QObject):
     def _on_pin(self, place: int) -> None:
         self._session.set_pin("before", place, "keep")
 
-    def _on_pinned(self, pinned: Pinned) -> None:
+    def _on_pinned(self, pinned: PinsChangedEvent) -> None:
         self._inspector.fidelity.list.facts.set_pinned(pinned.keep)
 
     def _on_fold(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from core.common.number_format import UNKNOWN
-from core.presentation.model import Body, LintSheet, WhyPage
+from core.presentation.model import LintReport, MessageBody, WhyPage
 from core.presentation.summary_check.model import SummaryPage
 from gui.inspect.inspector.fidelity_tab import FidelityTab
 from gui.inspect.inspector.lint_tab import LintTab
@@ -31,7 +31,7 @@ class Inspector(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._body: Body | None = None
+        self._body: MessageBody | None = None
         self._page: WhyPage | None = None
         self._summary: SummaryPage | None = None
         self.message, self.why, self.fidelity, self.lint = MessageTab(), WhyTab(), FidelityTab(), LintTab()
@@ -76,7 +76,7 @@ class Inspector(QWidget):
         self.show_tab("message")
         self.message.find_text()
 
-    def show_body(self, body: Body) -> None:
+    def show_body(self, body: MessageBody) -> None:
         """Show a message and why it has its fate; the tab in front stays."""
         if self._summary is not None and not _is_same(self._body, body):
             self._summary = None  # it is of another message, or of another preview
@@ -95,7 +95,7 @@ class Inspector(QWidget):
             self._page = self._with_summary(body)
         self._fill()
 
-    def _with_summary(self, body: Body) -> WhyPage:
+    def _with_summary(self, body: MessageBody) -> WhyPage:
         """Why a message has its fate, and behind it what is known of a summary."""
         more = self._summary.sections if self._summary is not None else ()
         return replace(body.why, sections=(*body.why.sections, *more)) if more else body.why
@@ -106,7 +106,7 @@ class Inspector(QWidget):
         self.show_tab("why")
         self._fill()
 
-    def set_lint(self, sheets: tuple[LintSheet, ...], provider: str) -> None:
+    def set_lint(self, sheets: tuple[LintReport, ...], provider: str) -> None:
         """Show the findings for an API; its number stands in the tab."""
         self.lint.set_sheets(sheets, provider)
 
@@ -128,6 +128,6 @@ class Inspector(QWidget):
         self.tabs.setTabText(TABS.index("lint"), known if count >= 0 else f"{tr('Lint')} {UNKNOWN}")
 
 
-def _is_same(old: Body | None, new: Body) -> bool:
+def _is_same(old: MessageBody | None, new: MessageBody) -> bool:
     """Whether both are the same message of the same preview."""
     return old is not None and (old.side, old.index, old.why) == (new.side, new.index, new.why)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView, QVBoxLayout, QWidget
 
-from core.presentation.model import LintRow, LintSheet, Span
+from core.presentation.model import LintReport, LintRow, TextSpan
 from gui.inspect.inspector.lint_list import LintDelegate, LintModel
 from gui.language import tr
 from gui.widgets.basic_widgets import label
@@ -26,8 +26,8 @@ class LintTab(QWidget):
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = theme("light")
-        self._sheets: tuple[LintSheet, ...] = ()
-        self._sheet: LintSheet | None = None
+        self._sheets: tuple[LintReport, ...] = ()
+        self._sheet: LintReport | None = None
         self._is_stale = False  # the sheets are of a result that is not shown any more
         self._picker = QComboBox()
         self._icon, self._verdict = QLabel(), ElidedLabel()
@@ -84,11 +84,11 @@ class LintTab(QWidget):
         self._show_head()
 
     @property
-    def sheet(self) -> LintSheet | None:
+    def sheet(self) -> LintReport | None:
         """The sheet that is shown."""
         return self._sheet
 
-    def set_sheets(self, sheets: tuple[LintSheet, ...], provider: str) -> None:
+    def set_sheets(self, sheets: tuple[LintReport, ...], provider: str) -> None:
         """Show the sheet of ``provider``, else the first. Without any the former ones are out of date: they
         stay, greyed, until there are others."""
         self._is_stale = not sheets and bool(self._sheets)
@@ -105,7 +105,7 @@ class LintTab(QWidget):
         self._picker.setEnabled(len(sheets) > 1)
         self._show_sheet(sheets[self._picker.currentIndex()] if sheets else None)
 
-    def _show_sheet(self, sheet: LintSheet | None) -> None:
+    def _show_sheet(self, sheet: LintReport | None) -> None:
         if sheet != self._sheet or sheet is None:
             at = self._list.verticalScrollBar().value()
             self._sheet = sheet
@@ -121,7 +121,7 @@ class LintTab(QWidget):
             part.setVisible(sheet is not None)
         self._empty.setVisible(sheet is None or not sheet.rows)
         if sheet is None:
-            self._empty.set_spans((Span(tr("Nothing has been checked yet: open a transcript.")),))
+            self._empty.set_spans((TextSpan(tr("Nothing has been checked yet: open a transcript.")),))
             return
         self._icon.setVisible(not self._is_stale)
         if self._is_stale:
@@ -135,7 +135,7 @@ class LintTab(QWidget):
         set_look(self._verdict, "tone", sheet.tone)
         self._verdict.show_text(sheet.verdict)
         self._empty.set_spans(
-            (Span(tr("No findings for {label}, neither before nor after.").format(label=sheet.label)),)
+            (TextSpan(tr("No findings for {label}, neither before nor after.").format(label=sheet.label)),)
         )
 
     def _on_picked(self) -> None:

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
 )
 
 from core.common.number_format import size
-from core.presentation.model import Body, Span
+from core.presentation.model import MessageBody, TextSpan
 from gui.inspect.inspector.block_layout import block_runs, raw_runs
 from gui.inspect.inspector.find_bar import FindBar
-from gui.inspect.inspector.sentence_sources import Sentences
-from gui.inspect.inspector.text_view import Reader
+from gui.inspect.inspector.sentence_sources import SentenceSelector
+from gui.inspect.inspector.text_view import TextReader
 from gui.language import tr
 from gui.widgets.basic_widgets import button
 from gui.widgets.icons import icon
@@ -39,14 +39,14 @@ class MessageTab(QWidget):
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = theme("light")
-        self._body: Body | None = None
+        self._body: MessageBody | None = None
         self._raw_shown = ""
         self._glyph: tuple[str, Theme] | None = None  # of the chevron
         self._title, self._facts = ElidedLabel("", "strong"), SpanText(SECONDARY, "text2")
         self._cap_text = ElidedLabel("", "secondary")
         self._whole, self._whole_raw = button("", "small"), button("", "small")
-        self._reader, self._raw = Reader(tr("Message")), Reader(tr("Source"))
-        self._find, self.sentences = FindBar(self._reader), Sentences(self._reader)
+        self._reader, self._raw = TextReader(tr("Message")), TextReader(tr("Source"))
+        self._find, self.sentences = FindBar(self._reader), SentenceSelector(self._reader)
         self._wrap = QCheckBox(tr("Wrap"))
         self._copy, self._find_button = button(tr("Copy"), "small"), button(tr("Find"), "small")
         self._chevron, self._raw_title = button(tr("Source"), "flat"), ElidedLabel("", "quiet")
@@ -101,7 +101,7 @@ class MessageTab(QWidget):
         self._reader.filled.connect(self._find.search)
 
     @property
-    def body(self) -> Body | None:
+    def body(self) -> MessageBody | None:
         """What is shown."""
         return self._body
 
@@ -116,7 +116,7 @@ class MessageTab(QWidget):
             set_glyph(one, name, theme.text2, theme.text3)
         self._show_all()
 
-    def show_body(self, body: Body | None) -> None:
+    def show_body(self, body: MessageBody | None) -> None:
         """Show a message; None where nothing is selected."""
         old, self._body = self._body, body
         if old is not None and body is not None and _same_text(old, body):
@@ -146,17 +146,17 @@ class MessageTab(QWidget):
         self._foot.setEnabled(body is not None)
         self._head.setVisible(body is not None)
         if body is None:
-            self._facts.set_spans((Span(tr(_NOTHING)),))
+            self._facts.set_spans((TextSpan(tr(_NOTHING)),))
             self._cap.hide()
             return
         self._title.show_text(body.title)
         text = " · ".join(f"{fact.label} {fact.value}" for fact in body.facts)
-        self._facts.set_spans((Span(text),))
+        self._facts.set_spans((TextSpan(text),))
         self._raw_title.show_text(body.raw_title)
         self._chevron.setEnabled(bool(body.raw))
         self._show_caps(body)
 
-    def _show_caps(self, body: Body) -> None:
+    def _show_caps(self, body: MessageBody) -> None:
         shown, total = sum(one.shown for one in body.blocks), sum(one.total for one in body.blocks)
         self._cap.setVisible(shown < total)
         self._cap_text.show_text(
@@ -202,7 +202,7 @@ class MessageTab(QWidget):
             self._show_all()
 
 
-def _same_text(old: Body, new: Body) -> bool:
+def _same_text(old: MessageBody, new: MessageBody) -> bool:
     """Whether both are the same message, one perhaps with more of its text."""
     if (old.blocks, old.raw) == (new.blocks, new.raw):
         return True
@@ -211,7 +211,7 @@ def _same_text(old: Body, new: Body) -> bool:
     return bool(new.raw) and places[0] == places[1] and sizes[0] == sizes[1] and _is_shorter(new, old)
 
 
-def _is_shorter(one: Body, other: Body) -> bool:
+def _is_shorter(one: MessageBody, other: MessageBody) -> bool:
     shown = [sum(block.shown for block in body.blocks) + len(body.raw) for body in (one, other)]
     return shown[0] < shown[1]
 

@@ -15,7 +15,7 @@ LINK = "probes:"
 _PAD = 12
 
 
-class ProbeFoot(QWidget):
+class ProbeFooter(QWidget):
     """Shows a ProbeOffer: a link, and at its right what asking costs or why it cannot be done."""
 
     link_activated = Signal(str)

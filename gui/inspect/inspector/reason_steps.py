@@ -15,7 +15,7 @@ from gui.widgets.theme import SECONDARY, Theme
 _LEFT, _DOT_X, _RADIUS, _GAP = 24, 7.0, 3.6, 8
 
 
-class Step(QWidget):
+class StepWidget(QWidget):
     """One step: title, detail, and the dot with the line to the next."""
 
     link_activated = Signal(str)

@@ -8,10 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
 
-from core.presentation.model import Span
+from core.presentation.model import TextSpan
 from core.presentation.summary_check.model import SentenceRow, SummaryPage
 from gui.inspect.inspector.find_bar import utf16
-from gui.inspect.inspector.text_view import Reader
+from gui.inspect.inspector.text_view import TextReader
 from gui.language import tr
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY, Theme, theme
@@ -19,13 +19,13 @@ from gui.widgets.theme import SECONDARY, Theme, theme
 _PAD = 12
 
 
-class Sentences(QWidget):
+class SentenceSelector(QWidget):
     """Follows the cursor of a reader that shows a summary. A click or the arrow keys choose a sentence."""
 
     chosen = Signal(object)  # source messages, the best first; none where no sentence is chosen
     link_activated = Signal(str)
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: TextReader) -> None:
         super().__init__()
         self._reader, self._theme = reader, theme("light")
         self._page: SummaryPage | None = None
@@ -104,7 +104,7 @@ class Sentences(QWidget):
         self._current = number if page is not None and 0 <= number < len(page.sentences) else -1
         row = self.current
         if page is not None:
-            hint = Span(f"{page.says} {tr('Click one to see where it comes from.')}")
+            hint = TextSpan(f"{page.says} {tr('Click one to see where it comes from.')}")
             self._says.set_spans(
                 (hint,) if row is None else row.says, row.tone if row and row.tone else "text2"
             )

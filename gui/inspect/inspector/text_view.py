@@ -28,7 +28,7 @@ _MARGIN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """Text in one look. ``heading`` draws a hairline above."""
 
     text: str
@@ -50,13 +50,13 @@ def pieces(text: str) -> Iterator[str]:
         yield piece
 
 
-def _stream(runs: Sequence[Run]) -> Iterator[tuple[str, QTextCharFormat, bool]]:
+def _stream(runs: Sequence[TextRun]) -> Iterator[tuple[str, QTextCharFormat, bool]]:
     for run in runs:
         for number, piece in enumerate(pieces(run.text)):
             yield piece, run.look, run.heading and not number
 
 
-class Reader(QPlainTextEdit):
+class TextReader(QPlainTextEdit):
     """Read-only text. ``filled`` is emitted when the last piece is in."""
 
     filled = Signal()
@@ -93,7 +93,7 @@ class Reader(QPlainTextEdit):
         mode = QPlainTextEdit.LineWrapMode
         self.setLineWrapMode(mode.WidgetWidth if wrapped else mode.NoWrap)
 
-    def show_runs(self, runs: Sequence[Run]) -> None:
+    def show_runs(self, runs: Sequence[TextRun]) -> None:
         """Show these runs instead of the former text, from the top."""
         self._stream = _stream(runs)
         self._renew()

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.model import Span, WhyPage, WhySection
-from gui.inspect.inspector.reason_steps import Step, step_colours
+from core.presentation.model import TextSpan, WhyPage, WhySection
+from gui.inspect.inspector.reason_steps import StepWidget, step_colours
 from gui.language import tr
 from gui.widgets.basic_widgets import label
-from gui.widgets.figure_list import FactList
+from gui.widgets.figure_list import FigureList
 from gui.widgets.icons import FATE_GLYPHS, glyph
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import BODY, SECONDARY, Theme, mono_font, resized, theme
@@ -67,7 +67,7 @@ class WhyTab(QScrollArea):
         self._column.setContentsMargins(0, 8, 0, 8)
         self._column.setSpacing(0)
         if page is None:
-            self._put(self._text((Span(tr(_NOTHING)),), SECONDARY, "text2"))
+            self._put(self._text((TextSpan(tr(_NOTHING)),), SECONDARY, "text2"))
         else:
             self._fill_top(page)
             for section in page.sections:
@@ -92,7 +92,7 @@ class WhyTab(QScrollArea):
         self._put(self._text(page.sentence, *((BODY, "text") if is_message else (SECONDARY, "text2"))), 10)
         colours = step_colours(page.steps, page.fate, self._theme)
         for number, (step, colour) in enumerate(zip(page.steps, colours, strict=True), 1):
-            one = Step(step, colour, self._theme, is_last=number == len(page.steps))
+            one = StepWidget(step, colour, self._theme, is_last=number == len(page.steps))
             one.link_activated.connect(self.link_activated)
             self._put(one)
 
@@ -106,14 +106,14 @@ class WhyTab(QScrollArea):
         if section.text:
             self._put(self._text(section.text, SECONDARY, "text2"))
         if section.facts:
-            facts = FactList(indent=_PAD, pitch=24)
+            facts = FigureList(indent=_PAD, pitch=24)
             facts.set_theme(self._theme)
             facts.show_facts(section.facts)
             self._put(facts)
         if section.mono:
             self._put(MonoText(section.mono, section.title))
 
-    def _text(self, spans: tuple[Span, ...], size: int, colour: str) -> SpanText:
+    def _text(self, spans: tuple[TextSpan, ...], size: int, colour: str) -> SpanText:
         text = SpanText(size, colour)
         text.set_theme(self._theme)
         text.set_spans(spans)

@@ -18,7 +18,7 @@ LINE = 18 / BODY
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class FontFace:
     """A font with its metrics, so that a row is painted without asking again."""
 
     font: QFont
@@ -29,8 +29,8 @@ class Face:
         return top + (height + self.metrics.ascent() - self.metrics.descent()) / 2
 
 
-def _face(font: QFont) -> Face:
-    return Face(font, QFontMetricsF(font))
+def _face(font: QFont) -> FontFace:
+    return FontFace(font, QFontMetricsF(font))
 
 
 def _struck(font: QFont) -> QFont:
@@ -40,24 +40,24 @@ def _struck(font: QFont) -> QFont:
 
 
 @dataclass(frozen=True, slots=True)
-class Fonts:
+class ListFonts:
     """The faces of a list. ``scale`` is 1 at a body of 13 pixels."""
 
     scale: float
     row: int  # height of a row
-    body: Face
-    bold: Face
-    mono: Face
-    mono_bold: Face
-    struck: Face
-    struck_mono: Face
-    struck_mono_bold: Face
-    small: Face
-    small_bold: Face
-    figure: Face
-    figure_bold: Face
-    legend: Face
-    legend_bold: Face
+    body: FontFace
+    bold: FontFace
+    mono: FontFace
+    mono_bold: FontFace
+    struck: FontFace
+    struck_mono: FontFace
+    struck_mono_bold: FontFace
+    small: FontFace
+    small_bold: FontFace
+    figure: FontFace
+    figure_bold: FontFace
+    legend: FontFace
+    legend_bold: FontFace
 
     def px(self, size: float) -> int:
         """Pixels for a length given at body size 13."""
@@ -70,12 +70,12 @@ def row_height(line: float) -> int:
 
 
 @lru_cache(maxsize=4)  # every part of both lists asks for the same
-def fonts(base: QFont) -> Fonts:
+def fonts(base: QFont) -> ListFonts:
     """The faces that belong to a body font; they are shared, so whoever changes a font copies it."""
     size = QFontInfo(base).pixelSize()
     body, mono, bold = resized(base, BODY), mono_font(size / BODY), mono_font(size / BODY, bold=True)
     small, small_bold = resized(base, SECONDARY), resized(base, SECONDARY, bold=True)
-    return Fonts(
+    return ListFonts(
         scale=size / BODY,
         row=row_height(max(QFontMetricsF(body).height(), size * LINE)),
         body=_face(body),
@@ -95,7 +95,7 @@ def fonts(base: QFont) -> Fonts:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnLayout:
     """Edges of the columns of a list, in pixels from its left. ``was`` is 0 where there is none."""
 
     width: int
@@ -111,7 +111,7 @@ class Columns:
 
 
 def columns(
-    fonts: Fonts,
+    fonts: ListFonts,
     width: int,
     *,
     with_was: bool,
@@ -119,7 +119,7 @@ def columns(
     tokens: str,
     gutter_word: str = "",
     flags: int = 0,
-) -> Columns:
+) -> ColumnLayout:
     """The edges for a list of ``width`` pixels.
 
     ``number`` and ``tokens`` are the widest texts of their columns; ``gutter_word`` the widest word
@@ -139,6 +139,6 @@ def columns(
     was = tokens_start if with_was and not compact else 0
     was_width = max(px(44), round(figures.horizontalAdvance(f"#{number}")) + px(12)) if was else 0
     message = speaker + px(18 if compact else 46)
-    return Columns(
+    return ColumnLayout(
         width, compact, gutter, number_end, bar, speaker, message, tokens_start - was_width, was, tokens_end
     )

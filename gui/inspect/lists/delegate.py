@@ -13,11 +13,11 @@ from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import token_figure
 from core.presentation.model import FATES
 from gui.inspect.lists import separator_rows
-from gui.inspect.lists.column_layout import Columns, Fonts, columns, fonts
-from gui.inspect.lists.message_row import GLOW, Look, MessageRow, slots
+from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, columns, fonts
+from gui.inspect.lists.message_row import GLOW, MessageRow, RowAppearance, slots
 from gui.inspect.lists.painted_rows import PICTURES
 from gui.inspect.lists.painting import see_through
-from gui.inspect.lists.table_model import RowsModel
+from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
@@ -26,17 +26,17 @@ _SUMMARISED = FATES.index("summarised")
 _SOURCE, _SHADE = 3, 0.16  # pixels of the bar at a row from which a sentence comes, opacity over the row
 
 
-class RowDelegate(QStyledItemDelegate):
+class MessageRowDelegate(QStyledItemDelegate):
     """Paints whole rows. ``current`` is a row; ``partners``, ``sources`` of a sentence and ``glow``
     [start, end) are messages."""
 
-    def __init__(self, model: RowsModel, parent: QWidget) -> None:
+    def __init__(self, model: MessageListModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
         self.theme: Theme = theme("light")
         self.flags: Mapping[int, RowFlag] = {}  # by source message
-        self.fonts: Fonts = fonts(parent.font())
-        self.columns: Columns = self._columns(_GUESS)
+        self.fonts: ListFonts = fonts(parent.font())
+        self.columns: ColumnLayout = self._columns(_GUESS)
         self.current = -1
         self.focused = False
         self.partners: frozenset[int] = frozenset()
@@ -95,7 +95,7 @@ class RowDelegate(QStyledItemDelegate):
             pictures[key] = page.same_picture(row, key, self._model.former) or self._picture(*key)
         painter.drawPixmap(rect.topLeft(), pictures[key])
 
-    def _columns(self, width: int) -> Columns:
+    def _columns(self, width: int) -> ColumnLayout:
         rows = self._model.content.rows
         return columns(
             self.fonts,
@@ -107,11 +107,11 @@ class RowDelegate(QStyledItemDelegate):
             flags=slots(self.flags.values()),
         )
 
-    def _look(self, row: int) -> Look:
+    def _look(self, row: int) -> RowAppearance:
         kind, place = self._model.plan.at(row)
         ring = 0 if row != self.current else 2 if self.focused else 1
         is_message = kind == RowKind.MESSAGE
-        return Look(
+        return RowAppearance(
             ring=ring,
             glow=self._glows(kind, place),
             partner=is_message and place in self.partners,
@@ -138,7 +138,7 @@ class RowDelegate(QStyledItemDelegate):
             return any(fold.start <= one < fold.end for one in self.sources)
         return False
 
-    def _picture(self, row: int, width: int, ratio: float, look: Look) -> QPixmap:
+    def _picture(self, row: int, width: int, ratio: float, look: RowAppearance) -> QPixmap:
         height = self.fonts.row
         picture = QPixmap(round(width * ratio), round(height * ratio))
         picture.setDevicePixelRatio(ratio)
@@ -162,7 +162,7 @@ class RowDelegate(QStyledItemDelegate):
         painter.end()
         return picture
 
-    def _between(self, painter: QPainter, rect: QRect, row: int, look: Look) -> None:
+    def _between(self, painter: QPainter, rect: QRect, row: int, look: RowAppearance) -> None:
         """A row that is no message."""
         kind, place = self._model.plan.at(row)
         content, theme, faces = self._model.content, self.theme, self.fonts

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QPen, QResi
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from core.presentation.lists.row_wording import chip_words
-from gui.inspect.lists.column_layout import Fonts, fonts
+from gui.inspect.lists.column_layout import ListFonts, fonts
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS, paint_glyph
 from gui.widgets.theme import Theme, theme
@@ -17,13 +17,13 @@ GLYPH, LOOSE, TIGHT = 12, 8, 4
 """Width of the glyph; room left of, between and right of glyph and text, with words and without."""
 
 
-class Chip(QAbstractButton):
+class FateChip(QAbstractButton):
     """Glyph, count and word of one fate; checked while its messages are in the list."""
 
     solo = Signal(int)
     switched = Signal(int)
 
-    def __init__(self, fate: int, count: int, faces: Fonts, colours: Theme, parent: QWidget) -> None:
+    def __init__(self, fate: int, count: int, faces: ListFonts, colours: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.fate = fate
         self._figure, word = chip_words(fate, count)
@@ -96,7 +96,7 @@ class Chip(QAbstractButton):
         painter.end()
 
 
-class ChipRow(QWidget):
+class FateChipRow(QWidget):
     """The chips of a list. ``changed`` carries the fates that are hidden."""
 
     changed = Signal(object)
@@ -104,10 +104,10 @@ class ChipRow(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme: Theme = theme("light")
-        self._fonts: Fonts = fonts(self.font())
+        self._fonts: ListFonts = fonts(self.font())
         self._counts: tuple[tuple[int, int], ...] = ()
         self._hidden: frozenset[int] = frozenset()
-        self.chips: list[Chip] = []
+        self.chips: list[FateChip] = []
         self._tail: QWidget | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -155,7 +155,7 @@ class ChipRow(QWidget):
         for chip in self.chips:
             chip.hide()
             chip.deleteLater()
-        self.chips = [Chip(fate, count, self._fonts, self._theme, self) for fate, count in self._counts]
+        self.chips = [FateChip(fate, count, self._fonts, self._theme, self) for fate, count in self._counts]
         for chip in self.chips:
             chip.switched.connect(self.switch)
             chip.solo.connect(self.solo)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.common.errors import InputError
-from core.presentation.filter.query import Offers, complete, parse
+from core.presentation.filter.query import FilterCompletions, complete, parse
 from gui.language import tr
 from gui.widgets.basic_widgets import button
 from gui.widgets.icons import icon
@@ -37,7 +37,7 @@ class FilterBar(QWidget):
         super().__init__(parent)
         self._theme: Theme = theme("light")
         self._tools: tuple[str, ...] = ()
-        self._offers = Offers(0, 0, ())
+        self._offers = FilterCompletions(0, 0, ())
         self._last = ""
         self._soon = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._soon.timeout.connect(self.ask)

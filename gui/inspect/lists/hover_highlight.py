@@ -5,17 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.presentation.lists.list_links import counterpart, other_side, run_at, span_of
-from core.presentation.model import Run
-from gui.inspect.lists.linked_scrolling import Together
-from gui.inspect.lists.ribbons import Ribbons
+from core.presentation.model import FateRun
+from gui.inspect.lists.linked_scrolling import ScrollSync
+from gui.inspect.lists.ribbons import RibbonColumn
 
 
-class Glow(QObject):
+class HoverHighlight(QObject):
     """Follows the pointer in two lists and the ribbons between them."""
 
     hovered = Signal(str, int)  # side, message; -1 where the pointer left
 
-    def __init__(self, lists: Together, ribbons: Ribbons) -> None:
+    def __init__(self, lists: ScrollSync, ribbons: RibbonColumn) -> None:
         super().__init__(ribbons)
         self._lists, self._ribbons, self._is_lit = lists, ribbons, False
         lists.side("before").hovered.connect(self._on_before)
@@ -42,6 +42,6 @@ class Glow(QObject):
         self._lists.side(other_side(side)).set_glow(goal, goal + 1)
         self.hovered.emit(side, index)
 
-    def _on_ribbon(self, run: Run | None) -> None:
+    def _on_ribbon(self, run: FateRun | None) -> None:
         for side in ("before", "after"):
             self._lists.side(side).set_glow(*(span_of(run, side) if run is not None else (0, 0)))

@@ -8,23 +8,23 @@ from contextlib import contextmanager
 from PySide6.QtCore import QObject, Signal
 
 from core.presentation.lists.list_links import other_side, span_of
-from core.presentation.model import Run
+from core.presentation.model import FateRun
 from gui.inspect.lists.message_list import MessageList
-from gui.inspect.lists.ribbons import Ribbons
-from gui.inspect.lists.visible_links import Sight
+from gui.inspect.lists.ribbons import RibbonColumn
+from gui.inspect.lists.visible_links import VisibleRibbons
 
 
-class Together(QObject):
+class ScrollSync(QObject):
     """Moves the other list when a person moves one. ``lead`` is the list that was moved last."""
 
     view_changed = Signal()  # other rows are in sight in either list
 
-    def __init__(self, before: MessageList, after: MessageList, ribbons: Ribbons) -> None:
+    def __init__(self, before: MessageList, after: MessageList, ribbons: RibbonColumn) -> None:
         super().__init__(ribbons)
         self._before, self._after, self._ribbons = before, after, ribbons
-        self.runs: Sequence[Run] = ()
+        self.runs: Sequence[FateRun] = ()
         self.lead = before
-        self._sight = Sight()
+        self._sight = VisibleRibbons()
         self._is_held = False
         before.scrolled.connect(self._on_before_moved)
         after.scrolled.connect(self._on_after_moved)
@@ -44,13 +44,13 @@ class Together(QObject):
         finally:
             self._is_held = False
 
-    def go_to(self, run: Run, y: int) -> None:
+    def go_to(self, run: FateRun, y: int) -> None:
         """Let a run start ``y`` pixels below the top of the rows in both lists."""
         for side in (self._before, self._after):
             self.bring(side, run, y)
         self.show_ribbons()
 
-    def bring(self, side: MessageList, run: Run, y: int) -> None:
+    def bring(self, side: MessageList, run: FateRun, y: int) -> None:
         """The same in one list alone."""
         with self.held():
             side.scroll_to(span_of(run, side.side)[0], y)

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from core.presentation.filter.row_filter import all_of, carried
 from core.presentation.lists.list_links import counterpart
 from core.presentation.lists.model import RowFlag
-from core.presentation.lists.overview_strip import Columns
+from core.presentation.lists.overview_strip import OverviewColumns
 from core.presentation.lists.row_wording import total_mark
-from core.presentation.model import FATES, CutRow, RecordedRow, Rows, RowsPart, Run, Screen
-from core.presentation.packed_texts import Texts
+from core.presentation.model import FATES, CutRow, FateRun, MessageRows, RecordedRow, RowsReadEvent, Screen
+from core.presentation.packed_texts import PackedTexts
 
-NO_ROWS = Rows(b"", b"", b"", b"", array("q"), Texts(), Texts())
+NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts())
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ListContent:
     """Rows with their fates (empty before any preview) and what stands between them.
 
     ``origins[i]`` is the source of row i, empty in the before list. ``partners`` speaks of source
@@ -26,11 +26,11 @@ class Content:
     """
 
     side: str
-    rows: Rows = NO_ROWS
+    rows: MessageRows = NO_ROWS
     fates: bytes = b""
     origins: array[int] = field(default_factory=lambda: array("q"))
     partners: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    runs: tuple[Run, ...] = ()
+    runs: tuple[FateRun, ...] = ()
     cuts: tuple[CutRow, ...] = ()
     recorded: tuple[RecordedRow, ...] = ()
     chips: tuple[tuple[int, int], ...] = ()
@@ -86,23 +86,23 @@ class Content:
         return tuple(sorted(found - {-1, index}))
 
 
-def content_of(screen: Screen, side: str) -> Content:
+def content_of(screen: Screen, side: str) -> ListContent:
     """The part of a screen that the list of ``side`` ("before" or "after") shows."""
     if side == "before":
         total = screen.marks.before_total
-        return Content(
+        return ListContent(
             side, screen.before, screen.fates, array("q"), screen.partners, screen.runs, screen.before_cuts,
             screen.recorded, screen.before_chips, screen.before_head, total, total_mark(total), screen.draft,
         )  # fmt: skip
     total = screen.marks.after_total
-    return Content(
+    return ListContent(
         side, screen.after, screen.after_fates, screen.origin, screen.partners, screen.runs,
         screen.after_cuts, (), screen.after_chips, screen.after_head, total, total_mark(total), screen.draft,
         screen.stale,
     )  # fmt: skip
 
 
-def again(old: Content, new: Content, index: int) -> int:
+def again(old: ListContent, new: ListContent, index: int) -> int:
     """A message of old content in new content: the same source, or the same inserted one; else -1."""
     if index < 0:
         return -1
@@ -112,13 +112,13 @@ def again(old: Content, new: Content, index: int) -> int:
     return index if index < len(new.rows) and new.source(index) < 0 else -1
 
 
-def extended(rows: Rows, part: RowsPart) -> Rows:
+def extended(rows: MessageRows, part: RowsReadEvent) -> MessageRows:
     """``rows`` with a streamed batch put at its start, in the place of as many others."""
     start, new = part.start, part.rows
     end = start + len(new)
     tokens = rows.tokens[:]
     tokens[start:end] = new.tokens
-    return Rows(
+    return MessageRows(
         rows.speakers[:start] + new.speakers + rows.speakers[end:],
         rows.kinds[:start] + new.kinds + rows.kinds[end:],
         rows.errors[:start] + new.errors + rows.errors[end:],
@@ -129,7 +129,7 @@ def extended(rows: Rows, part: RowsPart) -> Rows:
     )
 
 
-def columns_of(content: Content, flags: Mapping[int, RowFlag], matches: bytes) -> Columns:
+def columns_of(content: ListContent, flags: Mapping[int, RowFlag], matches: bytes) -> OverviewColumns:
     """What the overview strip of a list shows; ``matches`` is the mask of its filter, if any."""
     rows = content.rows
-    return Columns(len(rows), content.fates, rows.errors, content.flagged(flags), matches)
+    return OverviewColumns(len(rows), content.fates, rows.errors, content.flagged(flags), matches)

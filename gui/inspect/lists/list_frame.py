@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.lists.model import RowFlag
 from core.presentation.lists.row_plan import RowKind
-from gui.inspect.lists.fate_chips import ChipRow
+from gui.inspect.lists.fate_chips import FateChipRow
 from gui.inspect.lists.list_content import columns_of
-from gui.inspect.lists.list_head import ColumnHead, EmptyText, PaneHead
-from gui.inspect.lists.overview_strip import Overview
-from gui.inspect.lists.table_model import RowsModel
-from gui.inspect.lists.table_view import RowsView
+from gui.inspect.lists.list_head import ColumnHeader, EmptyText, PaneHeader
+from gui.inspect.lists.overview_strip import OverviewBar
+from gui.inspect.lists.table_model import MessageListModel
+from gui.inspect.lists.table_view import MessageListView
 from gui.language import tr
 from gui.widgets.theme import Theme
 
@@ -21,13 +21,17 @@ _OF_MESSAGES = (RowKind.MESSAGE, RowKind.FOLD)
 TITLES = {"before": "Before", "after": "After"}
 
 
-class Surround:
+class ListFrame:
     """The widgets round a view, and how they follow its model."""
 
-    def __init__(self, side: str, model: RowsModel, view: RowsView, parent: QWidget) -> None:
+    def __init__(self, side: str, model: MessageListModel, view: MessageListView, parent: QWidget) -> None:
         self._model, self._view = model, view
-        self.head = PaneHead(tr(TITLES[side]), strong_total=side == "after", parent=parent)
-        self.chips, self.column_head, self.overview = ChipRow(parent), ColumnHead(parent), Overview(parent)
+        self.head = PaneHeader(tr(TITLES[side]), strong_total=side == "after", parent=parent)
+        self.chips, self.column_head, self.overview = (
+            FateChipRow(parent),
+            ColumnHeader(parent),
+            OverviewBar(parent),
+        )
         self._empty = EmptyText(tr("No message passes the filter."), view.viewport())
         box, rows = QVBoxLayout(parent), QHBoxLayout()
         box.setContentsMargins(0, 0, 0, 0)

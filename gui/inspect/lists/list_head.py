@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.inspect.lists.column_layout import Columns, Fonts, fonts
+from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, fonts
 from gui.inspect.lists.painting import right_text, text
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
@@ -23,7 +23,7 @@ class PaintedLine(QWidget):
         super().__init__(parent)
         self._height = height
         self.theme: Theme = theme("light")
-        self.fonts: Fonts = fonts(self.font())
+        self.fonts: ListFonts = fonts(self.font())
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
@@ -53,7 +53,7 @@ class PaintedLine(QWidget):
         painter.fillRect(0, self.height() - thick, self.width(), thick, self.theme.hairline)
 
 
-class PaneHead(PaintedLine):
+class PaneHeader(PaintedLine):
     """Name of the list, what it holds, and its total at the right."""
 
     def __init__(self, title: str, *, strong_total: bool, parent: QWidget) -> None:
@@ -84,16 +84,16 @@ class PaneHead(PaintedLine):
         painter.end()
 
 
-class ColumnHead(PaintedLine):
+class ColumnHeader(PaintedLine):
     """Heads of the columns, above the columns that the delegate laid out."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(COLUMN_HEAD, parent)
-        self._columns: Columns | None = None
+        self._columns: ColumnLayout | None = None
         self._tokens = tr("tokens")
         self.setAccessibleName(tr("Columns: number, speaker, message, tokens"))
 
-    def show_columns(self, columns: Columns, mark: str) -> None:
+    def show_columns(self, columns: ColumnLayout, mark: str) -> None:
         """Follow the columns; ``mark`` says how the tokens were counted."""
         self._columns = columns
         self._tokens = tr("{tokens} tokens").format(tokens=mark).strip()

@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.lists.list_links import counterpart, other_side
 from core.presentation.lists.model import RowFlag
-from core.presentation.model import FATES, Rows, RowsPart, Run, Screen
+from core.presentation.model import FATES, FateRun, MessageRows, RowsReadEvent, Screen
 from gui.inspect.lists.change_steps import ChangeSteps
 from gui.inspect.lists.filter_bar import FilterBar
-from gui.inspect.lists.hover_highlight import Glow
-from gui.inspect.lists.linked_scrolling import Together
+from gui.inspect.lists.hover_highlight import HoverHighlight
+from gui.inspect.lists.linked_scrolling import ScrollSync
 from gui.inspect.lists.list_content import NO_ROWS, content_of
 from gui.inspect.lists.list_pane import NARROWEST
 from gui.inspect.lists.message_list import MessageList
-from gui.inspect.lists.ribbons import Ribbons
+from gui.inspect.lists.ribbons import RibbonColumn
 from gui.inspect.lists.side_switch import SideSwitch
 from gui.inspect.lists.visible_links import first_change
 from gui.inspect.run_pane.pane import RunPane
@@ -43,13 +43,13 @@ class LinkedLists(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.before, self.after = MessageList("before", self), MessageList("after", self)
-        self.ribbons = Ribbons(self)
+        self.ribbons = RibbonColumn(self)
         self.run_pane = RunPane(self.after, self.after.head)
         self.filter_bar = FilterBar(self)
         self.changes, self._filter = ChangeSteps(), button(tr("/ Filter"), "flat")
         self._switch = SideSwitch({"before": self.before, "after": self.after}, self.ribbons, self)
-        self._together = Together(self.before, self.after, self.ribbons)
-        self._glow = Glow(self._together, self.ribbons)
+        self._together = ScrollSync(self.before, self.after, self.ribbons)
+        self._glow = HoverHighlight(self._together, self.ribbons)
         self._flags: dict[RowFlag, frozenset[int]] = {}
         self._fresh = True
         self.setMinimumWidth(NARROWEST)
@@ -92,7 +92,7 @@ class LinkedLists(QWidget):
         for part in (self.before, self.after, self.ribbons, self.filter_bar, self.changes, self.run_pane):
             part.set_theme(theme)
 
-    def set_rows(self, rows: Rows, head: str = "", total: str = "") -> None:
+    def set_rows(self, rows: MessageRows, head: str = "", total: str = "") -> None:
         """Show another transcript, before any preview; the after list is empty."""
         self._together.runs, self._fresh = (), True
         with self._together.held():
@@ -100,7 +100,7 @@ class LinkedLists(QWidget):
             self.after.set_rows(NO_ROWS)
         self._together.show_ribbons()
 
-    def append_rows(self, part: RowsPart) -> None:
+    def append_rows(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of messages to the before list, or put it over some."""
         self.before.append_rows(part)
 
@@ -146,7 +146,7 @@ class LinkedLists(QWidget):
         else:
             self._together.follow()
 
-    def _first_change(self, screen: Screen) -> Run | None:
+    def _first_change(self, screen: Screen) -> FateRun | None:
         """What both lists begin with, where a transcript has just been opened."""
         return first_change(screen.runs, _KEPT) if self._fresh else None
 
@@ -202,7 +202,7 @@ class LinkedLists(QWidget):
         self.side(other_side(side)).select(-1)
         self.side(side).select(index)
 
-    def align(self, run: Run) -> None:
+    def align(self, run: FateRun) -> None:
         """Bring the start of a run to the same height in both lists."""
         self._together.go_to(run, 2 * self.before.view.delegate.fonts.row)
 

@@ -9,12 +9,12 @@ from PySide6.QtCore import QEvent, QRect, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.presentation.lists.model import RowFlag
-from core.presentation.model import Rows, RowsPart, Screen
+from core.presentation.model import MessageRows, RowsReadEvent, Screen
 from gui.inspect.lists import visible_rows
-from gui.inspect.lists.list_content import Content, again, content_of
-from gui.inspect.lists.list_frame import TITLES, Surround
-from gui.inspect.lists.table_model import RowsModel
-from gui.inspect.lists.table_view import RowsView
+from gui.inspect.lists.list_content import ListContent, again, content_of
+from gui.inspect.lists.list_frame import TITLES, ListFrame
+from gui.inspect.lists.table_model import MessageListModel
+from gui.inspect.lists.table_view import MessageListView
 from gui.language import tr
 from gui.widgets.theme import Theme
 
@@ -22,7 +22,7 @@ NARROWEST = 300
 """Pixels: a list is never narrower (ui.md section 5)."""
 
 
-class RowsPane(QWidget):
+class MessageListPane(QWidget):
     """Rows with what stands round them. A selected message stays selected, and the rows in sight stay there,
     whatever is shown of them."""
 
@@ -34,10 +34,10 @@ class RowsPane(QWidget):
         self.side = side
         self._quiet = False
         self._selected = -1
-        self.model = RowsModel(side, self)
-        self.view = RowsView(self.model, self)
+        self.model = MessageListModel(side, self)
+        self.view = MessageListView(self.model, self)
         self.view.setAccessibleName(tr(TITLES[side]))
-        self._round = Surround(side, self.model, self.view, self)
+        self._round = ListFrame(side, self.model, self.view, self)
         self.head, self.chips, self.column_head = self._round.head, self._round.chips, self._round.column_head
         self.overview = self._round.overview
         self.setMinimumWidth(NARROWEST)
@@ -55,20 +55,20 @@ class RowsPane(QWidget):
         self.view.delegate.set_theme(theme)
         self._refresh()
 
-    def set_rows(self, rows: Rows, head: str = "", total: str = "") -> None:
+    def set_rows(self, rows: MessageRows, head: str = "", total: str = "") -> None:
         """Show the messages of another transcript, before any preview; everything starts anew."""
         with self._quietly():
-            self.model.restart(Content(self.side, rows, head=head, total=total))
+            self.model.restart(ListContent(self.side, rows, head=head, total=total))
             self._set_current(-1)
             self.view.verticalScrollBar().setValue(0)
             self._refresh()
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> MessageRows:
         """The messages that are shown, folded ones too."""
         return self.model.content.rows
 
-    def append_rows(self, part: RowsPart) -> None:
+    def append_rows(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of messages, or put it over some; the head counts them."""
         with self._quietly():
             columns = self.view.delegate.columns

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QWidget
 from core.presentation.lists.list_links import other_side
 from core.presentation.lists.row_plan import RowKind
 from gui.inspect.lists import visible_rows
-from gui.inspect.lists.list_pane import RowsPane
+from gui.inspect.lists.list_pane import MessageListPane
 
 
-class MessageList(RowsPane):
+class MessageList(MessageListPane):
     """One side. Emits ``selected`` only for what a person does, never for ``select``."""
 
     selected = Signal(str, int)

@@ -12,8 +12,8 @@ from core.common.number_format import message
 from core.presentation.lists.model import RowFlag
 from core.presentation.lists.row_wording import HOT, fate_word, speaker_letter, token_figure, was_text
 from core.presentation.model import FATES, KINDS, SPEAKERS
-from gui.inspect.lists.column_layout import FLAG, Columns, Fonts
-from gui.inspect.lists.list_content import Content
+from gui.inspect.lists.column_layout import FLAG, ColumnLayout, ListFonts
+from gui.inspect.lists.list_content import ListContent
 from gui.inspect.lists.painting import fate_glyph, right_text, see_through, text
 from gui.inspect.lists.separator_rows import CHEVRON
 from gui.language import tr
@@ -32,7 +32,7 @@ _SYSTEM = KINDS.index("system")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RowAppearance:
     """What sets a row apart. ``ring`` is the width of its frame; ``stale`` hatches what is inserted;
     ``source``: the sentence that is looked at comes from it;
     ``flags`` are those of its source message."""
@@ -67,11 +67,11 @@ class MessageRow:
     painter: QPainter
     rect: QRect
     theme: Theme
-    fonts: Fonts
-    columns: Columns
-    content: Content
+    fonts: ListFonts
+    columns: ColumnLayout
+    content: ListContent
     place: int
-    look: Look
+    look: RowAppearance
 
     def paint(self) -> None:
         """Ground first, then the columns from left to right."""

@@ -11,7 +11,7 @@ _THIN = f"""QScrollBar:vertical {{ width: {BAR}px; }}
 QScrollBar::handle:vertical {{ margin: 2px; border-radius: 2px; min-height: 32px; }}"""
 
 
-class ThinBar(QScrollBar):
+class ThinScrollBar(QScrollBar):
     """Stands for the scroll bar of a view that keeps its own one hidden."""
 
     def __init__(self, parent: QWidget) -> None:

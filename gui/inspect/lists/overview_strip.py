@@ -10,9 +10,15 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.presentation.bounded_cache import Kept
+from core.presentation.bounded_cache import RecentCache
 from core.presentation.filter.row_filter import either
-from core.presentation.lists.overview_strip import Columns, Strip, message_at, pixels_of, strip
+from core.presentation.lists.overview_strip import (
+    OverviewColumns,
+    OverviewStrip,
+    message_at,
+    pixels_of,
+    strip,
+)
 from gui.inspect.lists.painting import see_through
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
@@ -25,7 +31,7 @@ _KEPT, _ROOM = 4, 2_000_000  # pictures, bytes of all but the one that is shown
 _FRAME = 0.07  # opacity of the text colour over what is in sight
 
 
-def picture_lines(shown: Strip, least: int) -> bytes:
+def picture_lines(shown: OverviewStrip, least: int) -> bytes:
     """The strip as WIDTH bytes per pixel: places in the table of inks."""
     lanes = zip(
         shown.fates,
@@ -53,14 +59,14 @@ def thickened(lane: bytes, least: int) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Painted:
+class _OverviewPicture:
     """The picture of some columns, in pixels of the device."""
 
-    columns: Columns
+    columns: OverviewColumns
     ratio: float
     picture: QPixmap
 
-    def fits(self, columns: Columns, height: int, ratio: float) -> bool:
+    def fits(self, columns: OverviewColumns, height: int, ratio: float) -> bool:
         same = self.picture.height() == height and self.ratio == ratio
         return same and self.columns == columns
 
@@ -68,7 +74,7 @@ class _Painted:
         return 4 * self.picture.width() * self.picture.height()
 
 
-class Overview(QWidget):
+class OverviewBar(QWidget):
     """Painted once for its columns and size; scrolling moves only the frame. A click jumps."""
 
     jumped = Signal(int)  # message
@@ -76,10 +82,10 @@ class Overview(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme: Theme = theme("light")
-        self._columns = Columns(0)
+        self._columns = OverviewColumns(0)
         self._seen = (0, 0)
         self._picture: QPixmap | None = None
-        self._painted: Kept[_Painted] = Kept(_KEPT, _ROOM, _Painted.weight)
+        self._painted: RecentCache[_OverviewPicture] = RecentCache(_KEPT, _ROOM, _OverviewPicture.weight)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -94,11 +100,11 @@ class Overview(QWidget):
         self._repaint()
 
     @property
-    def columns(self) -> Columns:
+    def columns(self) -> OverviewColumns:
         """What is shown."""
         return self._columns
 
-    def show_columns(self, columns: Columns) -> None:
+    def show_columns(self, columns: OverviewColumns) -> None:
         """Show other messages."""
         if columns != self._columns:
             self._columns = columns
@@ -139,7 +145,7 @@ class Overview(QWidget):
         height = max(1, round(self.height() * ratio))
         known = self._painted.find(lambda one: one.fits(columns, height, ratio))
         if known is None:
-            known = _Painted(columns, ratio, self._made(height, ratio))
+            known = _OverviewPicture(columns, ratio, self._made(height, ratio))
             self._painted.put(known)
         return known.picture
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from PySide6.QtGui import QPixmap
 
-from core.presentation.bounded_cache import Kept
-from core.presentation.lists.row_plan import OpenedKey, Plan, RowKind, plan
-from gui.inspect.lists.column_layout import Columns
-from gui.inspect.lists.list_content import Content
-from gui.inspect.lists.message_row import Look
+from core.presentation.bounded_cache import RecentCache
+from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, plan
+from gui.inspect.lists.column_layout import ColumnLayout
+from gui.inspect.lists.list_content import ListContent
+from gui.inspect.lists.message_row import RowAppearance
 
 PAGES, ROOM = 4, 24_000_000
 """Pages that a list keeps, and the bytes that all but the one it shows may weigh."""
@@ -19,12 +19,12 @@ PICTURES = 160
 """Rows of which the page that is shown keeps pictures: those in sight and some that were."""
 _ENTRY = 9  # bytes of a plan for each message
 
-Key = tuple[int, int, float, Look]
+Key = tuple[int, int, float, RowAppearance]
 """Row, width, pixel ratio and look of a picture."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RowVisibility:
     """What of a content is in sight: folds that are open, fates that are hidden, the mask of a filter."""
 
     opened: frozenset[OpenedKey] = frozenset()
@@ -33,24 +33,24 @@ class Choice:
 
 
 @dataclass(slots=True)
-class Page:
+class ListPage:
     """The rows of one content. ``most`` are the tokens of its largest message; the pictures belong to
     ``columns``, and are those of rows in sight once another page is shown."""
 
-    content: Content
-    choice: Choice = field(default_factory=Choice)
+    content: ListContent
+    choice: RowVisibility = field(default_factory=RowVisibility)
     most: int = 0
-    plan: Plan = field(default_factory=Plan)
-    columns: Columns | None = None
+    plan: RowPlan = field(default_factory=RowPlan)
+    columns: ColumnLayout | None = None
     basis: Hashable = None  # what the columns follow from, beside content and fonts
     pictures: dict[Key, QPixmap] = field(default_factory=dict)
     name: object = field(default_factory=object)  # of its own, for what is known of this page
 
-    def fits(self, content: Content, choice: Choice) -> bool:
+    def fits(self, content: ListContent, choice: RowVisibility) -> bool:
         """True where these are the rows of a content."""
         return self.choice == choice and self.content == content
 
-    def lay_out(self, columns: Columns, basis: Hashable) -> None:
+    def lay_out(self, columns: ColumnLayout, basis: Hashable) -> None:
         """Take over other columns; pictures of rows that have moved go."""
         self.basis = basis
         if columns != self.columns:
@@ -67,7 +67,7 @@ class Page:
         for key in [key for key in self.pictures if key[0] not in rows]:
             del self.pictures[key]
 
-    def same_picture(self, row: int, key: Key, other: Page) -> QPixmap | None:
+    def same_picture(self, row: int, key: Key, other: ListPage) -> QPixmap | None:
         """The picture that another page has of the message in a row, if it looks the same here."""
         kind, place = self.plan.at(row)
         own, its = self.content, other.content
@@ -85,16 +85,16 @@ class Page:
         return _ENTRY * len(self.plan.rows) + 4 * pixels
 
 
-def page_of(content: Content, choice: Choice, most: int) -> Page:
+def page_of(content: ListContent, choice: RowVisibility, most: int) -> ListPage:
     """The page of a content, made anew."""
     rows, mask = content.rows, choice.mask if len(choice.mask) == len(content.rows) else b""
     made = plan(
         len(rows), content.fates, content.cuts, content.recorded, choice.opened, choice.hidden,
         rows.tokens, content.mark, mask,
     )  # fmt: skip
-    return Page(content, choice, most, made)
+    return ListPage(content, choice, most, made)
 
 
-def kept_pages() -> Kept[Page]:
+def kept_pages() -> RecentCache[ListPage]:
     """A place for the pages of one list."""
-    return Kept(PAGES, ROOM, Page.weight)
+    return RecentCache(PAGES, ROOM, ListPage.weight)

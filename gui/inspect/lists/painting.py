@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from gui.inspect.lists.column_layout import Face, Fonts
+from gui.inspect.lists.column_layout import FontFace, ListFonts
 from gui.widgets.icons import paint_glyph
 
 _ROOM = 8  # pixels that a text needs to be worth an ellipsis
@@ -23,7 +23,7 @@ def see_through(colour: QColor, alpha: float) -> QColor:
 def text(
     painter: QPainter,
     rect: QRect,
-    face: Face,
+    face: FontFace,
     words: str,
     colour: QColor,
     left: float,
@@ -40,7 +40,7 @@ def text(
     return left + width
 
 
-def fitted(face: Face, words: str, room: float) -> tuple[str, float]:
+def fitted(face: FontFace, words: str, room: float) -> tuple[str, float]:
     """What of a text fits with an ellipsis, and how wide it is."""
     metrics = face.metrics
     head = words[: int(_LIKELY * room / metrics.averageCharWidth()) + 1]
@@ -55,7 +55,9 @@ def fitted(face: Face, words: str, room: float) -> tuple[str, float]:
     return metrics.elidedText(head, Qt.TextElideMode.ElideRight, room), room
 
 
-def right_text(painter: QPainter, rect: QRect, face: Face, words: str, colour: QColor, right: float) -> float:
+def right_text(
+    painter: QPainter, rect: QRect, face: FontFace, words: str, colour: QColor, right: float
+) -> float:
     """Paint text that ends at ``right``; where it starts."""
     left = right - face.metrics.horizontalAdvance(words)
     if words:
@@ -64,7 +66,7 @@ def right_text(painter: QPainter, rect: QRect, face: Face, words: str, colour: Q
 
 
 def fate_glyph(
-    painter: QPainter, rect: QRect, fonts: Fonts, name: str, colour: QColor, centre: float
+    painter: QPainter, rect: QRect, fonts: ListFonts, name: str, colour: QColor, centre: float
 ) -> None:
     """Paint a glyph whose middle is ``centre`` (at body size 13) from the left of ``rect``."""
     size = fonts.px(_GLYPH)

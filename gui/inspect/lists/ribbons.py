@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.presentation.bounded_cache import Kept
+from core.presentation.bounded_cache import RecentCache
 from core.presentation.lists.row_wording import ribbon_badge, run_text
-from core.presentation.model import FATES, Run
-from gui.inspect.lists.column_layout import Fonts, fonts
+from core.presentation.model import FATES, FateRun
+from gui.inspect.lists.column_layout import ListFonts, fonts
 from gui.inspect.lists.message_row import OLD
 from gui.inspect.lists.painting import see_through
 from gui.language import tr
@@ -35,7 +35,7 @@ _OTHER_FILL = 0.24
 class Ribbon:
     """A run between two edges of rows: (top, bottom) at the left and at the right, in pixels."""
 
-    run: Run
+    run: FateRun
     left: tuple[int, int]
     right: tuple[int, int]
 
@@ -56,7 +56,7 @@ def _clamped(y: int, top: int, height: int) -> float:
 
 
 @dataclass(slots=True)
-class _Painted:
+class _RibbonPicture:
     """Bands below ``top`` in a column of some size: their outlines, and a picture once they were painted."""
 
     ribbons: tuple[Ribbon, ...] = ()
@@ -69,7 +69,7 @@ class _Painted:
         return 0 if self.picture is None else 4 * self.picture.width() * self.picture.height()
 
 
-class Ribbons(QWidget):
+class RibbonColumn(QWidget):
     """The column between the lists. Signals carry a Run, or None."""
 
     hovered = Signal(object)
@@ -78,10 +78,10 @@ class Ribbons(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme: Theme = theme("light")
-        self._fonts: Fonts = fonts(self.font())
-        self._shown = _Painted()
-        self._kept: Kept[_Painted] = Kept(_PICTURES, _ROOM, _Painted.weight)
-        self._hot: Run | None = None
+        self._fonts: ListFonts = fonts(self.font())
+        self._shown = _RibbonPicture()
+        self._kept: RecentCache[_RibbonPicture] = RecentCache(_PICTURES, _ROOM, _RibbonPicture.weight)
+        self._hot: FateRun | None = None
         self._old = False
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
         self.setMouseTracking(True)
@@ -124,19 +124,19 @@ class Ribbons(QWidget):
         bands, size = tuple(ribbons), (self.width(), self.height())
         known = self._kept.find(lambda one: (one.top, one.size) == (top, size) and one.ribbons == bands)
         if known is None:
-            known = _Painted(bands, top, size, [ribbon.path(*size, top) for ribbon in bands])
+            known = _RibbonPicture(bands, top, size, [ribbon.path(*size, top) for ribbon in bands])
             self._kept.put(known)
         if known is not self._shown:
             self._shown = known
             self.update()
 
-    def set_hot(self, run: Run | None) -> None:
+    def set_hot(self, run: FateRun | None) -> None:
         """Brighten the band of a run."""
         if run != self._hot:
             self._hot = run
             self.update()
 
-    def ribbon_at(self, place: QPoint) -> Run | None:
+    def ribbon_at(self, place: QPoint) -> FateRun | None:
         """The run under a point; of bands that overlap the one on top."""
         shown = self._shown
         if place.y() < shown.top:
@@ -243,7 +243,7 @@ class Ribbons(QWidget):
         """The pointer is on no band."""
         self._point_at(None)
 
-    def _point_at(self, run: Run | None) -> None:
+    def _point_at(self, run: FateRun | None) -> None:
         if run != self._hot:
             self.set_hot(run)
             self.hovered.emit(run)

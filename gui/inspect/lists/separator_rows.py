@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter, QPen
 
-from core.presentation.lists.row_plan import Fold
+from core.presentation.lists.row_plan import FoldedRun
 from core.presentation.model import FATES, RecordedRow
-from gui.inspect.lists.column_layout import Fonts
+from gui.inspect.lists.column_layout import ListFonts
 from gui.inspect.lists.painting import fate_glyph, text
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS
@@ -21,7 +21,7 @@ _PAD, _WORD = 10, 60
 
 
 def paint_fold(
-    painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, fold: Fold, *, is_open: bool
+    painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, fold: FoldedRun, *, is_open: bool
 ) -> None:
     """A dashed row with a chevron, the fate and what is folded away."""
     pen = QPen(theme.control_border, 1)
@@ -35,7 +35,7 @@ def paint_fold(
     text(painter, rect, fonts.small, tr(fold.text), theme.text2, left, end)
 
 
-def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, words: str) -> None:
+def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, words: str) -> None:
     """A line of 2 pixels across the list with the name of the cut in it."""
     middle, px = rect.center().y(), fonts.px
     painter.fillRect(rect.x(), middle, px(15), 2, theme.text)
@@ -44,7 +44,7 @@ def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, words:
     painter.fillRect(start, middle, rect.right() - start + 1, 2, theme.text)
 
 
-def paint_compacted(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, words: str) -> None:
+def paint_compacted(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, words: str) -> None:
     """The sentence that stands where the summary begins, in the middle."""
     face, pad = fonts.small_bold, fonts.px(_PAD)
     left = rect.x() + max(pad, (rect.width() - face.metrics.horizontalAdvance(words)) / 2)
@@ -52,7 +52,7 @@ def paint_compacted(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, 
 
 
 def paint_recorded(
-    painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, item: RecordedRow, is_open: bool | None
+    painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, item: RecordedRow, is_open: bool | None
 ) -> None:
     """A compaction that the agent made; a lock where its summary cannot be read, nothing without one."""
     painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
@@ -70,7 +70,7 @@ def paint_recorded(
         text(painter, rect, fonts.small, item.detail, detail, start, end)
 
 
-def paint_summary(painter: QPainter, rect: QRect, theme: Theme, fonts: Fonts, summary: str) -> None:
+def paint_summary(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, summary: str) -> None:
     """The beginning of a recorded summary; its tooltip says more."""
     words = " ".join(summary[:1000].split())
     painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)

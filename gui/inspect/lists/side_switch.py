@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from gui.inspect.lists.list_frame import TITLES
-from gui.inspect.lists.ribbons import Ribbons
+from gui.inspect.lists.ribbons import RibbonColumn
 from gui.language import tr
 from gui.widgets.theme import scaled
 
@@ -21,7 +21,7 @@ _SIDES = tuple(TITLES)
 class SideSwitch(QTabBar):
     """Shows and hides the lists, by side, and the ribbons inside ``parent``."""
 
-    def __init__(self, lists: Mapping[str, QWidget], ribbons: Ribbons, parent: QWidget) -> None:
+    def __init__(self, lists: Mapping[str, QWidget], ribbons: RibbonColumn, parent: QWidget) -> None:
         super().__init__(parent)
         self._lists, self._ribbons, self._room = lists, ribbons, parent
         self._is_single = False

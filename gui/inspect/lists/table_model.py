@@ -8,34 +8,34 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.presentation.lists.row_plan import OpenedKey, Plan, RowKind
+from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan
 from core.presentation.lists.row_wording import row_speech
 from core.presentation.loading_screen import COUNTING, head
-from core.presentation.model import RowsPart
-from gui.inspect.lists.list_content import Content, extended
-from gui.inspect.lists.painted_rows import Choice, Page, kept_pages, page_of
+from core.presentation.model import RowsReadEvent
+from gui.inspect.lists.list_content import ListContent, extended
+from gui.inspect.lists.painted_rows import ListPage, RowVisibility, kept_pages, page_of
 from gui.language import tr
 
 TOOLTIP = 1500
 """Characters of a row's text that a tooltip shows."""
 
 
-class RowsModel(QAbstractTableModel):
+class MessageListModel(QAbstractTableModel):
     """One column; the delegate paints a whole row from ``content`` and ``plan``."""
 
     def __init__(self, side: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.page = self.former = Page(Content(side))  # what is shown, and what was before it
+        self.page = self.former = ListPage(ListContent(side))  # what is shown, and what was before it
         self._pages = kept_pages()
         self._pages.put(self.page)
 
     @property
-    def content(self) -> Content:
+    def content(self) -> ListContent:
         """What is shown."""
         return self.page.content
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> RowPlan:
         """Its rows."""
         return self.page.plan
 
@@ -54,27 +54,27 @@ class RowsModel(QAbstractTableModel):
         """1 for each message that a filter lets through; empty: all."""
         return self.page.choice.mask
 
-    def prepare(self, content: Content) -> None:
+    def prepare(self, content: ListContent) -> None:
         """Make the page that ``put`` will show: of a long list, that takes as long as to paint it."""
         self._page(content, self.page.choice)
 
-    def put(self, content: Content) -> None:
+    def put(self, content: ListContent) -> None:
         """Show other content; folds and filter stay, but for a mask over another number of messages."""
         self._show(content, self.page.choice)
 
-    def restart(self, content: Content) -> None:
+    def restart(self, content: ListContent) -> None:
         """Show the content of another transcript: nothing opened, nothing hidden."""
         self._pages.clear()
-        self._show(content, Choice())
+        self._show(content, RowVisibility())
         self.former = self.page
 
-    def _show(self, content: Content, choice: Choice) -> None:
+    def _show(self, content: ListContent, choice: RowVisibility) -> None:
         """Show a page, one that was shown before where it is kept."""
         self.beginResetModel()
         self.former, self.page = self.page, self._page(content, choice)
         self.endResetModel()
 
-    def _page(self, content: Content, choice: Choice) -> Page:
+    def _page(self, content: ListContent, choice: RowVisibility) -> ListPage:
         known = self._pages.find(lambda page: page.fits(content, choice))
         if known is None:
             rows, former = content.rows, self.page
@@ -88,11 +88,11 @@ class RowsModel(QAbstractTableModel):
         for page in (self.former, *self._pages):
             page.forget_pictures()
 
-    def append(self, part: RowsPart) -> None:
+    def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or put it over some; what was known of a preview goes."""
         old, count = self.content, len(self.plan)
         rows = extended(old.rows, part)
-        content = Content(old.side, rows, head=head(rows), total=COUNTING)
+        content = ListContent(old.side, rows, head=head(rows), total=COUNTING)
         if old.fates or count != len(old.rows):
             self.put(content)
             return

@@ -24,14 +24,14 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.lists.row_plan import RowKind
-from gui.inspect.lists.delegate import RowDelegate
-from gui.inspect.lists.overlay_scroll_bar import ThinBar
-from gui.inspect.lists.table_model import RowsModel
+from gui.inspect.lists.delegate import MessageRowDelegate
+from gui.inspect.lists.overlay_scroll_bar import ThinScrollBar
+from gui.inspect.lists.table_model import MessageListModel
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
-class RowsView(QTableView):
+class MessageListView(QTableView):
     """Rows of a fixed height; nothing else than the delegate paints them."""
 
     resized = Signal()
@@ -43,13 +43,13 @@ class RowsView(QTableView):
     put_back_asked = Signal()
     menu_asked = Signal(QPoint)  # on the screen
 
-    def __init__(self, model: RowsModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: MessageListModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows = model
-        self.delegate = RowDelegate(model, self)
+        self.delegate = MessageRowDelegate(model, self)
         self.setModel(model)
         self.setItemDelegate(self.delegate)
-        self._bar = ThinBar(self)
+        self._bar = ThinScrollBar(self)
         self._configure()
         self._configure_headers()
         self._bar.follow(self.verticalScrollBar())

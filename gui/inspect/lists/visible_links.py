@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from core.presentation.bounded_cache import Kept
+from core.presentation.bounded_cache import RecentCache
 from core.presentation.lists.list_links import merged, other_side, run_at, runs_between, span_of
-from core.presentation.model import Run
+from core.presentation.model import FateRun
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.lists.painted_rows import PAGES
 from gui.inspect.lists.ribbons import MOST, Ribbon
@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen(Generic[_T]):
+class _CachedRibbons(Generic[_T]):
     """What was found between two pages of rows; ``key`` is all that it depends on."""
 
     key: tuple[object, ...]
@@ -25,9 +25,9 @@ class _Seen(Generic[_T]):
 
 
 def _found(
-    kept: Kept[_Seen[_T]],
+    kept: RecentCache[_CachedRibbons[_T]],
     sides: tuple[MessageList, MessageList],
-    runs: Sequence[Run],
+    runs: Sequence[FateRun],
     find: Callable[[], _T],
     *at: int,
 ) -> _T:
@@ -37,25 +37,25 @@ def _found(
     key = (*_place(sides[0]), *_place(sides[1]), *at)
     known = kept.find(lambda seen: seen.key == key)
     if known is None:
-        known = _Seen(key, find())
+        known = _CachedRibbons(key, find())
         kept.put(known)
     return known.found
 
 
-class Sight:
+class VisibleRibbons:
     """What is in sight of two lists; that of pages which were shown before is not looked for again."""
 
     def __init__(self) -> None:
-        self._ribbons: Kept[_Seen[tuple[Ribbon, ...]]] = Kept(PAGES, 0, _weightless)
-        self._heights: Kept[_Seen[int | None]] = Kept(2 * PAGES, 0, _weightless)
+        self._ribbons: RecentCache[_CachedRibbons[tuple[Ribbon, ...]]] = RecentCache(PAGES, 0, _weightless)
+        self._heights: RecentCache[_CachedRibbons[int | None]] = RecentCache(2 * PAGES, 0, _weightless)
 
-    def ribbons(self, before: MessageList, after: MessageList, runs: Sequence[Run]) -> tuple[Ribbon, ...]:
+    def ribbons(self, before: MessageList, after: MessageList, runs: Sequence[FateRun]) -> tuple[Ribbon, ...]:
         """As ``ribbons_in_sight``."""
         return _found(
             self._ribbons, (before, after), runs, lambda: tuple(ribbons_in_sight(before, after, runs))
         )
 
-    def height(self, lead: MessageList, other: MessageList, runs: Sequence[Run], y: int) -> int | None:
+    def height(self, lead: MessageList, other: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
         """As ``matching_height``."""
         return _found(self._heights, (lead, other), runs, lambda: matching_height(lead, other, runs, y), y)
 
@@ -71,7 +71,7 @@ def _place(side: MessageList) -> tuple[object, ...]:
     return *rows, view.verticalScrollBar().value(), side.rows_top(), side.height()
 
 
-def ribbons_in_sight(before: MessageList, after: MessageList, runs: Sequence[Run]) -> list[Ribbon]:
+def ribbons_in_sight(before: MessageList, after: MessageList, runs: Sequence[FateRun]) -> list[Ribbon]:
     """The bands that touch a row in sight on either side, from real row rectangles; at most MOST."""
     if not runs:
         return []
@@ -87,7 +87,7 @@ def ribbons_in_sight(before: MessageList, after: MessageList, runs: Sequence[Run
     return found
 
 
-def matching_height(source: MessageList, goal: MessageList, runs: Sequence[Run], y: int) -> int | None:
+def matching_height(source: MessageList, goal: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
     """The height in ``goal`` (in its coordinates now) that belongs to height ``y`` in ``source``.
 
     Runs map onto runs evenly, so that a kept row meets itself and 245 rows meet the 2 that they
@@ -108,7 +108,7 @@ def matching_height(source: MessageList, goal: MessageList, runs: Sequence[Run],
     return _between(y, low, high, goal_low, goal_high)
 
 
-def _run_near(source: MessageList, runs: Sequence[Run], y: int) -> int:
+def _run_near(source: MessageList, runs: Sequence[FateRun], y: int) -> int:
     """The run at a height, or the one below it; -1 without any."""
     height = source.view.delegate.fonts.row
     row = (y - source.rows_top() + source.view.verticalScrollBar().value()) // height
@@ -116,7 +116,7 @@ def _run_near(source: MessageList, runs: Sequence[Run], y: int) -> int:
     return run_at(runs, source.side, message) if message >= 0 else -1
 
 
-def _edges(side: MessageList, run: Run) -> tuple[int, int]:
+def _edges(side: MessageList, run: FateRun) -> tuple[int, int]:
     return side.span(*span_of(run, side.side))
 
 
@@ -126,9 +126,9 @@ def _between(y: int, low: int, high: int, goal_low: int, goal_high: int) -> int:
     return goal_low + round((y - low) * (goal_high - goal_low) / (high - low))
 
 
-def first_change(runs: Sequence[Run], kept: int) -> Run | None:
+def first_change(runs: Sequence[FateRun], kept: int) -> FateRun | None:
     """The first run whose fate is not ``kept``."""
     return next((run for run in runs if run.fate != kept), None)
 
 
-__all__ = ["Sight", "first_change", "matching_height", "other_side", "ribbons_in_sight"]
+__all__ = ["VisibleRibbons", "first_change", "matching_height", "other_side", "ribbons_in_sight"]

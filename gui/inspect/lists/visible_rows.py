@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 
 from core.presentation.lists.row_plan import RowKind
-from gui.inspect.lists.table_view import RowsView
+from gui.inspect.lists.table_view import MessageListView
 
 _CONTEXT = 2  # rows to keep in sight above and below one that is brought into sight
 
 
-def message_at(view: RowsView, row: int) -> int:
+def message_at(view: MessageListView, row: int) -> int:
     """The message of a row, -1 where another kind of row stands or none."""
     plan = view.rows.plan
     if not 0 <= row < len(plan) or plan.kinds[row] != RowKind.MESSAGE:
@@ -18,7 +18,7 @@ def message_at(view: RowsView, row: int) -> int:
     return plan.indices[row]
 
 
-def visible_range(view: RowsView) -> tuple[int, int]:
+def visible_range(view: MessageListView) -> tuple[int, int]:
     """The messages [start, end) in sight; folded ones count where their fold is."""
     rows, plan = view.visible_rows(), view.rows.plan
     if not rows:
@@ -34,7 +34,7 @@ def visible_range(view: RowsView) -> tuple[int, int]:
     return (start, max(end, start))
 
 
-def anchor(view: RowsView, selected: int) -> tuple[int, int]:
+def anchor(view: MessageListView, selected: int) -> tuple[int, int]:
     """A message in sight and its height: the selected one, else the topmost; (-1, 0) for none."""
     rows, plan = view.visible_rows(), view.rows.plan
     if 0 <= selected < len(plan.rows) - 1 and plan.rows[selected] in rows:
@@ -43,7 +43,7 @@ def anchor(view: RowsView, selected: int) -> tuple[int, int]:
     return message, view.row_top(plan.rows[message]) if message >= 0 else 0
 
 
-def anchor_height(view: RowsView) -> int:
+def anchor_height(view: MessageListView) -> int:
     """The height that scrolling keeps: the pointer's, else the selected row's, else a third down."""
     place = view.pointer()
     if place is not None:
@@ -54,21 +54,21 @@ def anchor_height(view: RowsView) -> int:
     return view.viewport().height() // 3
 
 
-def scroll_to(view: RowsView, message: int, y: int) -> None:
+def scroll_to(view: MessageListView, message: int, y: int) -> None:
     """Scroll so that the row of a message starts ``y`` pixels below the top of the rows."""
     plan = view.rows.plan
     if 0 <= message < len(plan.rows):
         view.verticalScrollBar().setValue(plan.rows[message] * view.delegate.fonts.row - y)
 
 
-def row_rect(view: RowsView, message: int) -> QRect:
+def row_rect(view: MessageListView, message: int) -> QRect:
     """The row that shows a message, in the viewport, in sight or not; of height 0 where a filter hides it."""
     plan, height = view.rows.plan, view.delegate.fonts.row
     row = plan.rows[min(max(message, 0), len(plan.rows) - 1)]
     return QRect(0, view.row_top(row), view.viewport().width(), height if plan.shows(message) else 0)
 
 
-def bring_into_sight(view: RowsView, row: int) -> None:
+def bring_into_sight(view: MessageListView, row: int) -> None:
     """Scroll as little as needed to see a row with two rows of context."""
     height, bar, room = view.delegate.fonts.row, view.verticalScrollBar(), view.viewport().height()
     top = view.row_top(row)
@@ -79,7 +79,7 @@ def bring_into_sight(view: RowsView, row: int) -> None:
         bar.setValue(bar.value() + top + height + context - room)
 
 
-def recorded_row(view: RowsView, number: int) -> int:
+def recorded_row(view: MessageListView, number: int) -> int:
     """The row of a recorded compaction, -1 where there is none."""
     plan, recorded = view.rows.plan, view.rows.content.recorded
     for row in range(len(plan)):

@@ -11,7 +11,7 @@ from gui.inspect.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.inspect.ruler.frame import (
     BESIDE,
     NEAR,
-    Frame,
+    RulerFrame,
     clear_of_lines,
     crisp,
     fitting,
@@ -23,7 +23,7 @@ from gui.inspect.ruler.frame import (
 APART = 12  # least pixels between two labels
 
 
-def paint_axis(painter: QPainter, frame: Frame) -> None:
+def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
     """Lines and labels of limit and trigger, then ticks, with the labels that find room."""
     taken = _bounds(painter, frame)
     theme, lanes = frame.theme, frame.lanes
@@ -42,7 +42,7 @@ def paint_axis(painter: QPainter, frame: Frame) -> None:
             put(painter, frame.font, theme.text2, frame.box(left, right, 0, 16), text)
 
 
-def _bounds(painter: QPainter, frame: Frame) -> list[tuple[float, float]]:
+def _bounds(painter: QPainter, frame: RulerFrame) -> list[tuple[float, float]]:
     """Limit and trigger; returns the pixels that their labels take."""
     marks, theme = frame.content.screen.marks, frame.theme
     limit = frame.right if marks.limit is None else frame.x(marks.limit)
@@ -74,7 +74,7 @@ def _bounds(painter: QPainter, frame: Frame) -> list[tuple[float, float]]:
     return taken
 
 
-def _labels(frame: Frame, limit: float, trigger: float | None) -> tuple[str, str]:
+def _labels(frame: RulerFrame, limit: float, trigger: float | None) -> tuple[str, str]:
     """The longest labels of limit and trigger that do not touch."""
     marks = frame.content.screen.marks
     ends = marks.limit_labels if limit <= frame.right + 1 else ()
@@ -90,13 +90,13 @@ def _labels(frame: Frame, limit: float, trigger: float | None) -> tuple[str, str
     return ("", fitting(frame.bold, marks.trigger_labels, room))
 
 
-def _line(painter: QPainter, frame: Frame, x: float, top: float, pen: QPen) -> None:
+def _line(painter: QPainter, frame: RulerFrame, x: float, top: float, pen: QPen) -> None:
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
     painter.drawLine(vertical(float(round(x)), frame.lanes.y(top), frame.lanes.y(128)))
 
 
-def paint_sums(painter: QPainter, frame: Frame) -> None:
+def paint_sums(painter: QPainter, frame: RulerFrame) -> None:
     """The target line, the free room right of the before bar, what was saved right of the after bar."""
     marks, theme = frame.content.screen.marks, frame.theme
     _target(painter, frame)
@@ -110,7 +110,7 @@ def paint_sums(painter: QPainter, frame: Frame) -> None:
         put(painter, frame.total_font, tone, box, marks.after_saved)
 
 
-def _target(painter: QPainter, frame: Frame) -> None:
+def _target(painter: QPainter, frame: RulerFrame) -> None:
     marks, theme, lanes = frame.content.screen.marks, frame.theme, frame.lanes
     target = None if marks.target is None else frame.x(marks.target)
     if target is None or not lanes.left <= target <= frame.right:
@@ -126,7 +126,7 @@ def _target(painter: QPainter, frame: Frame) -> None:
     put(painter, frame.font, theme.ok, box, marks.target_label)
 
 
-def saved_box(frame: Frame) -> QRectF | None:
+def saved_box(frame: RulerFrame) -> QRectF | None:
     """Where what was saved stands: behind the after bar, right of the lines that would cross it; on them,
     which then break, where it has no room there. None without any room."""
     width = text_width(frame.total_font, frame.content.screen.marks.after_saved)
@@ -137,7 +137,7 @@ def saved_box(frame: Frame) -> QRectF | None:
     return frame.box(left, left + width, *AFTER_LANE) if is_in else None
 
 
-def _free(painter: QPainter, frame: Frame, end: float, text: str) -> None:
+def _free(painter: QPainter, frame: RulerFrame, end: float, text: str) -> None:
     marks = frame.content.screen.marks
     wall = frame.right if marks.trigger is None else min(frame.right, frame.x(marks.trigger))
     if wall <= end:  # past the trigger: the room up to the limit

@@ -10,13 +10,13 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
 from core.common import number_format
 from core.presentation.model import FATES, KINDS
-from core.presentation.ruler.fold_lane import Fold, folds
+from core.presentation.ruler.fold_lane import FoldShape, folds
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
     KIND_WEIGHTS,
-    Ledger,
-    View,
+    RulerRange,
+    TokenSums,
     caps,
     columns,
     extent,
@@ -24,7 +24,7 @@ from core.presentation.ruler.geometry import (
     spans,
 )
 from core.presentation.ruler.wording import AFTER, BEFORE
-from gui.inspect.ruler.frame import Frame, clear_of_lines, faded, put, text_width
+from gui.inspect.ruler.frame import RulerFrame, clear_of_lines, faded, put, text_width
 from gui.language import tr
 
 EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
@@ -35,7 +35,7 @@ AFTER_LANE = (100, 128)
 NARROW = 6  # pixels between the edges of a fold below which they are fainter
 
 
-def paint_bars(painter: QPainter, frame: Frame) -> None:
+def paint_bars(painter: QPainter, frame: RulerFrame) -> None:
     """Both bars with the free space behind them, and their names and totals in the gutter."""
     marks, content = frame.content.screen.marks, frame.content
     sides = (
@@ -56,7 +56,7 @@ def paint_bars(painter: QPainter, frame: Frame) -> None:
         painter.restore()
 
 
-def _hidden(painter: QPainter, frame: Frame, box: QRectF) -> None:
+def _hidden(painter: QPainter, frame: RulerFrame, box: QRectF) -> None:
     """What every request holds and no message shows, behind the messages; its label where that has room."""
     painter.fillRect(box, frame.theme.free)
     _hatch(painter, box, frame.theme.text2)
@@ -73,7 +73,7 @@ def _hidden(painter: QPainter, frame: Frame, box: QRectF) -> None:
             return
 
 
-def _gutter(painter: QPainter, frame: Frame, top: float, bottom: float, name: str, total: str) -> None:
+def _gutter(painter: QPainter, frame: RulerFrame, top: float, bottom: float, name: str, total: str) -> None:
     middle = (top + bottom) / 2
     marks, room = frame.content.screen.marks, frame.lanes.left - 6
     longest = max(marks.before_total, marks.after_total, key=len)
@@ -83,7 +83,7 @@ def _gutter(painter: QPainter, frame: Frame, top: float, bottom: float, name: st
     put(painter, font, frame.theme.text, frame.box(left, room, middle, bottom + 1), total)
 
 
-def _bar(painter: QPainter, frame: Frame, book: Ledger, errors: bytes, box: QRectF) -> None:
+def _bar(painter: QPainter, frame: RulerFrame, book: TokenSums, errors: bytes, box: QRectF) -> None:
     theme = frame.theme
     codes = kind_columns(book, frame.view)
     _stretch(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
@@ -101,7 +101,7 @@ def _bar(painter: QPainter, frame: Frame, book: Ledger, errors: bytes, box: QRec
         )
 
 
-def kind_columns(book: Ledger, view: View) -> bytes:
+def kind_columns(book: TokenSums, view: RulerRange) -> bytes:
     """The columns of a bar, kept while its view stays: other settings leave the history as it was."""
     if view not in book.drawn:
         book.drawn.clear()
@@ -120,7 +120,7 @@ def _hatch(painter: QPainter, box: QRectF, colour: QColor) -> None:
     painter.fillRect(box, QBrush(colour, Qt.BrushStyle.BDiagPattern))
 
 
-def _numbers(painter: QPainter, frame: Frame, book: Ledger, box: QRectF) -> None:
+def _numbers(painter: QPainter, frame: RulerFrame, book: TokenSums, box: QRectF) -> None:
     """A message above a third of the width keeps its size and prints its number."""
     step = frame.view.width / 3
     last = -1
@@ -138,7 +138,7 @@ def _numbers(painter: QPainter, frame: Frame, book: Ledger, box: QRectF) -> None
         put(painter, frame.bold, ink, box.adjusted(start, 0, 0, 0), number_format.message(index))
 
 
-def paint_strip(painter: QPainter, frame: Frame) -> None:
+def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
     """The fate strip: edited at half height, the others full, dropped hatched."""
     fates = frame.content.strip.codes
     if fates.count(KEPT) == len(fates):
@@ -157,7 +157,7 @@ def paint_strip(painter: QPainter, frame: Frame) -> None:
     painter.restore()
 
 
-def paint_lane(painter: QPainter, frame: Frame) -> None:
+def paint_lane(painter: QPainter, frame: RulerFrame) -> None:
     """Straight trapezoids from the before bar to the after bar, one per run of equal fate."""
     painter.save()
     painter.setClipRect(frame.bars)
@@ -177,7 +177,7 @@ def paint_lane(painter: QPainter, frame: Frame) -> None:
     painter.restore()
 
 
-def _room(fold: Fold, height: float) -> float:
+def _room(fold: FoldShape, height: float) -> float:
     """From 1 down to 0.15: edges that nearly meet would make a solid mass."""
     width = min(fold.upper[1] - fold.upper[0], fold.lower[1] - fold.lower[0])
     across = width * height / hypot(fold.lower[0] - fold.upper[0], height)

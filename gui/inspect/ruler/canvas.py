@@ -9,16 +9,25 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.presentation.bounded_cache import Kept
-from core.presentation.model import Rows, Screen
+from core.presentation.bounded_cache import RecentCache
+from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
 from gui.inspect.ruler.fact_ticks import paint_facts
-from gui.inspect.ruler.frame import LEGEND_FROM, Content, Frame, Lanes, frame, growing, prepared, unit_of
-from gui.inspect.ruler.handle_moves import Moves
+from gui.inspect.ruler.frame import (
+    LEGEND_FROM,
+    RulerContent,
+    RulerFrame,
+    RulerLanes,
+    frame,
+    growing,
+    prepared,
+    unit_of,
+)
+from gui.inspect.ruler.handle_moves import HandleMoves
 from gui.inspect.ruler.labels import paint_asked
 from gui.inspect.ruler.match_ticks import paint_matches
-from gui.inspect.ruler.overlay import Spot, paint_grips, paint_spots, paint_ticks, paint_tip
+from gui.inspect.ruler.overlay import OutlinedRange, paint_grips, paint_spots, paint_ticks, paint_tip
 from gui.inspect.ruler.picture import kept_picture, paint_focus
 from gui.inspect.ruler.pointer import NOWHERE
 from gui.language import tr
@@ -28,22 +37,22 @@ KEPT, ROOM = 4, 24_000_000
 """Screens of which sums and pictures are kept, and the bytes that those out of sight may weigh."""
 
 
-class Canvas(QWidget):
+class RulerCanvas(QWidget):
     """Before and after on one scale of tokens, as a picture. Ranges of messages are inclusive, from 0."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme: Theme = theme("light")
-        self._content: Content | None = None
+        self._content: RulerContent | None = None
         self._view = geometry.whole(0, 1)
-        self._contents: Kept[Content] = Kept(KEPT, ROOM, Content.weight)
+        self._contents: RecentCache[RulerContent] = RecentCache(KEPT, ROOM, RulerContent.weight)
         self._visible = self._selected = self._hover = NOWHERE
         self._by_keyboard = False
         self._lost_at: Sequence[int] = ()
         self._sources: Sequence[int] = ()
         self._lost_words: Sequence[str] = ()
         self._matches = b""
-        self._moves = Moves(self)
+        self._moves = HandleMoves(self)
         self._moves.changed.connect(self.update)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -76,7 +85,7 @@ class Canvas(QWidget):
         self.setAccessibleDescription(content.spoken)
         self._fit()
 
-    def show_filling(self, rows: Rows) -> Iterator[None]:
+    def show_filling(self, rows: MessageRows) -> Iterator[None]:
         """Show what is counted of a transcript that is being read; it grows to the right."""
         self._content = yield from growing(rows)
         self._contents.clear()
@@ -95,12 +104,12 @@ class Canvas(QWidget):
 
     def set_visible_range(self, first: int, last: int) -> None:
         """Frame the messages that the before list shows; -1, -1 for none."""
-        self._visible = Spot("before", first, last + 1) if first >= 0 else NOWHERE
+        self._visible = OutlinedRange("before", first, last + 1) if first >= 0 else NOWHERE
         self.update()
 
     def select(self, side: str, index: int) -> None:
         """Mark one message, "before" or "after"; index -1 for none."""
-        self._selected = Spot(side, index, index + 1) if index >= 0 else NOWHERE
+        self._selected = OutlinedRange(side, index, index + 1) if index >= 0 else NOWHERE
         self.update()
 
     def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
@@ -125,10 +134,10 @@ class Canvas(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(300, self._lanes().height)
 
-    def _lanes(self) -> Lanes:
-        return Lanes(unit_of(self.font()), self.width() >= scaled(LEGEND_FROM, self.font()))
+    def _lanes(self) -> RulerLanes:
+        return RulerLanes(unit_of(self.font()), self.width() >= scaled(LEGEND_FROM, self.font()))
 
-    def _frame(self) -> Frame | None:
+    def _frame(self) -> RulerFrame | None:
         if self._content is None:
             return None
         return frame(self._theme, self._lanes(), self._view, self._content, self.font(), self.width())
@@ -142,7 +151,7 @@ class Canvas(QWidget):
         self._view = geometry.fitted(self._view, total, int(self.width() - lanes.left - lanes.right))
         self.update()
 
-    def _show(self, view: geometry.View) -> None:
+    def _show(self, view: geometry.RulerRange) -> None:
         self._view = view
         self.update()
 

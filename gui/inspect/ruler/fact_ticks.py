@@ -9,13 +9,13 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from core.presentation.ruler.geometry import marks_at
-from gui.inspect.ruler.frame import Frame
+from gui.inspect.ruler.frame import RulerFrame
 
 TICKS = (76, 82)
 """Where the ticks begin and end, as heights of ui.md section 6."""
 
 
-def paint_facts(painter: QPainter, frame: Frame, messages: Sequence[int], colour: QColor) -> None:
+def paint_facts(painter: QPainter, frame: RulerFrame, messages: Sequence[int], colour: QColor) -> None:
     """A tick in the middle of each message of ``messages`` (ascending) that is in view."""
     top, bottom = map(frame.lanes.y, TICKS)
     for x in marks_at(messages, frame.content.before.sums, frame.view):

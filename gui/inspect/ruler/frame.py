@@ -9,10 +9,17 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPixmap
 
 from core.presentation.loading_screen import expected, filling
-from core.presentation.model import Rows, Screen
+from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.fold_lane import Lane, lane
-from core.presentation.ruler.geometry import Ledger, View, ledger, ledger_in_steps, prefix, prefix_in_steps
+from core.presentation.ruler.fold_lane import FoldLane, lane
+from core.presentation.ruler.geometry import (
+    RulerRange,
+    TokenSums,
+    ledger,
+    ledger_in_steps,
+    prefix,
+    prefix_in_steps,
+)
 from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized, tabular
 
@@ -30,7 +37,7 @@ BESIDE = 10  # pixels between a line or bar and what was saved
 
 
 @dataclass(frozen=True, slots=True)
-class Lanes:
+class RulerLanes:
     """Where the lanes lie, in pixels; ``unit`` is the font's height as a share of 13 pixels."""
 
     unit: float
@@ -62,15 +69,15 @@ class Lanes:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class RulerContent:
     """A screen with its prefix sums: all that is reckoned once per screen. ``painted`` is the picture of it
     that was painted last, and what that depends on beside the screen."""
 
     screen: Screen
-    before: Ledger
-    strip: Ledger
-    after: Ledger
-    lane: Lane
+    before: TokenSums
+    strip: TokenSums
+    after: TokenSums
+    lane: FoldLane
     total: int
     spoken: str = ""  # the screen in sentences
     painted: list[tuple[Hashable, QPixmap]] = field(default_factory=list, compare=False)
@@ -85,7 +92,7 @@ class Content:
         return 4 * pixels + _SUM * (len(self.strip.packed) + len(self.after.packed))
 
 
-def prepared(screen: Screen, old: Content | None) -> Generator[None, None, Content]:
+def prepared(screen: Screen, old: RulerContent | None) -> Generator[None, None, RulerContent]:
     """Prepare a screen, in steps; what the one before had equal is taken over."""
     rows, after = screen.before, screen.after
     if old and old.screen.before.tokens == rows.tokens and old.screen.before.kinds == rows.kinds:
@@ -103,26 +110,28 @@ def prepared(screen: Screen, old: Content | None) -> Generator[None, None, Conte
     result = yield from ledger_in_steps(sums, after.tokens, after.kinds)
     total = max(max(before.sums[-1], result.sums[-1]) + screen.marks.hidden, screen.marks.limit or 0)
     said = tr(ruler_text.spoken(screen))
-    return Content(screen, before, strip, result, lane(screen.runs, strip, result.sums), total, said)
+    return RulerContent(screen, before, strip, result, lane(screen.runs, strip, result.sums), total, said)
 
 
-def growing(rows: Rows) -> Generator[None, None, Content]:
+def growing(rows: MessageRows) -> Generator[None, None, RulerContent]:
     """Prepare rows of a transcript that is being counted, in steps."""
     screen = filling(rows)
     sums = yield from prefix_in_steps(rows.tokens)
     before = yield from ledger_in_steps(sums, rows.tokens, rows.kinds)
     strip, nothing = replace(before, codes=screen.fates), ledger(prefix(()), (), b"")
-    return Content(screen, before, strip, nothing, lane((), strip, nothing.sums), expected(rows, sums[-1]))
+    return RulerContent(
+        screen, before, strip, nothing, lane((), strip, nothing.sums), expected(rows, sums[-1])
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class RulerFrame:
     """The context of one painting."""
 
     theme: Theme
-    lanes: Lanes
-    view: View
-    content: Content
+    lanes: RulerLanes
+    view: RulerRange
+    content: RulerContent
     font: QFont
     bold: QFont
     total_font: QFont
@@ -153,11 +162,13 @@ class Frame:
         return 2.0 if self.theme.high_contrast else 1.0
 
 
-def frame(theme: Theme, lanes: Lanes, view: View, content: Content, font: QFont, width: float) -> Frame:
+def frame(
+    theme: Theme, lanes: RulerLanes, view: RulerRange, content: RulerContent, font: QFont, width: float
+) -> RulerFrame:
     """Put the context together; ``font`` is the widget's own."""
     small, bold = resized(font, SMALL), resized(font, SMALL, bold=True)
     total = resized(font, 12, bold=True)
-    return Frame(theme, lanes, view, content, tabular(small), tabular(bold), tabular(total), width)
+    return RulerFrame(theme, lanes, view, content, tabular(small), tabular(bold), tabular(total), width)
 
 
 def unit_of(font: QFont) -> float:
@@ -202,7 +213,7 @@ def vertical(x: float, top: float, bottom: float) -> QLineF:
     return QLineF(x, top, x, bottom)
 
 
-def clear_of_lines(frame: Frame, left: float, width: float) -> float:
+def clear_of_lines(frame: RulerFrame, left: float, width: float) -> float:
     """The first place from ``left`` on where no line crosses a text of that width, in pixels."""
     marks = frame.content.screen.marks
     lines = [frame.x(at) for at in (marks.target, marks.trigger, marks.limit) if at is not None]

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from core.presentation.model import Group, Screen
+from core.presentation.model import ControlGroup, Screen
 from core.presentation.ruler.cut_tips import tip
 from core.presentation.ruler.geometry import nearest_stop
-from core.presentation.ruler.model import Handle
-from gui.inspect.ruler.overlay import Grip
+from core.presentation.ruler.model import CutHandle
+from gui.inspect.ruler.overlay import PaintedHandle
 from gui.language import tr
 
 
-class Moves(QObject):
+class HandleMoves(QObject):
     """The handles of one ruler. A handle that was moved stays put until a preview catches up."""
 
     moved = Signal(str, float, bool)  # key, value, final
@@ -23,9 +23,9 @@ class Moves(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._handles: tuple[Handle, ...] = ()
+        self._handles: tuple[CutHandle, ...] = ()
         self._sums: Sequence[int] = (0,)
-        self._groups: tuple[Group, ...] = ()
+        self._groups: tuple[ControlGroup, ...] = ()
         self._ahead: dict[str, int] = {}  # handle name to a boundary that no preview shows yet
         self._origin: tuple[str, int, float] | None = None  # name, boundary and value before the move
         self._held = ""  # the handle under the pressed button or key
@@ -51,11 +51,11 @@ class Moves(QObject):
         self._ahead.clear()
         self._held = self.hovered = self.focused = ""
 
-    def grips(self) -> list[Grip]:
+    def grips(self) -> list[PaintedHandle]:
         """All handles as they are to be painted."""
         return [self._grip(handle) for handle in self._handles if self._place(handle) < len(self._sums)]
 
-    def _grip(self, handle: Handle) -> Grip:
+    def _grip(self, handle: CutHandle) -> PaintedHandle:
         index, name = self._place(handle), handle.name
         stop = bisect_left(handle.stops, index)
         known = stop < len(handle.stops) and handle.stops[stop] == index
@@ -63,12 +63,12 @@ class Moves(QObject):
         held = self._held == name
         lively = held or name in (self.hovered, self.focused)
         ticks = not handle.locked and (held or self.focused == name)
-        return Grip(handle, index, lively, held and self._stirred, ticks, says)
+        return PaintedHandle(handle, index, lively, held and self._stirred, ticks, says)
 
-    def _place(self, handle: Handle) -> int:
+    def _place(self, handle: CutHandle) -> int:
         return self._ahead.get(handle.name, handle.index)
 
-    def _named(self, name: str) -> Handle | None:
+    def _named(self, name: str) -> CutHandle | None:
         return next((handle for handle in self._handles if handle.name == name), None)
 
     @property
@@ -95,7 +95,7 @@ class Moves(QObject):
         found = next((one.value for one in controls if isinstance(one.value, int | float)), other)
         return float(found)
 
-    def _value(self, handle: Handle, index: int) -> float:
+    def _value(self, handle: CutHandle, index: int) -> float:
         stop = min(bisect_left(handle.stops, index), len(handle.values) - 1)
         return handle.values[stop] if stop >= 0 else 0.0  # a locked handle has none
 
@@ -118,7 +118,7 @@ class Moves(QObject):
             by -= 1  # between two stops: the next one is already ahead
         self._go(handle, max(0, min(len(handle.stops) - 1, stop + by)))
 
-    def _go(self, handle: Handle, stop: int) -> None:
+    def _go(self, handle: CutHandle, stop: int) -> None:
         if handle.stops[stop] == self._place(handle):
             return
         self._ahead[handle.name] = handle.stops[stop]

@@ -9,14 +9,14 @@ from PySide6.QtGui import QPainter, QPen
 
 from core.presentation.model import FATES
 from core.presentation.ruler import wording as ruler_text
-from gui.inspect.ruler.frame import Frame, clear_of_lines, crisp, faded, put, text_width, vertical
+from gui.inspect.ruler.frame import RulerFrame, clear_of_lines, crisp, faded, put, text_width, vertical
 from gui.language import tr
 
 AFTER_HANDLE = 14  # pixels between a handle and the label of the band behind it
 KEPT = FATES.index("kept")
 
 
-def paint_bands(painter: QPainter, frame: Frame) -> None:
+def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
     """One box per band, tinted by what becomes of it; labels shorten, then go."""
     theme, sums = frame.theme, frame.content.before.sums
     painter.save()
@@ -39,7 +39,7 @@ def paint_bands(painter: QPainter, frame: Frame) -> None:
     painter.restore()
 
 
-def beside_lines(frame: Frame, texts: Sequence[str], start: float, end: float) -> tuple[float, str]:
+def beside_lines(frame: RulerFrame, texts: Sequence[str], start: float, end: float) -> tuple[float, str]:
     """The longest of these texts that finds room which no line crosses, and where; "" for none."""
     for text in texts:
         width = text_width(frame.bold, text)
@@ -49,7 +49,7 @@ def beside_lines(frame: Frame, texts: Sequence[str], start: float, end: float) -
     return start, ""
 
 
-def paint_legend(painter: QPainter, frame: Frame, why: QRectF | None) -> None:
+def paint_legend(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> None:
     """Kinds by colour, the error mark, the asked cut where there is one; the sentence at the right."""
     theme, screen = frame.theme, frame.content.screen
     size = 10 * frame.lanes.unit
@@ -75,7 +75,7 @@ def paint_legend(painter: QPainter, frame: Frame, why: QRectF | None) -> None:
         left += size + 4 + width + 16
 
 
-def _mark(painter: QPainter, frame: Frame, mark: str, box: QRectF) -> None:
+def _mark(painter: QPainter, frame: RulerFrame, mark: str, box: QRectF) -> None:
     theme = frame.theme
     if mark == "error":
         painter.fillRect(box.adjusted(0, 1, 0, -box.height() / 2), theme.error)
@@ -88,7 +88,7 @@ def _mark(painter: QPainter, frame: Frame, mark: str, box: QRectF) -> None:
         painter.drawRect(QRectF(crisp(box.left()), crisp(box.top()), box.width() - 1, box.height() - 1))
 
 
-def _sentence(painter: QPainter, frame: Frame, why: QRectF | None) -> float:
+def _sentence(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> float:
     """Write the sentence; returns the pixel that the legend must not pass."""
     text = frame.content.screen.marks.sentence
     if not text:
@@ -106,7 +106,7 @@ def _sentence(painter: QPainter, frame: Frame, why: QRectF | None) -> float:
     return right - width - 16
 
 
-def why_box(frame: Frame) -> QRectF | None:
+def why_box(frame: RulerFrame) -> QRectF | None:
     """Where the Why link is; None where there is nothing to ask."""
     screen = frame.content.screen
     if not screen.marks.sentence or not screen.handles or not frame.lanes.legend_shown or frame.view.zoomed:
@@ -114,7 +114,7 @@ def why_box(frame: Frame) -> QRectF | None:
     return frame.box(frame.right - text_width(frame.font, tr(ruler_text.WHY)), frame.right, 136, 150)
 
 
-def paint_overview(painter: QPainter, frame: Frame) -> None:
+def paint_overview(painter: QPainter, frame: RulerFrame) -> None:
     """The whole ruler as a thin bar with a frame round the part that is shown."""
     top, bottom = frame.lanes.overview
     theme, view = frame.theme, frame.view
@@ -128,7 +128,7 @@ def paint_overview(painter: QPainter, frame: Frame) -> None:
     painter.drawRect(QRectF(left + start, top + 0.5, max(4.0, span), bottom - top - 1))
 
 
-def paint_asked(painter: QPainter, frame: Frame, moving: str) -> None:
+def paint_asked(painter: QPainter, frame: RulerFrame, moving: str) -> None:
     """A red dashed line where a cut was asked for, if it came to lie elsewhere."""
     sums = frame.content.before.sums
     painter.setPen(_asked_pen(frame))
@@ -140,7 +140,7 @@ def paint_asked(painter: QPainter, frame: Frame, moving: str) -> None:
             painter.drawLine(vertical(crisp(x), frame.lanes.y(38), frame.lanes.y(75)))
 
 
-def _asked_pen(frame: Frame) -> QPen:
+def _asked_pen(frame: RulerFrame) -> QPen:
     pen = QPen(frame.theme.error, 1.5)
     pen.setDashPattern([2.0, 1.5])
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)

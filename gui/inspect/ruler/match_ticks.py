@@ -6,12 +6,12 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.presentation.ruler.geometry import matches_at
-from gui.inspect.ruler.frame import Frame
+from gui.inspect.ruler.frame import RulerFrame
 
 _TOP, _BOTTOM = 37, 41
 
 
-def paint_matches(painter: QPainter, frame: Frame, mask: bytes) -> None:
+def paint_matches(painter: QPainter, frame: RulerFrame, mask: bytes) -> None:
     """A tick over the middle of each message in view where the mask has a 1."""
     top, bottom = frame.lanes.y(_TOP), frame.lanes.y(_BOTTOM)
     for x in matches_at(mask, frame.content.before.sums, frame.view):

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from core.presentation.ruler.geometry import boundaries
-from core.presentation.ruler.model import Handle
+from core.presentation.ruler.model import CutHandle
 from gui.inspect.ruler.bars import AFTER_LANE, BEFORE_LANE
-from gui.inspect.ruler.frame import Frame, crisp, put, text_width, vertical
+from gui.inspect.ruler.frame import RulerFrame, crisp, put, text_width, vertical
 from gui.widgets.icons import paint_glyph
 
 FRAMED = 8.0
@@ -21,10 +21,10 @@ GRAB = 7.5
 
 
 @dataclass(frozen=True, slots=True)
-class Grip:
+class PaintedHandle:
     """A handle as it is painted: at boundary ``index``, which may be ahead of the last preview."""
 
-    handle: Handle
+    handle: CutHandle
     index: int
     lively: bool  # hovered or focused
     moving: bool
@@ -33,7 +33,7 @@ class Grip:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class OutlinedRange:
     """A stretch of messages [first, end) of one side to be outlined."""
 
     side: str
@@ -41,7 +41,7 @@ class Spot:
     end: int
 
 
-def spot_box(frame: Frame, spot: Spot, least: float = 5.0) -> QRectF | None:
+def spot_box(frame: RulerFrame, spot: OutlinedRange, least: float = 5.0) -> QRectF | None:
     """Where a stretch lies; None where it is not in view."""
     book = frame.content.before if spot.side == "before" else frame.content.after
     if not 0 <= spot.first < spot.end <= len(book.codes):
@@ -54,7 +54,13 @@ def spot_box(frame: Frame, spot: Spot, least: float = 5.0) -> QRectF | None:
     return frame.box(max(left - grow, frame.lanes.left - 2), min(right + grow, frame.right + 2), *lane)
 
 
-def paint_spots(painter: QPainter, frame: Frame, visible: Spot, selected: Spot, hovered: Spot) -> None:
+def paint_spots(
+    painter: QPainter,
+    frame: RulerFrame,
+    visible: OutlinedRange,
+    selected: OutlinedRange,
+    hovered: OutlinedRange,
+) -> None:
     """The part visible in the before list, the selected message, what the pointer is over."""
     theme = frame.theme
     for spot, colour, width, grow in (
@@ -73,7 +79,7 @@ def paint_spots(painter: QPainter, frame: Frame, visible: Spot, selected: Spot, 
         painter.drawRoundedRect(box.adjusted(-grow, -grow, grow, grow), 1.5, 1.5)
 
 
-def paint_ticks(painter: QPainter, frame: Frame) -> None:
+def paint_ticks(painter: QPainter, frame: RulerFrame) -> None:
     """Valid boundaries as ticks in the lane of the fate strip, stretches without one hatched."""
     theme, lanes, sums = frame.theme, frame.lanes, frame.content.before.sums
     top, bottom = lanes.y(69), lanes.y(75)
@@ -89,12 +95,12 @@ def paint_ticks(painter: QPainter, frame: Frame) -> None:
         painter.drawLine(vertical(crisp(lanes.left + x), top, bottom))
 
 
-def grip_x(frame: Frame, grip: Grip) -> float:
+def grip_x(frame: RulerFrame, grip: PaintedHandle) -> float:
     """The pixel of a handle."""
     return frame.x(frame.content.before.sums[grip.index])
 
 
-def grip_box(frame: Frame, grip: Grip) -> QRectF:
+def grip_box(frame: RulerFrame, grip: PaintedHandle) -> QRectF:
     """Where a handle can be taken with the pointer."""
     x = grip_x(frame, grip)
     return frame.box(x - GRAB, x + GRAB, 19, 40)
@@ -113,7 +119,7 @@ def _pentagon(x: float, top: float, unit: float, grow: float) -> QPolygonF:
     )
 
 
-def paint_grips(painter: QPainter, frame: Frame, grips: Sequence[Grip]) -> None:
+def paint_grips(painter: QPainter, frame: RulerFrame, grips: Sequence[PaintedHandle]) -> None:
     """A pentagon over a line at each cut; a ring round the lively one, a lock on a locked one."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for grip in sorted(grips, key=_is_lively):
@@ -123,11 +129,11 @@ def paint_grips(painter: QPainter, frame: Frame, grips: Sequence[Grip]) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
-def _is_lively(grip: Grip) -> bool:
+def _is_lively(grip: PaintedHandle) -> bool:
     return grip.lively
 
 
-def _grip(painter: QPainter, frame: Frame, grip: Grip, x: float) -> None:
+def _grip(painter: QPainter, frame: RulerFrame, grip: PaintedHandle, x: float) -> None:
     theme, lanes = frame.theme, frame.lanes
     top = lanes.y(20)
     for width, colour in ((4, theme.surface), (2, theme.text)):
@@ -151,7 +157,7 @@ def _grip(painter: QPainter, frame: Frame, grip: Grip, x: float) -> None:
         paint_glyph(painter, "lock", QRectF(x - size / 2, top + 1.5, size, size), ink)
 
 
-def paint_tip(painter: QPainter, frame: Frame, grip: Grip) -> None:
+def paint_tip(painter: QPainter, frame: RulerFrame, grip: PaintedHandle) -> None:
     """What the place of a moving handle means, beside its line."""
     theme = frame.theme
     width = text_width(frame.bold, grip.tip) + 16

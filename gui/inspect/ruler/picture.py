@@ -7,11 +7,11 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from gui.inspect.ruler.axis import paint_axis, paint_sums
 from gui.inspect.ruler.bars import paint_bars, paint_lane, paint_strip
-from gui.inspect.ruler.frame import Frame
+from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.labels import paint_bands, paint_legend, paint_overview, why_box
 
 
-def kept_picture(frame: Frame, ratio: float) -> QPixmap:
+def kept_picture(frame: RulerFrame, ratio: float) -> QPixmap:
     """As ``picture``, the last one again where nothing in it has changed."""
     own = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
     painted = frame.content.painted
@@ -20,7 +20,7 @@ def kept_picture(frame: Frame, ratio: float) -> QPixmap:
     return painted[0][1]
 
 
-def picture(frame: Frame, ratio: float) -> QPixmap:
+def picture(frame: RulerFrame, ratio: float) -> QPixmap:
     """All but handles, frames and the asked cut, sharp at device pixel ``ratio``."""
     height = frame.lanes.height
     pixmap = QPixmap(round(frame.width * ratio), round(height * ratio))
@@ -42,7 +42,7 @@ def picture(frame: Frame, ratio: float) -> QPixmap:
     return pixmap
 
 
-def paint_focus(painter: QPainter, frame: Frame) -> None:
+def paint_focus(painter: QPainter, frame: RulerFrame) -> None:
     """The focus ring where the ruler has the keyboard and no handle has."""
     painter.setPen(frame.theme.accent_text)
     painter.setBrush(Qt.BrushStyle.NoBrush)

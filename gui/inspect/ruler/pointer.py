@@ -7,24 +7,24 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, Qt
 
 from core.presentation.ruler.geometry import marks_near, messages_in
-from core.presentation.ruler.model import Band
+from core.presentation.ruler.model import RulerBand
 from gui.inspect.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.inspect.ruler.fact_ticks import TICKS
-from gui.inspect.ruler.frame import Frame
+from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.labels import why_box
-from gui.inspect.ruler.overlay import Grip, Spot, grip_box, grip_x
+from gui.inspect.ruler.overlay import OutlinedRange, PaintedHandle, grip_box, grip_x
 
-NOWHERE = Spot("", -1, -1)
+NOWHERE = OutlinedRange("", -1, -1)
 
 
-def grip_at(frame: Frame, grips: Sequence[Grip], position: QPointF) -> str:
+def grip_at(frame: RulerFrame, grips: Sequence[PaintedHandle], position: QPointF) -> str:
     """Name of the handle under the pointer, the nearer one where two overlap; empty if none."""
     under = [grip for grip in grips if grip_box(frame, grip).contains(position)]
     near = sorted((abs(grip_x(frame, grip) - position.x()), grip.handle.name) for grip in under)
     return near[0][1] if near else ""
 
 
-def spot_at(frame: Frame, position: QPointF) -> Spot:
+def spot_at(frame: RulerFrame, position: QPointF) -> OutlinedRange:
     """The messages of the pixel column under the pointer."""
     lanes, x = frame.lanes, position.x() - frame.lanes.left
     if not 0 <= x < frame.view.width:
@@ -35,11 +35,11 @@ def spot_at(frame: Frame, position: QPointF) -> Spot:
     ):
         if lanes.y(top) <= position.y() < lanes.y(bottom):
             first, end = messages_in(book.sums, frame.view, x)
-            return Spot(side, first, end) if end > first else NOWHERE
+            return OutlinedRange(side, first, end) if end > first else NOWHERE
     return NOWHERE
 
 
-def lost_at(frame: Frame, messages: Sequence[int], position: QPointF) -> Sequence[int]:
+def lost_at(frame: RulerFrame, messages: Sequence[int], position: QPointF) -> Sequence[int]:
     """Those of ``messages`` (ascending) whose tick under the fate strip is under the pointer."""
     lanes = frame.lanes
     if not messages or not lanes.y(TICKS[0]) - 1 <= position.y() <= lanes.y(TICKS[1]) + 2:
@@ -48,7 +48,7 @@ def lost_at(frame: Frame, messages: Sequence[int], position: QPointF) -> Sequenc
     return marks_near(messages, frame.content.before.sums, frame.view, x) if x >= -4 else ()
 
 
-def band_at(frame: Frame, position: QPointF) -> Band | None:
+def band_at(frame: RulerFrame, position: QPointF) -> RulerBand | None:
     """The band under the pointer."""
     if not frame.lanes.y(22) <= position.y() <= frame.lanes.y(38):
         return None
@@ -58,20 +58,20 @@ def band_at(frame: Frame, position: QPointF) -> Band | None:
     return next((band for band in bands if sums[band.start] <= tokens < sums[band.end]), None)
 
 
-def is_why(frame: Frame, position: QPointF) -> bool:
+def is_why(frame: RulerFrame, position: QPointF) -> bool:
     """True over the Why link."""
     box = why_box(frame)
     return box is not None and box.adjusted(-3, -3, 3, 3).contains(position)
 
 
-def in_overview(frame: Frame, position: QPointF) -> bool:
+def in_overview(frame: RulerFrame, position: QPointF) -> bool:
     """True over the overview of a zoomed ruler."""
     top, bottom = frame.lanes.overview
     return frame.view.zoomed and top - 3 <= position.y() <= bottom + 3
 
 
 def cursor_at(
-    frame: Frame, grips: Sequence[Grip], name: str, lost: Sequence[int], position: QPointF
+    frame: RulerFrame, grips: Sequence[PaintedHandle], name: str, lost: Sequence[int], position: QPointF
 ) -> Qt.CursorShape:
     """The pointer's shape over the handle ``name``, over what can be clicked, or over the rest."""
     grip = next((grip for grip in grips if grip.handle.name == name), None)

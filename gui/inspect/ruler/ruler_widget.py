@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
-from gui.inspect.ruler.canvas import Canvas
-from gui.inspect.ruler.frame import Frame
+from gui.inspect.ruler.canvas import RulerCanvas
+from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.pointer import (
     NOWHERE,
     band_at,
@@ -28,7 +28,7 @@ DRAG = 4  # pixels from which a press is a drag
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(1 << 30), Qt.Key.Key_End: 1 << 30}
 
 
-class Ruler(Canvas):
+class Ruler(RulerCanvas):
     """The ruler, with pointer and keyboard. Ranges of messages are inclusive, from 0."""
 
     message_clicked = Signal(str, int)  # side, index
@@ -113,7 +113,7 @@ class Ruler(Canvas):
         else:
             self._point(context, position)
 
-    def _drag(self, context: Frame, position: QPointF) -> None:
+    def _drag(self, context: RulerFrame, position: QPointF) -> None:
         start = self._press
         if start is None or not self._view.zoomed:
             return
@@ -124,7 +124,7 @@ class Ruler(Canvas):
             self._press = position
         self._panned = self._press is not start or self._panned
 
-    def _point(self, context: Frame, position: QPointF) -> None:
+    def _point(self, context: RulerFrame, position: QPointF) -> None:
         """Follow the pointer without a button."""
         name = grip_at(context, self._moves.grips(), position)
         self._moves.hover(name)
@@ -146,7 +146,7 @@ class Ruler(Canvas):
         elif not self._panned:
             self._click(context, event.position())
 
-    def _click(self, context: Frame, position: QPointF) -> None:
+    def _click(self, context: RulerFrame, position: QPointF) -> None:
         screen = context.content.screen
         if is_why(context, position):
             moved = [handle.name for handle in screen.handles if handle.asked != handle.index]

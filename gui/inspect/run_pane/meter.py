@@ -12,7 +12,7 @@ _HEIGHT = 6
 _GAP, _PAD, _SIDE = 7, 5, 10
 
 
-class Meter(QWidget):
+class ProgressMeter(QWidget):
     """A thin bar from 0 to 1 on its track."""
 
     def __init__(self, name: str) -> None:
@@ -56,7 +56,7 @@ class Meter(QWidget):
         painter.end()
 
 
-class KeyButton(QPushButton):
+class ShortcutButton(QPushButton):
     """A button with the key that does the same in a small frame at its right."""
 
     def __init__(self, text: str, key: str) -> None:

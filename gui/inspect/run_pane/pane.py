@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from core.presentation.settings.model import Question, Writing
-from gui.inspect.run_pane.progress import WritingPage
+from core.presentation.settings.model import CallQuestion, SummaryProgress
+from gui.inspect.run_pane.progress import SummaryProgressPage
 from gui.inspect.run_pane.question import QuestionPage
 from gui.widgets.key_presses import is_enter
 from gui.widgets.theme import Theme
@@ -30,7 +30,7 @@ class RunPane(QWidget):
         self._head = head
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.question, self.writing = QuestionPage(), WritingPage()
+        self.question, self.writing = QuestionPage(), SummaryProgressPage()
         self._stack = QStackedWidget()
         for page in (self.question, self.writing):
             self._stack.addWidget(page)
@@ -60,13 +60,13 @@ class RunPane(QWidget):
         self.question.set_theme(theme)
         self.writing.set_theme(theme)
 
-    def show_question(self, question: Question) -> None:
+    def show_question(self, question: CallQuestion) -> None:
         """Ask. Another question takes the place of the former."""
         self.question.show_question(question)
         self._bring(self.question)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_writing(self, writing: Writing) -> None:
+    def show_writing(self, writing: SummaryProgress) -> None:
         """Show a model's work, or that it is over."""
         if writing.over:
             self.clear()
@@ -103,7 +103,7 @@ class RunPane(QWidget):
                 if one not in (self, self._head):
                     one.setEnabled(not covered)
 
-    def _bring(self, page: QuestionPage | WritingPage) -> None:
+    def _bring(self, page: QuestionPage | SummaryProgressPage) -> None:
         self._stack.setCurrentWidget(page)
         self.setFocusProxy(page.safe)
         self._cover(True)

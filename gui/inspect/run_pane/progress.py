@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontInfo, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from core.presentation.model import Span
-from core.presentation.settings.model import Writing
-from gui.inspect.run_pane.meter import KeyButton, Meter
+from core.presentation.model import TextSpan
+from core.presentation.settings.model import SummaryProgress
+from gui.inspect.run_pane.meter import ProgressMeter, ShortcutButton
 from gui.language import tr
 from gui.widgets.basic_widgets import label
 from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
@@ -31,7 +31,7 @@ def grown(old: str, new: str) -> str | None:
     return None
 
 
-class Stream(QPlainTextEdit):
+class GrowingText(QPlainTextEdit):
     """Text that grows. It follows its end, unless somebody has scrolled away from there."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Stream(QPlainTextEdit):
         self.clear()
 
 
-class WritingPage(QWidget):
+class SummaryProgressPage(QWidget):
     """Shows a Writing; each new one changes the former in place."""
 
     cancel_requested = Signal()
@@ -73,10 +73,10 @@ class WritingPage(QWidget):
         super().__init__()
         self._title, self._elapsed = ElidedLabel("", "strong"), label("", "muted")
         self._elapsed.setFont(tabular_feature())
-        self._meter = Meter(tr("Summary received"))
+        self._meter = ProgressMeter(tr("Summary received"))
         self._facts = SpanText(SECONDARY, "text2")
-        self._stream = Stream()
-        self.cancel = KeyButton(tr("Cancel"), "Esc")
+        self._stream = GrowingText()
+        self.cancel = ShortcutButton(tr("Cancel"), "Esc")
         self.safe = self.cancel  # where the keyboard goes
         self.cancel.clicked.connect(self.cancel_requested)
         head, last = QHBoxLayout(), QHBoxLayout()
@@ -102,15 +102,15 @@ class WritingPage(QWidget):
         self._stream.setFont(mono_font(size=size))
 
     @property
-    def stream(self) -> Stream:
+    def stream(self) -> GrowingText:
         """The text that grows."""
         return self._stream
 
-    def show_writing(self, writing: Writing) -> None:
+    def show_writing(self, writing: SummaryProgress) -> None:
         """Show how far it is."""
         self._title.show_text(writing.title)
         self._elapsed.setText(writing.elapsed)
         self._meter.show_fraction(writing.fraction)
-        self._facts.set_spans((Span("\n".join(writing.facts)),))
+        self._facts.set_spans((TextSpan("\n".join(writing.facts)),))
         self._stream.show_text(writing.text)
         self.setAccessibleName(f"{writing.title}, {writing.elapsed}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from core.presentation.model import Fact, Span
-from core.presentation.settings.model import Question
+from core.presentation.model import LabelledFigure, TextSpan
+from core.presentation.settings.model import CallQuestion
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.secret_list import FoundList
+from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.text_labels import SpanText, tabular_feature
 from gui.widgets.theme import Theme, theme
-from gui.widgets.toned_label import TONE_GLYPHS, TonedLabel
+from gui.widgets.toned_label import TONE_GLYPHS, ToneLabel
 
 PAD = 12
 
@@ -27,9 +27,9 @@ class QuestionPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._theme = theme("light")
-        self._facts: tuple[Fact, ...] = ()
+        self._facts: tuple[LabelledFigure, ...] = ()
         self._found_lines: tuple[str, ...] = ()
-        self.found = FoundList()
+        self.found = FoundSecretsList()
         self._title, self._text = label("", "strong"), SpanText(colour="text2")
         self._title.setWordWrap(True)
         self._grid = QGridLayout()
@@ -63,10 +63,10 @@ class QuestionPage(QWidget):
         self._text.set_theme(theme)
         self._show_facts()
 
-    def show_question(self, question: Question) -> None:
+    def show_question(self, question: CallQuestion) -> None:
         """Show another question."""
         self._title.setText(question.title)
-        self._text.set_spans((Span(question.text),))
+        self._text.set_spans((TextSpan(question.text),))
         self.yes.setText(question.yes)
         self.no.setText(question.no)
         self._facts, self._found_lines = question.facts, question.found
@@ -83,9 +83,9 @@ class QuestionPage(QWidget):
             self._grid.addWidget(label(fact.label, "muted"), row, 0)
             self._grid.addWidget(self._value(fact), row, 1, Qt.AlignmentFlag.AlignRight)
 
-    def _value(self, fact: Fact) -> QWidget:
+    def _value(self, fact: LabelledFigure) -> QWidget:
         if fact.tone in TONE_GLYPHS:
-            toned = TonedLabel()
+            toned = ToneLabel()
             toned.show_text(fact.value, fact.tone, self._theme, bold=True)
             return toned
         plain = label(fact.value, fact.tone)

@@ -5,9 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
-from core.presentation.model import Control
-from gui.inspect.tuning.editors import ChoiceBox, FlagBox, ShareSlider, ShareSpin, TextField, WholeSpin
-from gui.inspect.tuning.hint import Hint
+from core.presentation.model import SettingControl
+from gui.inspect.tuning.editors import (
+    ChoiceComboBox,
+    FlagCheckBox,
+    FractionSlider,
+    FractionSpinBox,
+    IntegerSpinBox,
+    TextField,
+)
+from gui.inspect.tuning.hint import HintLabel
 from gui.inspect.tuning.layer_dot import LayerDot
 from gui.language import tr
 from gui.widgets.basic_widgets import button
@@ -24,17 +31,17 @@ GAP, NARROW_GAP = 8, 3
 BESIDE_DOTS = 8
 """Pixels of air right of figures without a dot in a narrow panel, where the dots bring their own."""
 
-Editor = ShareSlider | ShareSpin | WholeSpin | FlagBox | ChoiceBox | TextField
+Editor = FractionSlider | FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
 
 
-class Row(QObject):
+class ControlRow(QObject):
     """Widgets of one control. ``changed`` carries key, value and whether it is a draft."""
 
     changed = Signal(str, object, bool)
     layers_requested = Signal(object, object)  # Control, the dot
     prompt_requested = Signal()
 
-    def __init__(self, control: Control, parent: QWidget) -> None:
+    def __init__(self, control: SettingControl, parent: QWidget) -> None:
         super().__init__(parent)
         self.control = control
         self._told: object = None
@@ -46,7 +53,7 @@ class Row(QObject):
         self._label = ElidedLabel("", "muted" if control.kind == "fact" else "", parent)
         self._value = ElidedLabel("", "", parent)
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._hint = Hint(parent)
+        self._hint = HintLabel(parent)
         self.editors: tuple[Editor, ...] = _editors(control, parent)
         for editor in self.editors:
             editor.changed.connect(self._on_changed)
@@ -111,7 +118,7 @@ class Row(QObject):
         self._dot.set_theme(theme)
         self._hint.set_theme(theme)
 
-    def show_control(self, control: Control) -> None:
+    def show_control(self, control: SettingControl) -> None:
         """Show another value, in place; a hand on the slider and a half-typed number stay."""
         self.control = control
         self._label.show_text(control.label)
@@ -127,7 +134,7 @@ class Row(QObject):
         if not self._hold.isActive():
             self._show_in_editors(control)
 
-    def _show_value(self, control: Control) -> None:
+    def _show_value(self, control: SettingControl) -> None:
         text, tone = control.value_text, ""
         if control.kind == "flag":
             text, tone = control.effect, control.effect_tone
@@ -140,7 +147,7 @@ class Row(QObject):
         set_look(self._value, "role", "secondary" if is_small else plain_role)
         self._value.show_text(text)
 
-    def _show_in_editors(self, control: Control) -> None:
+    def _show_in_editors(self, control: SettingControl) -> None:
         self._told = control.value
         for editor in self.editors:
             editor.show_control(control)
@@ -152,7 +159,7 @@ class Row(QObject):
         self._told = value
         self._hold.start()
         for editor in self.editors:
-            if editor is not self.sender() and isinstance(editor, ShareSlider | ShareSpin):
+            if editor is not self.sender() and isinstance(editor, FractionSlider | FractionSpinBox):
                 editor.show_number(value if isinstance(value, float) else None)
         self.changed.emit(self.control.key, value, draft)
 
@@ -160,16 +167,16 @@ class Row(QObject):
         self.layers_requested.emit(self.control, self._dot)
 
 
-def _editors(control: Control, parent: QWidget) -> tuple[Editor, ...]:
+def _editors(control: SettingControl, parent: QWidget) -> tuple[Editor, ...]:
     match control.kind:
         case "fraction":
-            return (ShareSlider(parent), ShareSpin(parent))
+            return (FractionSlider(parent), FractionSpinBox(parent))
         case "whole":
-            return (WholeSpin(parent),)
+            return (IntegerSpinBox(parent),)
         case "flag":
-            return (FlagBox(parent),)
+            return (FlagCheckBox(parent),)
         case "choice":
-            return (ChoiceBox(parent),)
+            return (ChoiceComboBox(parent),)
         case "text":
             return (TextField(parent),)
     return ()

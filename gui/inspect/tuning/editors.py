@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.model import Control
+from core.presentation.model import SettingControl
 from gui.language import tr
 from gui.widgets.text_labels import tabular_feature
 
@@ -34,7 +34,7 @@ def as_number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-class ShareSlider(QSlider):
+class FractionSlider(QSlider):
     """A slider over a fraction. A draft while it is dragged, the value itself on release or by key."""
 
     changed = Signal(object, bool)
@@ -48,7 +48,7 @@ class ShareSlider(QSlider):
         self.valueChanged.connect(self._on_value)
         self.sliderReleased.connect(self._on_released)
 
-    def show_control(self, control: Control) -> None:
+    def show_control(self, control: SettingControl) -> None:
         """Show a value, unless a hand is on the slider."""
         self.setAccessibleName(control.label)
         self.setAccessibleDescription(control.help)
@@ -89,7 +89,7 @@ class ShareSlider(QSlider):
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
 
-class ShareSpin(QDoubleSpinBox):
+class FractionSpinBox(QDoubleSpinBox):
     """A field for a fraction, in percent."""
 
     changed = Signal(object, bool)
@@ -101,7 +101,7 @@ class ShareSpin(QDoubleSpinBox):
         self.setDecimals(1)
         self.valueChanged.connect(self._on_value)
 
-    def show_control(self, control: Control) -> None:
+    def show_control(self, control: SettingControl) -> None:
         """Show a value, unless somebody is typing."""
         _describe(self, control, tr("{label}, percent").format(label=control.label))
         number = as_number(control.value)
@@ -137,7 +137,7 @@ class ShareSpin(QDoubleSpinBox):
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
 
-class WholeSpin(QSpinBox):
+class IntegerSpinBox(QSpinBox):
     """A field for a whole number, with thousands commas; a dash where there is no value."""
 
     changed = Signal(object, bool)
@@ -148,7 +148,7 @@ class WholeSpin(QSpinBox):
         self.setGroupSeparatorShown(True)
         self.valueChanged.connect(self._on_value)
 
-    def show_control(self, control: Control) -> None:
+    def show_control(self, control: SettingControl) -> None:
         """Show a value, unless somebody is typing."""
         _describe(self, control, control.label)
         number = as_number(control.value)
@@ -182,7 +182,7 @@ class WholeSpin(QSpinBox):
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
 
-class FlagBox(QCheckBox):
+class FlagCheckBox(QCheckBox):
     """A switch whose label gives way in a narrow panel."""
 
     changed = Signal(object, bool)
@@ -193,7 +193,7 @@ class FlagBox(QCheckBox):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._on_clicked)
 
-    def show_control(self, control: Control) -> None:
+    def show_control(self, control: SettingControl) -> None:
         """Show a value."""
         self._full = control.label
         self.setAccessibleName(control.label)
@@ -233,7 +233,7 @@ class FlagBox(QCheckBox):
         self._fit()
 
 
-class ChoiceBox(QComboBox):
+class ChoiceComboBox(QComboBox):
     """A picker."""
 
     changed = Signal(object, bool)
@@ -245,7 +245,7 @@ class ChoiceBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(self._on_activated)
 
-    def show_control(self, control: Control) -> None:
+    def show_control(self, control: SettingControl) -> None:
         """Show a value."""
         if [self.itemText(at) for at in range(self.count())] != list(control.choices):
             self.clear()
@@ -274,7 +274,7 @@ class TextField(QLineEdit):
         self.setMinimumWidth(_TEXT)
         self.editingFinished.connect(self._on_finished)
 
-    def show_control(self, control: Control) -> None:
+    def show_control(self, control: SettingControl) -> None:
         """Show a value, unless somebody is typing."""
         self.setAccessibleName(control.label)
         self.setToolTip(control.help)
@@ -304,7 +304,7 @@ def _set_up(spin: QSpinBox | QDoubleSpinBox) -> None:
     spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 
-def _describe(spin: QSpinBox | QDoubleSpinBox, control: Control, name: str) -> None:
+def _describe(spin: QSpinBox | QDoubleSpinBox, control: SettingControl, name: str) -> None:
     spin.setAccessibleName(name)
     spin.setAccessibleDescription(control.help)
     spin.setToolTip(control.help)

@@ -6,10 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
-from core.presentation.model import Effect
+from core.presentation.model import ChangeEffect
 from gui.language import tr
 from gui.widgets.basic_widgets import button
-from gui.widgets.figure_list import FactList
+from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
 
@@ -24,7 +24,7 @@ class EffectBox(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._title, self._change = ElidedLabel(), ElidedLabel("", "secondary")
-        self._undo, self._facts = button(tr("Undo"), "link"), FactList(pitch=_PITCH, drops_nouns=True)
+        self._undo, self._facts = button(tr("Undo"), "link"), FigureList(pitch=_PITCH, drops_nouns=True)
         self._undo.setToolTip(tr("Take back the last change of a setting (Ctrl Z)"))
         self._undo.clicked.connect(self.undo_requested)
         self._row = QGridLayout()
@@ -60,7 +60,7 @@ class EffectBox(QWidget):
         """A line above, where what stands there has none at its end."""
         self._above.setVisible(is_apart)
 
-    def show_effect(self, effect: Effect | None, can_undo: bool) -> None:
+    def show_effect(self, effect: ChangeEffect | None, can_undo: bool) -> None:
         """Show an effect; nothing where there was no change."""
         self.setVisible(effect is not None)
         self._undo.setEnabled(can_undo)

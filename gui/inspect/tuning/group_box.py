@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from core.presentation.model import Group, Span
-from gui.inspect.tuning.control_row import BESIDE_DOTS, GAP, NARROW_GAP, Row
+from core.presentation.model import ControlGroup, TextSpan
+from gui.inspect.tuning.control_row import BESIDE_DOTS, GAP, NARROW_GAP, ControlRow
 from gui.language import tr
 from gui.widgets.basic_widgets import button
-from gui.widgets.figure_list import FactList
+from gui.widgets.figure_list import FigureList
 from gui.widgets.icons import icon
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, Theme, scaled, theme
@@ -21,7 +21,7 @@ NARROW = 250
 Shape = tuple[object, ...]
 
 
-def shape(group: Group) -> Shape:
+def shape(group: ControlGroup) -> Shape:
     """What a group must share with another to be shown by the same widgets."""
     controls = tuple((one.key or one.label, one.kind) for one in group.controls)
     return (group.collapsed, group.title if group.collapsed else "", controls)
@@ -35,19 +35,19 @@ class GroupBox(QWidget):
     opened = Signal(str, bool)  # title, whether it is open
     prompt_requested = Signal()
 
-    def __init__(self, group: Group, *, is_open: bool) -> None:
+    def __init__(self, group: ControlGroup, *, is_open: bool) -> None:
         super().__init__()
         self._group, self._theme = group, theme("light")
         self._is_open = is_open
         self._chevron = button("", "group")
         self._title, self._note = ElidedLabel("", "group"), ElidedLabel("", "secondary")
         self._inside, self._foot = QWidget(), SpanText(SECONDARY, "text2")
-        self._facts = FactList()
+        self._facts = FigureList()
         for widget in (self._foot, self._facts):
             widget.setParent(self._inside)
         self._chevron.clicked.connect(self._toggle)
         self._foot.link_activated.connect(self._on_action)
-        self.rows: list[Row] = []  # made when they are first to be seen
+        self.rows: list[ControlRow] = []  # made when they are first to be seen
         self._build()
         self.show_group(group)
 
@@ -71,7 +71,7 @@ class GroupBox(QWidget):
         column.addWidget(rule)
 
     def _fill(self) -> None:
-        self.rows = [Row(control, self._inside) for control in self._group.controls]
+        self.rows = [ControlRow(control, self._inside) for control in self._group.controls]
         for row in self.rows:
             row.set_theme(self._theme)
             row.set_narrow(self._is_narrow)
@@ -97,7 +97,7 @@ class GroupBox(QWidget):
             row.set_theme(theme)
         self._show_open()
 
-    def show_group(self, group: Group) -> None:
+    def show_group(self, group: ControlGroup) -> None:
         """Show a group of the same shape."""
         self._group = group
         self._title.show_text(group.title)
@@ -106,9 +106,9 @@ class GroupBox(QWidget):
         self._note.show_text(group.note, group.short_note)
         for row, control in zip(self.rows, group.controls, strict=False):
             row.show_control(control)
-        foot: tuple[Span, ...] = (Span(group.foot),) if group.foot else ()
+        foot: tuple[TextSpan, ...] = (TextSpan(group.foot),) if group.foot else ()
         if group.action is not None:
-            foot += (Span(" · " if foot else ""), Span(group.action[0], "action"))
+            foot += (TextSpan(" · " if foot else ""), TextSpan(group.action[0], "action"))
         self._foot.set_spans(foot)
         self._foot.setVisible(bool(foot))
         self._facts.show_facts(group.facts)

@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.presentation.model import Span
+from core.presentation.model import TextSpan
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY, resized
 
 
-class Hint(SpanText):
+class HintLabel(SpanText):
     """Wraps; in a narrow panel it is cut to one line, with the whole text as tooltip (ui.md section 10)."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -35,7 +35,7 @@ class Hint(SpanText):
         if self._is_cut:
             metrics = QFontMetricsF(resized(self.font(), SECONDARY))
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, self.width() - 1)
-        self.set_spans((Span(text),))
+        self.set_spans((TextSpan(text),))
         self.setAccessibleName(self._whole)
         self.setToolTip(self._whole if text != self._whole else "")
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from core.presentation.model import Control
+from core.presentation.model import SettingControl
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
 from gui.widgets.icons import LAYER_GLYPHS, glyph, paint_glyph
@@ -23,7 +23,7 @@ def layer_colour(layer: str, theme: Theme) -> QColor:
     return theme.accent_text if layer == SESSION else theme.text2 if layer == "saved" else theme.text3
 
 
-def by_profile(control: Control, layer: str) -> str:
+def by_profile(control: SettingControl, layer: str) -> str:
     """The layer's name; for the session's also the loaded profile that gave the value."""
     is_given = control.profile and layer == control.layer
     return (
@@ -48,7 +48,7 @@ class LayerDot(QAbstractButton):
         self._theme = theme
         self.update()
 
-    def show_control(self, control: Control) -> None:
+    def show_control(self, control: SettingControl) -> None:
         """Show where the value of a control comes from."""
         self._layer = control.layer
         self.setVisible(bool(control.layers))
@@ -84,7 +84,7 @@ class LayerPopup(QFrame):
 
     reset_requested = Signal(str)
 
-    def __init__(self, control: Control, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, control: SettingControl, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("role", "popup")

@@ -15,7 +15,7 @@ _DOT = 16
 _PAD, _GLYPH, _GAP, _LEAST = 12, 14, 14, 3
 
 
-class Legend(QWidget):
+class LayerLegend(QWidget):
     """Paints dot and word of each layer; gaps shrink, then the last goes to a line of its own."""
 
     def __init__(self) -> None:

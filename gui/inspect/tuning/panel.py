@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.presentation.model import Control, Effect, Group
+from core.presentation.model import ChangeEffect, ControlGroup, SettingControl
 from gui.inspect.tuning.effect_box import EffectBox
 from gui.inspect.tuning.group_box import GroupBox, Shape, shape
 from gui.inspect.tuning.layer_dot import LayerPopup
-from gui.inspect.tuning.layer_legend import Legend
+from gui.inspect.tuning.layer_legend import LayerLegend
 from gui.language import tr
 from gui.widgets.basic_widgets import button, label
-from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.theme import Theme, scaled, theme
 from gui.widgets.toned_label import set_glyph
 
@@ -39,7 +39,7 @@ class TuningPanel(QWidget):
         self._open: dict[str, bool] = {}
         self._undo = button(tr("Undo"), "flat")
         self._all = button(tr("All…"), "link")
-        self._effect, self._legend = EffectBox(), Legend()
+        self._effect, self._legend = EffectBox(), LayerLegend()
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._set_least()
@@ -76,7 +76,7 @@ class TuningPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(head)
-        self._scroll = Scrolled(inside, role="side", least=_LEAST)
+        self._scroll = ScrollContainer(inside, role="side", least=_LEAST)
         self._scroll.verticalScrollBar().rangeChanged.connect(self._on_range)
         column.addWidget(self._scroll)
         column.addWidget(self._effect)
@@ -96,12 +96,12 @@ class TuningPanel(QWidget):
         for _, box in self._boxes:
             box.set_theme(theme)
 
-    def show_change(self, effect: Effect | None, can_undo: bool) -> None:
+    def show_change(self, effect: ChangeEffect | None, can_undo: bool) -> None:
         """Show what followed from the last change, and whether it can be taken back."""
         self._undo.setEnabled(can_undo)
         self._effect.show_effect(effect, can_undo)
 
-    def show_groups(self, groups: Sequence[Group]) -> Iterator[None]:
+    def show_groups(self, groups: Sequence[ControlGroup]) -> Iterator[None]:
         """Show the groups alone, one in each step; dropped half-way they still stand as a whole. Groups of
         the same shape change in place: focus and drags stay."""
         shown: list[tuple[Shape, GroupBox]] = []
@@ -120,11 +120,11 @@ class TuningPanel(QWidget):
             box.hide()
             box.deleteLater()
 
-    def show_effect(self, effect: Effect) -> None:
+    def show_effect(self, effect: ChangeEffect) -> None:
         """Show what else is known by now of the last change."""
         self._effect.show_effect(effect, self._undo.isEnabled())
 
-    def _box(self, group: Group, rest: list[tuple[Shape, GroupBox]]) -> GroupBox:
+    def _box(self, group: ControlGroup, rest: list[tuple[Shape, GroupBox]]) -> GroupBox:
         """One of the same shape, taken out of ``rest``, or a new one."""
         wanted = shape(group)
         for held in rest:
@@ -154,7 +154,7 @@ class TuningPanel(QWidget):
     def _on_opened(self, title: str, is_open: bool) -> None:
         self._open[title] = is_open
 
-    def _on_layers(self, control: Control, dot: QWidget) -> None:
+    def _on_layers(self, control: SettingControl, dot: QWidget) -> None:
         popup = LayerPopup(control, self._theme, self)
         popup.reset_requested.connect(self.reset_requested)
         popup.open_at(dot)

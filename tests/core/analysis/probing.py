@@ -8,7 +8,7 @@ from functools import cache
 from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human
@@ -40,7 +40,7 @@ def talked() -> Conversation:
 @cache
 def made() -> Preview:
     """What is left of it under truncation."""
-    layers = Layers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 1_000)
+    layers = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 1_000)
     return preview(talked(), layers.resolve())
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.analysis.replay.model import Replay, ReplayTrack
+from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.analysis.replay.replay import replayed
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
-from core.transcript.model import Conversation, Flag, Message, Opaque, Speaker
+from core.transcript.model import Conversation, Message, MessageFlag, Opaque, Speaker
 from tests.builders import conversation
 from tests.core.strategies.strategy_running import values
 
@@ -17,7 +17,9 @@ SIZE = 1000
 """Tokens of each message."""
 
 
-def sized(speaker: Speaker, tokens: int = SIZE, flags: Flag = Flag.NONE, *, name: str = "") -> Message:
+def sized(
+    speaker: Speaker, tokens: int = SIZE, flags: MessageFlag = MessageFlag.NONE, *, name: str = ""
+) -> Message:
     """A message of so many tokens, as if its provider had told them; ``name`` tells it from others."""
     return Message(speaker, (Opaque("hidden", name, tokens),), flags=flags)
 
@@ -32,10 +34,10 @@ def session(turns: int, **fields: Any) -> Conversation:
 def played(
     talk: Conversation,
     *names: str,
-    ask: Ask | None = None,
+    ask: PreviewOptions | None = None,
     limit: int | None = 10_000,
     **settings: SettingValue,
-) -> Replay:
+) -> ReplayResult:
     """The replay under a limit of 10,000 tokens."""
     own = values(**({} if limit is None else {"context_limit": limit}), **settings)
     return replayed(talk, names, own, ask)

@@ -7,7 +7,7 @@ import io
 
 from core.analysis.compare.row_computation import BASELINE
 from core.analysis.replay.replay_csv import COLUMNS, replay_csv
-from core.analysis.sweep.model import Axis, Sweep, SweepPoint
+from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.sweep.sweep_csv import sweep_csv
 from core.strategies import top_down
 from core.transcript.compaction import FateKind
@@ -34,7 +34,11 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
         SweepPoint((False, 0.1), 0, 0, error="It needs a limit."),
     )
     found = rows(
-        sweep_csv(Sweep("x", (Axis("switch", (True, False)), Axis("share", (0.1,))), points, (200, 4)))
+        sweep_csv(
+            SweepResult(
+                "x", (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,))), points, (200, 4)
+            )
+        )
     )
     assert found[0] | {} == {
         "switch": "true",

@@ -12,33 +12,33 @@ from core.analysis.compare.compare import compare, contenders, ranked
 from core.analysis.compare.fact_differences import a_against_b
 from core.analysis.compare.model import CompareRow
 from core.analysis.compare.preset_check import against_file, against_recorded
-from core.analysis.compare.row_computation import BASELINE, Contest, facts_in, offline
-from core.analysis.fidelity.model import FactKind
+from core.analysis.compare.row_computation import BASELINE, CompareContext, facts_in, offline
+from core.analysis.fidelity.model import FidelityCategory
 from core.common.errors import Cancelled, InputError, UnknownStrategyError
 from core.common.paths import SAMPLES
 from core.formats.registry import load
-from core.preview.options import Ask, Stages
+from core.preview.options import PreviewOptions, StageCache
 from core.settings.keys import LIMIT, PROFILE
-from core.settings.layers import Layers
-from core.strategies.base import Answer, Request
+from core.settings.layers import SettingLayers
+from core.strategies.base import SummaryRequest, SummaryResponse
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN
-from core.transcript.model import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker
+from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
 from core.transcript.scopes import ALL
 from tests.builders import ai, call, conversation, human, response, talk, tool
 
-VALUES = Layers().resolve()
+VALUES = SettingLayers().resolve()
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 RULE = "Never write to /srv/upload/live.db directly."
 
 
 def rows(
-    found: Conversation, *names: str, scope: str = ALL, limit: int = 0, stages: Stages | None = None
+    found: Conversation, *names: str, scope: str = ALL, limit: int = 0, stages: StageCache | None = None
 ) -> tuple[CompareRow, ...]:
     """The finished comparison."""
-    values = Layers().with_session(LIMIT, limit).resolve() if limit else VALUES
-    return ranked(list(compare(found, names, values, Ask(scope), stages)), scope)
+    values = SettingLayers().with_session(LIMIT, limit).resolve() if limit else VALUES
+    return ranked(list(compare(found, names, values, PreviewOptions(scope), stages)), scope)
 
 
 def long_talk() -> Conversation:
@@ -107,7 +107,7 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
         if len(made) == 2:
             raise Cancelled
 
-    stream = compare(long_talk(), (), VALUES, Ask(progress=watch))
+    stream = compare(long_talk(), (), VALUES, PreviewOptions(progress=watch))
     with pytest.raises(Cancelled):
         made.extend(row.name for row in stream)
     assert len(made) == 2
@@ -127,7 +127,7 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
 
 
 def test_a_saved_profile_alone_calls_no_model() -> None:
-    values = Layers().with_session(PROFILE, "haiku").resolve()
+    values = SettingLayers().with_session(PROFILE, "haiku").resolve()
     (row,) = compare(long_talk(), (MIDDLE_OUT.name,), values)
     assert not row.error
     assert row.calls == 1
@@ -138,16 +138,16 @@ class Fixed:
 
     profile, model = "fixed", "m"
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """The sentence."""
-        return Answer("<state_snapshot>We talked. FIXED</state_snapshot>")
+        return SummaryResponse("<state_snapshot>We talked. FIXED</state_snapshot>")
 
 
 def test_a_chosen_summariser_writes_every_summary() -> None:
-    found, stages = load(SAMPLE), Stages()
-    ask = Ask(choose=lambda profile: Fixed())
+    found, stages = load(SAMPLE), StageCache()
+    ask = PreviewOptions(choose=lambda profile: Fixed())
     (row,) = compare(found, (MIDDLE_OUT.name,), VALUES, ask, stages)
-    (other,) = compare(found, (MIDDLE_OUT.name,), VALUES, Ask(), stages)
+    (other,) = compare(found, (MIDDLE_OUT.name,), VALUES, PreviewOptions(), stages)
     assert row.tokens < other.tokens
     assert (row.fidelity or 0) < (other.fidelity or 0)
 
@@ -164,7 +164,7 @@ def recorded_session(*summary: Message, after: Sequence[Message] = (), **fields:
 
 def summary_of(text: str) -> Message:
     """A summary as an agent leaves it."""
-    return human(text, flags=Flag.RECORDED_SUMMARY)
+    return human(text, flags=MessageFlag.RECORDED_SUMMARY)
 
 
 def recorded_row(found: Conversation) -> CompareRow:
@@ -204,7 +204,7 @@ def test_files_that_were_read_again_are_counted_in_the_note() -> None:
 
 
 def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
-    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=Flag.RECORDED_SUMMARY)
+    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     found = recorded_row(recorded_session(opaque))
     assert "encrypted" in found.note
     assert (found.fidelity, found.cost, found.statuses) == (None, None, b"")
@@ -226,16 +226,16 @@ def test_a_compaction_of_nothing_in_the_file_is_no_result() -> None:
 
 @pytest.mark.req("LH-84")
 def test_what_one_row_loses_and_the_other_keeps() -> None:
-    found, stages = long_talk(), Stages()
+    found, stages = long_talk(), StageCache()
     made = {row.name: row for row in rows(found, limit=1_000, stages=stages)}
     facts = facts_in(found, ALL, stages)
     told = a_against_b(made[TOP_DOWN.name], made[BASELINE], facts)
-    assert FactKind.CONSTRAINT in {one.fact.kind for one in told.lost_in_a}
+    assert FidelityCategory.CONSTRAINT in {one.fact.kind for one in told.lost_in_a}
     assert told.lost_in_b == ()
 
 
 def test_rows_of_different_messages_have_no_facts_in_common() -> None:
-    stages = Stages()
+    stages = StageCache()
     found = recorded_session(summary_of("We talked."), after=talk(4))
     made = {row.name: row for row in rows(found, BASELINE, "recorded 1", stages=stages)}
     with pytest.raises(InputError, match="before:1"):
@@ -245,9 +245,9 @@ def test_rows_of_different_messages_have_no_facts_in_common() -> None:
 # The preset beside what its agent did
 
 
-def contest(found: Conversation) -> Contest:
+def contest(found: Conversation) -> CompareContext:
     """A comparison that has not begun."""
-    return Contest(found, offline(VALUES), Ask(), Stages())
+    return CompareContext(found, offline(VALUES), PreviewOptions(), StageCache())
 
 
 def test_a_preset_is_set_beside_what_its_agent_did() -> None:
@@ -258,7 +258,7 @@ def test_a_preset_is_set_beside_what_its_agent_did() -> None:
 
 
 def test_of_an_encrypted_compaction_only_the_kept_messages_are_compared() -> None:
-    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=Flag.RECORDED_SUMMARY)
+    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     found = recorded_session(opaque, after=())
     (told,) = against_recorded(contest(replace(found, format="codex_rollout")))
     assert told.tokens[0] is None

@@ -9,26 +9,26 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.compare.preset_check import against_recorded
-from core.analysis.compare.row_computation import BASELINE, Contest, offline
+from core.analysis.compare.row_computation import BASELINE, CompareContext, offline
 from core.analysis.fidelity import fact_texts
 from core.analysis.fidelity.fact_texts import sentences_of
-from core.app.messages import Open
-from core.app.services.analysis_commands import StartCompare
+from core.app.messages import OpenFileCommand
+from core.app.services.analysis_commands import StartCompareCommand
 from core.common.paths import SAMPLES
 from core.formats.registry import load
-from core.presentation.compare.model import COLUMNS, DONE, CompareCell, CompareLine, ComparePage
+from core.presentation.compare.model import COLUMNS, DONE, CompareCell, ComparePage, CompareTableRow
 from core.presentation.compare.row_order import first_pair
-from core.preview.options import Ask, Stages
-from core.settings.layers import Layers
+from core.preview.options import PreviewOptions, StageCache
+from core.settings.layers import SettingLayers
 from tests.core.app.test_desk import Bench
 
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
 
 
-def line(name: str, fidelity: float, tokens: int, *, rank: int = 2, trouble: str = "") -> CompareLine:
+def line(name: str, fidelity: float, tokens: int, *, rank: int = 2, trouble: str = "") -> CompareTableRow:
     """A line with the two figures that decide."""
     cells = tuple(CompareCell("", tokens if place == 1 else fidelity) for place in range(len(COLUMNS)))
-    return CompareLine(name, rank, DONE, cells, (), fidelity, trouble)
+    return CompareTableRow(name, rank, DONE, cells, (), fidelity, trouble)
 
 
 LINES = (
@@ -59,16 +59,16 @@ def test_what_was_recorded_comes_first_where_it_can_be_set_beside() -> None:
 
 
 def test_how_far_two_sizes_are_apart_is_said_in_words() -> None:
-    values = offline(Layers().resolve())
-    (told,) = against_recorded(Contest(load(SAMPLE), values, Ask(), Stages()))
+    values = offline(SettingLayers().resolve())
+    (told,) = against_recorded(CompareContext(load(SAMPLE), values, PreviewOptions(), StageCache()))
     assert told.sentences[0].endswith("32.1 times as many.")
 
 
 def test_what_the_agents_preset_would_have_done_follows_the_rows() -> None:
     desk, pages = Bench(), []
-    desk(Open(SAMPLE))
+    desk(OpenFileCommand(SAMPLE))
     for _ in range(3):
-        page = desk(StartCompare((BASELINE, "recorded 1")))
+        page = desk(StartCompareCommand((BASELINE, "recorded 1")))
         assert isinstance(page, ComparePage)
         pages.append(page)
     assert [one.is_over for one in pages] == [False, False, True]
@@ -86,8 +86,8 @@ def test_the_rows_share_the_texts_that_they_read(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(fact_texts, "sentences_of", counted)
     names = (BASELINE, "middle-out", "high-density", "recorded 1")
-    desk(Open(SAMPLE))
-    pages = [desk(StartCompare(names)) for _ in range(5)]
+    desk(OpenFileCommand(SAMPLE))
+    pages = [desk(StartCompareCommand(names)) for _ in range(5)]
     assert [one.is_over for one in pages if isinstance(one, ComparePage)] == [False] * 4 + [True]
     assert split
     assert set(split.values()) == {1}

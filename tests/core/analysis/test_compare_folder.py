@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from core.analysis.compare.flat_rows import CSV_HEAD
-from core.analysis.compare.folder_job import FileJob, FileLines, compare_file, files_of
+from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, compare_file, files_of
 from core.analysis.compare.row_computation import BASELINE
-from core.app.processes import Ended
+from core.app.processes import JobFailure
 from core.cli import compare_folder
 from core.common.paths import cache_dir
 from core.settings.profiles import ProfileStore
@@ -57,7 +57,7 @@ def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The jobs are done in this process; the names of those that were."""
     ran: list[str] = []
 
-    def results(engine: str, jobs: Sequence[FileJob]) -> Iterator[tuple[int, FileLines]]:
+    def results(engine: str, jobs: Sequence[FileComparisonJob]) -> Iterator[tuple[int, FileComparisonResult]]:
         for place, job in enumerate(jobs):
             ran.append(job.name)
             yield place, compare_file(job)
@@ -143,7 +143,9 @@ def test_other_settings_or_fresh_begin_anew(
 def test_ctrl_c_ends_with_130_and_keeps_what_is_done(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(engine: str, jobs: Sequence[FileJob]) -> Iterator[tuple[int, FileLines]]:
+    def interrupted(
+        engine: str, jobs: Sequence[FileComparisonJob]
+    ) -> Iterator[tuple[int, FileComparisonResult]]:
         yield 0, compare_file(jobs[0])
         raise KeyboardInterrupt
 
@@ -157,9 +159,11 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_done(
 def test_a_file_whose_process_died_is_told_and_tried_again(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def dying(engine: str, jobs: Sequence[FileJob]) -> Iterator[tuple[int, FileLines | Ended]]:
+    def dying(
+        engine: str, jobs: Sequence[FileComparisonJob]
+    ) -> Iterator[tuple[int, FileComparisonResult | JobFailure]]:
         for place, job in enumerate(jobs):
-            yield place, Ended("Its process ended.") if job.name == "a.json" else compare_file(job)
+            yield place, JobFailure("Its process ended.") if job.name == "a.json" else compare_file(job)
 
     monkeypatch.setattr(compare_folder, "_results", dying)
     for left in (5, 1):

@@ -4,18 +4,18 @@ import pytest
 
 from core.analysis.cost.compaction_cost import cost_of, unchanged_messages
 from core.llm.catalog import rates_of
-from core.llm.prices import Rates
+from core.llm.prices import TokenRates
 from core.llm.prompt_cache import appended_per_call, break_even
 from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.builders import conversation, talk
 
 FRESH = 1e-6
-SHORT_CACHE = Rates("with a fee for writing", FRESH, 5e-6, FRESH * 0.1, FRESH * 1.25)
-NO_FEE = Rates("without one", FRESH, 5e-6, FRESH * 0.1, FRESH)
+SHORT_CACHE = TokenRates("with a fee for writing", FRESH, 5e-6, FRESH * 0.1, FRESH * 1.25)
+NO_FEE = TokenRates("without one", FRESH, 5e-6, FRESH * 0.1, FRESH)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ NO_FEE = Rates("without one", FRESH, 5e-6, FRESH * 0.1, FRESH)
     ],
 )
 def test_it_has_paid_back_after_as_many_calls(
-    rates: Rates, before: int, after: int, prefix: int, summary: float, calls: float
+    rates: TokenRates, before: int, after: int, prefix: int, summary: float, calls: float
 ) -> None:
     found = break_even(before, after, prefix, rates, summary)
     assert found == pytest.approx(calls, abs=0.05)
@@ -41,7 +41,7 @@ def test_what_saves_nothing_never_pays_back() -> None:
 
 def made(name: str, model: str = "claude-sonnet-4-5") -> Preview:
     talked = conversation(*talk(60, "word " * 60), model=model)
-    return preview(talked, Layers().with_session(STRATEGY, name).with_session(LIMIT, 3000).resolve())
+    return preview(talked, SettingLayers().with_session(STRATEGY, name).with_session(LIMIT, 3000).resolve())
 
 
 def test_the_first_call_after_a_compaction_can_be_dearer_than_without_it() -> None:
@@ -65,7 +65,7 @@ def test_without_a_price_there_are_tokens_alone() -> None:
 
 def test_a_no_op_changes_nothing_and_costs_nothing() -> None:
     talked = conversation(*talk(3), model="claude-sonnet-4-5")
-    cost = cost_of(preview(talked, Layers().resolve()))
+    cost = cost_of(preview(talked, SettingLayers().resolve()))
     assert (cost.first_changed, cost.rewritten, cost.break_even) == (None, 0, None)
 
 

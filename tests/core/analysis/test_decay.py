@@ -7,20 +7,20 @@ from itertools import islice
 import pytest
 
 from core.analysis.fidelity.decay import decay, rounds
-from core.app.messages import FoldAgain, Open, Set
+from core.app.messages import ChangeSettingsCommand, CompactAgainCommand, OpenFileCommand
 from core.common.paths import SAMPLES
 from core.presentation.fidelity.decay_model import HOW, DecayPage
 from core.presentation.fidelity.decay_page import decay_pages
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT, PROFILE, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.values import Values
 from core.strategies.high_density import NAME as DENSE
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
-from core.transcript.pins import Pin, PinKind
+from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human
 from tests.core.app.test_desk import Bench
 from tests.core.cli.running_cli import Cli
@@ -29,7 +29,7 @@ SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
 
 
 def settings(strategy: str, limit: int) -> Values:
-    return Layers().with_session(STRATEGY, strategy).with_session(LIMIT, limit).resolve()
+    return SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit).resolve()
 
 
 def long() -> Conversation:
@@ -68,7 +68,7 @@ def test_without_facts_there_is_no_figure() -> None:
 
 def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
     session = long()
-    ask = Ask(pins={4: Pin(PinKind.KEEP)})
+    ask = PreviewOptions(pins={4: MessagePin(PinKind.KEEP)})
     made = rounds(session, settings(PINNED, 6_000), ask)
     sizes = [next(made).tokens for _ in range(2)]
     loose = next(rounds(session, settings(PINNED, 6_000)))
@@ -77,7 +77,7 @@ def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
 
 
 def test_no_model_is_called_whatever_profile_is_set() -> None:
-    values = Layers().with_session(STRATEGY, MIDDLE).with_session(PROFILE, "paid").resolve()
+    values = SettingLayers().with_session(STRATEGY, MIDDLE).with_session(PROFILE, "paid").resolve()
     first, second = decay(long(), values, count=2)
     assert first.tokens > second.tokens
 
@@ -113,8 +113,8 @@ def test_the_window_gets_a_page_after_each_compaction() -> None:
 
 def test_the_worker_makes_one_compaction_per_question() -> None:
     desk = Bench()
-    desk(Open(SESSION))
-    pages = [desk(FoldAgain(begins=number == 0)) for number in range(2)]
+    desk(OpenFileCommand(SESSION))
+    pages = [desk(CompactAgainCommand(begins=number == 0)) for number in range(2)]
     assert [len(page.bars) for page in pages if isinstance(page, DecayPage)] == [1, 2]
-    desk(Open(SESSION))
-    assert not isinstance(desk(Set()), DecayPage)
+    desk(OpenFileCommand(SESSION))
+    assert not isinstance(desk(ChangeSettingsCommand()), DecayPage)

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from core.analysis.fidelity import fact_texts
-from core.analysis.fidelity.fact_texts import Texts, library, sentences_of, stands
+from core.analysis.fidelity.fact_texts import ParsedTexts, library, sentences_of, stands
 from core.analysis.fidelity.fidelity import judge
 from core.analysis.fidelity.later_use import demand
-from core.analysis.fidelity.model import WEIGHTS, FactKind, Status
-from core.transcript.model import Flag, Message
+from core.analysis.fidelity.model import WEIGHTS, FactStatus, FidelityCategory
+from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.analysis.fidelity_judging import compacted, edited, fidelity, of_kind
 
-VERBATIM, SUMMARISED, PARTIAL, RECOVERABLE, LOST = Status
+VERBATIM, SUMMARISED, PARTIAL, RECOVERABLE, LOST = FactStatus
 
 
 def edit(path: str) -> tuple[Message, ...]:
@@ -50,70 +50,75 @@ CODE = (
 @pytest.mark.parametrize(
     ("source", "kind", "summary", "status"),
     [
-        (RULE, FactKind.CONSTRAINT, RULE[0].blocks[0].text, SUMMARISED),  # type: ignore[union-attr]
-        (RULE, FactKind.CONSTRAINT, "Do not commit generated migration files to main branch", PARTIAL),
-        (RULE, FactKind.CONSTRAINT, "Migrations were discussed.", LOST),
-        (FILE, FactKind.FILE, "Edited src/upload/client.py.", SUMMARISED),
-        (FILE, FactKind.FILE, "Edited client.py.", PARTIAL),
-        (FILE, FactKind.FILE, "Edited the client.", LOST),
-        (READ, FactKind.PATH, "Read src/upload/pool.py.", SUMMARISED),
-        (READ, FactKind.PATH, "Read pool.py.", PARTIAL),
-        (READ, FactKind.PATH, "Read the pool.", LOST),
+        (RULE, FidelityCategory.CONSTRAINT, RULE[0].blocks[0].text, SUMMARISED),  # type: ignore[union-attr]
+        (
+            RULE,
+            FidelityCategory.CONSTRAINT,
+            "Do not commit generated migration files to main branch",
+            PARTIAL,
+        ),
+        (RULE, FidelityCategory.CONSTRAINT, "Migrations were discussed.", LOST),
+        (FILE, FidelityCategory.FILE, "Edited src/upload/client.py.", SUMMARISED),
+        (FILE, FidelityCategory.FILE, "Edited client.py.", PARTIAL),
+        (FILE, FidelityCategory.FILE, "Edited the client.", LOST),
+        (READ, FidelityCategory.PATH, "Read src/upload/pool.py.", SUMMARISED),
+        (READ, FidelityCategory.PATH, "Read pool.py.", PARTIAL),
+        (READ, FidelityCategory.PATH, "Read the pool.", LOST),
         (
             ERROR,
-            FactKind.ERROR,
+            FidelityCategory.ERROR,
             "make: ConnectionResetError: the peer closed the socket in the middle",
             SUMMARISED,
         ),
-        (ERROR, FactKind.ERROR, "make fails with a ConnectionResetError.", PARTIAL),
-        (ERROR, FactKind.ERROR, "make fails.", LOST),
-        (TODO, FactKind.TODO, "[in_progress] Add a jitter test for the upload client", SUMMARISED),
-        (TODO, FactKind.TODO, "Add a jitter test for the upload client", PARTIAL),
-        (TODO, FactKind.TODO, "Some tests are to do.", LOST),
+        (ERROR, FidelityCategory.ERROR, "make fails with a ConnectionResetError.", PARTIAL),
+        (ERROR, FidelityCategory.ERROR, "make fails.", LOST),
+        (TODO, FidelityCategory.TODO, "[in_progress] Add a jitter test for the upload client", SUMMARISED),
+        (TODO, FidelityCategory.TODO, "Add a jitter test for the upload client", PARTIAL),
+        (TODO, FidelityCategory.TODO, "Some tests are to do.", LOST),
         (
             WHY,
-            FactKind.DECISION,
+            FidelityCategory.DECISION,
             "RetryPolicy, because the pool drops idle sockets after a minute",
             SUMMARISED,
         ),
-        (WHY, FactKind.DECISION, "There is a policy.", LOST),
-        (NUMBER, FactKind.NUMBER, "max_entries is 512", SUMMARISED),
-        (NUMBER, FactKind.NUMBER, "512 of something", LOST),
-        (NUMBER, FactKind.NUMBER, "max_entries was raised", LOST),
-        (URL, FactKind.URL, "see https://docs.example.org/upload/limits?page=2", SUMMARISED),
-        (URL, FactKind.URL, "see https://docs.example.org/upload/limits", PARTIAL),
-        (URL, FactKind.URL, "see the docs", LOST),
-        (COMMAND, FactKind.COMMAND, "ran `pytest tests/upload --maxfail=1`", SUMMARISED),
-        (COMMAND, FactKind.COMMAND, "ran pytest tests/upload", PARTIAL),
-        (COMMAND, FactKind.COMMAND, "ran the tests", LOST),
+        (WHY, FidelityCategory.DECISION, "There is a policy.", LOST),
+        (NUMBER, FidelityCategory.NUMBER, "max_entries is 512", SUMMARISED),
+        (NUMBER, FidelityCategory.NUMBER, "512 of something", LOST),
+        (NUMBER, FidelityCategory.NUMBER, "max_entries was raised", LOST),
+        (URL, FidelityCategory.URL, "see https://docs.example.org/upload/limits?page=2", SUMMARISED),
+        (URL, FidelityCategory.URL, "see https://docs.example.org/upload/limits", PARTIAL),
+        (URL, FidelityCategory.URL, "see the docs", LOST),
+        (COMMAND, FidelityCategory.COMMAND, "ran `pytest tests/upload --maxfail=1`", SUMMARISED),
+        (COMMAND, FidelityCategory.COMMAND, "ran pytest tests/upload", PARTIAL),
+        (COMMAND, FidelityCategory.COMMAND, "ran the tests", LOST),
         (
             WORDS,
-            FactKind.USER_MESSAGE,
+            FidelityCategory.USER_MESSAGE,
             "Uploads of large parts: the upload stalls on the staging cluster.",
             SUMMARISED,
         ),
-        (WORDS, FactKind.USER_MESSAGE, "Something is slow.", LOST),
-        (NAME, FactKind.IDENTIFIER, "in half_close_guard", SUMMARISED),
-        (NAME, FactKind.IDENTIFIER, "calls half_close_guard()", SUMMARISED),
-        (NAME, FactKind.IDENTIFIER, "in Half_Close_Guard", LOST),
+        (WORDS, FidelityCategory.USER_MESSAGE, "Something is slow.", LOST),
+        (NAME, FidelityCategory.IDENTIFIER, "in half_close_guard", SUMMARISED),
+        (NAME, FidelityCategory.IDENTIFIER, "calls half_close_guard()", SUMMARISED),
+        (NAME, FidelityCategory.IDENTIFIER, "in Half_Close_Guard", LOST),
         (
             CODE,
-            FactKind.CODE,
+            FidelityCategory.CODE,
             "first line of code\nsecond line of code\nthird line of code\nthe last one",
             SUMMARISED,
         ),
-        (CODE, FactKind.CODE, "The last one.", LOST),
+        (CODE, FidelityCategory.CODE, "The last one.", LOST),
     ],
 )
 def test_each_category_has_its_rule(
-    source: tuple[Message, ...], kind: FactKind, summary: str, status: Status
+    source: tuple[Message, ...], kind: FidelityCategory, summary: str, status: FactStatus
 ) -> None:
     assert of_kind(fidelity(source, summary=summary), kind).status is status
 
 
 def test_what_stays_is_verbatim_and_says_where() -> None:
     source = (human("hello there"), *FILE, ai("fine"))
-    one = of_kind(fidelity(source, keep=(1, 2), summary="nothing"), FactKind.FILE)
+    one = of_kind(fidelity(source, keep=(1, 2), summary="nothing"), FidelityCategory.FILE)
     assert (one.status, one.places) == (VERBATIM, (2,))
 
 
@@ -123,18 +128,20 @@ def test_words_of_an_edited_message_count_as_the_sources_own() -> None:
         response("r1", "Bash", None, "ConnectionResetError: the peer closed the socket in the middle of")
     )
     found = judge(source, edited(source, {1: short}))
-    assert of_kind(found, FactKind.ERROR).status is VERBATIM
+    assert of_kind(found, FidelityCategory.ERROR).status is VERBATIM
 
 
 def test_a_fact_out_of_a_file_that_is_still_named_can_be_read_again() -> None:
     broken = ai("", call("Edit", "e", file_path="src/a.py", old_string="x", new_string="y"))
     source = (broken, tool(response("e", "Edit", None, "old_string was not found in the file")))
-    assert of_kind(fidelity(source, summary="Look into src/a.py."), FactKind.ERROR).status is RECOVERABLE
+    assert (
+        of_kind(fidelity(source, summary="Look into src/a.py."), FidelityCategory.ERROR).status is RECOVERABLE
+    )
 
 
 def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
     found = fidelity(RULE, summary="Commit the generated migration files to the main branch.")
-    one = of_kind(found, FactKind.CONSTRAINT)
+    one = of_kind(found, FidelityCategory.CONSTRAINT)
     assert (one.status, one.flipped) == (PARTIAL, True)
     assert found.scores[0].recall == 0
 
@@ -142,38 +149,38 @@ def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
 def test_a_rule_without_what_it_excludes_is_not_turned_round() -> None:
     source = (human("The upload must raise a clear error at once for the caller, not retry in silence."),)
     found = fidelity(source, summary="The upload must raise a clear error at once for the caller.")
-    one = of_kind(found, FactKind.CONSTRAINT)
+    one = of_kind(found, FidelityCategory.CONSTRAINT)
     assert (one.status, one.flipped) == (PARTIAL, False)
 
 
 def test_a_resolved_error_is_known_but_does_not_count() -> None:
     source = (*ERROR, ai("", call("Bash", "r2", command="make")), tool(response("r2", "Bash", "built")))
     found = fidelity(source, summary="nothing")
-    assert of_kind(found, FactKind.ERROR).fact.resolved
-    assert next(one for one in found.scores if one.kind is FactKind.ERROR).facts == 0
+    assert of_kind(found, FidelityCategory.ERROR).fact.resolved
+    assert next(one for one in found.scores if one.kind is FidelityCategory.ERROR).facts == 0
 
 
 def test_a_todo_without_its_state_is_half_of_it() -> None:
     first = exchange("t1", "TaskCreate", "Task #1 created", subject="Write the jitter test")
     then = exchange("t2", "TaskUpdate", "ok", taskId="1", status="in_progress")
     found = fidelity((*first, *then), keep=(0, 1))
-    assert of_kind(found, FactKind.TODO).status is PARTIAL
+    assert of_kind(found, FidelityCategory.TODO).status is PARTIAL
 
 
 def test_the_newest_value_of_a_number_counts() -> None:
     source = (human("Set max_entries = 512."), ai("ok"), human("No, max_entries = 900."))
-    assert of_kind(fidelity(source, keep=(0, 1)), FactKind.NUMBER).status is LOST
-    assert of_kind(fidelity(source, keep=(2,)), FactKind.NUMBER).status is VERBATIM
+    assert of_kind(fidelity(source, keep=(0, 1)), FidelityCategory.NUMBER).status is LOST
+    assert of_kind(fidelity(source, keep=(2,)), FidelityCategory.NUMBER).status is VERBATIM
 
 
 def test_an_answer_that_stays_does_not_keep_its_question() -> None:
     source = (*WORDS, ai("I look into it."))
-    assert of_kind(fidelity(source, keep=(1,)), FactKind.USER_MESSAGE).status is LOST
+    assert of_kind(fidelity(source, keep=(1,)), FidelityCategory.USER_MESSAGE).status is LOST
 
 
 def test_the_weighted_figure_is_the_share_of_the_weight() -> None:
     found = fidelity((*FILE, *NUMBER), keep=(0, 1))
-    kept = WEIGHTS[FactKind.FILE]
+    kept = WEIGHTS[FidelityCategory.FILE]
     lost = sum(WEIGHTS[one.fact.kind] for one in found.facts if one.status is LOST)
     assert found.weighted == pytest.approx(kept / (kept + lost))
     assert fidelity((ai("Well."),), keep=(0,)).weighted is None
@@ -203,7 +210,7 @@ def test_the_curve_goes_by_tokens() -> None:
 
 def test_earlier_summaries_and_rows_of_a_harness_hold_no_facts() -> None:
     old = human("<state_snapshot>\nNever touch lib/a.py, see https://example.org/x</state_snapshot>")
-    meta = human("Never do it, see https://example.org/y", flags=Flag.META)
+    meta = human("Never do it, see https://example.org/y", flags=MessageFlag.META)
     assert fidelity((old, meta), summary="x").facts == ()
 
 
@@ -255,7 +262,7 @@ def test_what_is_said_again_and_again_is_looked_for_once(monkeypatch: pytest.Mon
 
 def test_texts_that_were_read_for_one_result_serve_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     history = (human("Never touch the public API of the upload client."), ai("I read the pool first."))
-    run, read = compacted(history, keep=(0, 1)), Texts()
+    run, read = compacted(history, keep=(0, 1)), ParsedTexts()
     cut: list[str] = []
 
     def counting(text: str) -> Iterator[str]:

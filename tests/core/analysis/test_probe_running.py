@@ -9,12 +9,12 @@ import pytest
 
 from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.cost import bills_of
-from core.analysis.probes.model import Given, ProbeKind
-from core.analysis.probes.runner import MOST_FAILURES, Plan, Wish, answers, asked, plan_of
+from core.analysis.probes.model import ProbeAnswer, ProbeKind
+from core.analysis.probes.runner import MOST_FAILURES, ProbePlan, ProbeRound, answers, asked, plan_of
 from core.common.errors import Cancelled
-from core.llm.client import Caller
+from core.llm.client import LLMClient
 from core.llm.litellm_adapter import load
-from core.preview.options import Stages
+from core.preview.options import StageCache
 from core.settings.profiles import Profile
 from tests import loopback
 from tests.core.analysis.probing import Knowing, made
@@ -30,14 +30,14 @@ GRADED = Reply(
 )
 
 
-def plan(answerer: Profile = LOCAL, judge: Profile = LOCAL, **wish: object) -> Plan:
+def plan(answerer: Profile = LOCAL, judge: Profile = LOCAL, **wish: object) -> ProbeRound:
     run = made()
-    return plan_of(run, source_facts(run, Stages()), Wish(**wish), answerer, judge)  # type: ignore[arg-type]
+    return plan_of(run, source_facts(run, StageCache()), ProbePlan(**wish), answerer, judge)  # type: ignore[arg-type]
 
 
-def caller(asked_of: Profile, retries: int = 0) -> Caller:
+def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
     load()
-    return Caller(
+    return LLMClient(
         asked_of,
         KEY,
         retries=retries,
@@ -47,7 +47,7 @@ def caller(asked_of: Profile, retries: int = 0) -> Caller:
     )
 
 
-def given(server: Loopback, asked_of: Plan, shape: str = "openai") -> list[Given]:
+def given(server: Loopback, asked_of: ProbeRound, shape: str = "openai") -> list[ProbeAnswer]:
     one = caller(profile(server, shape))
     return list(answers(asked_of, one, one))
 
@@ -113,7 +113,7 @@ def test_cancel_ends_the_run_between_two_answers() -> None:
 
     load()
     with serving(Reply("No.")) as server:
-        one = Caller(
+        one = LLMClient(
             profile(server), KEY, retries=0, watch=lambda event: None, cancelled=is_cancelled, first_wait=0.01
         )
         running = answers(plan(most=8), one, one)
@@ -137,7 +137,7 @@ def test_the_same_is_asked_over_the_uncompacted_history() -> None:
 def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
     small = Profile("small", "openai", "gpt-4", base_url=LOCAL.base_url)  # a window of 8,192
     long = replace(made(), history=replace(made().history, messages=made().messages * 8))
-    found = plan_of(long, source_facts(made(), Stages()), Wish(baseline=True), small, small)
+    found = plan_of(long, source_facts(made(), StageCache()), ProbePlan(baseline=True), small, small)
     assert found.whole is None
     assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]
 
@@ -172,9 +172,9 @@ def test_a_free_question_that_fails_is_told(script: tuple[Reply, ...], words: st
 
 def test_a_judge_who_wrote_the_summary_is_warned_of() -> None:
     run = replace(made(), writer=PAID, unwritten=True)
-    facts = source_facts(run, Stages())
-    assert plan_of(run, facts, Wish(free=1), PAID, LOCAL).warnings == ()
-    assert "--judge" in plan_of(run, facts, Wish(free=1), PAID, PAID).warnings[0]
+    facts = source_facts(run, StageCache())
+    assert plan_of(run, facts, ProbePlan(free=1), PAID, LOCAL).warnings == ()
+    assert "--judge" in plan_of(run, facts, ProbePlan(free=1), PAID, PAID).warnings[0]
 
 
 def test_the_price_counts_every_call_and_says_who_is_paid() -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from hypothesis import given as example
 
-from core.analysis.fidelity.model import FactKind, SourceFact
+from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import facts_of
 from core.analysis.probes.grading import grade
 from core.analysis.probes.judge import grades, order, written
-from core.analysis.probes.model import Dimension, Given, ProbeKind, Question
+from core.analysis.probes.model import GradeDimension, ProbeAnswer, ProbeKind, ProbeQuestion
 from core.analysis.probes.questions import past_of, questions_of
 from core.analysis.probes.scores import difference, dimension_scores, estimate, kind_scores
-from core.app.samples import Sample, samples
+from core.app.samples import BundledSample, samples
 from core.formats.registry import load
 from core.preview.preview import preview
 from core.settings.keys import STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
 from tests.core.analysis.fidelity_judging import compacted
@@ -26,13 +26,15 @@ from tests.core.histories import histories
 GOLD = "Never touch `legacy_mode`."
 
 
-def asked_of(messages: tuple[Message, ...], most: int = 20, keep: tuple[int, ...] = ()) -> list[Question]:
+def asked_of(
+    messages: tuple[Message, ...], most: int = 20, keep: tuple[int, ...] = ()
+) -> list[ProbeQuestion]:
     """Questions about a history of which all but some messages are gone."""
     fates = compacted(messages, keep=keep).fates
     return list(questions_of(past_of(messages, fates, facts_of(messages)), most))
 
 
-def of_kind(kind: ProbeKind) -> list[Question]:
+def of_kind(kind: ProbeKind) -> list[ProbeQuestion]:
     run = made()
     past = past_of(run.messages, run.compaction.fates, facts_of(run.messages))
     return [one for one in questions_of(past, 60) if one.kind is kind]
@@ -76,8 +78,8 @@ def test_what_is_expected_is_right_and_silence_is_wrong(history: tuple[Message, 
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda one: one.path.name)
-def test_the_samples_have_questions_with_that_property(sample: Sample) -> None:
-    run = preview(load(sample.path), Layers().with_session(STRATEGY, ONE_SHOT).resolve())
+def test_the_samples_have_questions_with_that_property(sample: BundledSample) -> None:
+    run = preview(load(sample.path), SettingLayers().with_session(STRATEGY, ONE_SHOT).resolve())
     found = questions_of(past_of(run.messages, run.compaction.fates, facts_of(run.messages)), 100)
     assert len(found) > 5
     for one in found:
@@ -87,14 +89,14 @@ def test_the_samples_have_questions_with_that_property(sample: Sample) -> None:
 # grades
 
 
-def question(kind: ProbeKind, *facts: SourceFact) -> Question:
-    return Question(kind, "Which?", "\n".join(fact.text for fact in facts), facts)
+def question(kind: ProbeKind, *facts: SourceFact) -> ProbeQuestion:
+    return ProbeQuestion(kind, "Which?", "\n".join(fact.text for fact in facts), facts)
 
 
-FILE = SourceFact(FactKind.FILE, "f", "/srv/app/upload.py", (0,), ("/srv/app/upload.py", "upload.py"))
-OTHER = SourceFact(FactKind.FILE, "g", "/srv/app/pool.py", (0,), ("/srv/app/pool.py", "pool.py"))
+FILE = SourceFact(FidelityCategory.FILE, "f", "/srv/app/upload.py", (0,), ("/srv/app/upload.py", "upload.py"))
+OTHER = SourceFact(FidelityCategory.FILE, "g", "/srv/app/pool.py", (0,), ("/srv/app/pool.py", "pool.py"))
 RULE = SourceFact(
-    FactKind.CONSTRAINT, "r", "Never push to the main branch.", (0,), ("never push to the main",)
+    FidelityCategory.CONSTRAINT, "r", "Never push to the main branch.", (0,), ("never push to the main",)
 )
 
 
@@ -119,7 +121,7 @@ def test_a_rule_turned_round_is_wrong() -> None:
 
 
 def test_what_is_not_there_is_answered_by_saying_so() -> None:
-    asked = Question(ProbeKind.NEGATIVE, "What was the last value of `x`?", "Not in the context.")
+    asked = ProbeQuestion(ProbeKind.NEGATIVE, "What was the last value of `x`?", "Not in the context.")
     assert grade(asked, " “Not in the context.” ") == 1
     assert grade(asked, "It was 12.") == 0
 
@@ -139,7 +141,7 @@ def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
 
 def test_only_answers_count_and_failures_are_seen() -> None:
     asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.ARTIFACT, OTHER)]
-    found = [Given(asked[0], "x", 1.0), Given(asked[1], failure="the server failed")]
+    found = [ProbeAnswer(asked[0], "x", 1.0), ProbeAnswer(asked[1], failure="the server failed")]
     recall, every = kind_scores(found)[1], kind_scores(found)[-1]
     assert (recall.kind, recall.asked, recall.compacted.n) == (ProbeKind.RECALL, 1, 1)
     assert (every.kind, every.asked, every.compacted.n, every.compacted.mean) == (None, 2, 1, 1.0)
@@ -147,8 +149,8 @@ def test_only_answers_count_and_failures_are_seen() -> None:
 
 def test_the_difference_is_over_questions_that_were_answered_both_times() -> None:
     asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.RECALL, OTHER)]
-    found = [Given(asked[0], "x", 0.5), Given(asked[1], "y", 0.0)]
-    found += [Given(asked[0], "z", 1.0, whole=True), Given(asked[1], failure="no", whole=True)]
+    found = [ProbeAnswer(asked[0], "x", 0.5), ProbeAnswer(asked[1], "y", 0.0)]
+    found += [ProbeAnswer(asked[0], "z", 1.0, whole=True), ProbeAnswer(asked[1], failure="no", whole=True)]
     assert (difference(found).n, difference(found).mean) == (1, -0.5)
 
 
@@ -165,14 +167,14 @@ def test_a_question_and_its_reference_are_read() -> None:
 
 
 def test_six_grades_are_read_or_none() -> None:
-    lines = [f"- **{one.value.title()}**: {at % 6}/5" for at, one in enumerate(Dimension)]
+    lines = [f"- **{one.value.title()}**: {at % 6}/5" for at, one in enumerate(GradeDimension)]
     assert grades("\n".join(lines)) == (0, 1, 2, 3, 4, 5)
     assert grades("\n".join(lines[:5])) is None
     assert grades("\n".join([*lines[:5], "instruction following: 9"])) is None
 
 
 def test_dimensions_have_their_means() -> None:
-    asked = Question(ProbeKind.RECALL, "Which port?", "9090", free=True)
-    found = [Given(asked, "9090", 0.6, grades=(5, 1, 2, 3, 4, 3)), Given(asked, failure="no")]
+    asked = ProbeQuestion(ProbeKind.RECALL, "Which port?", "9090", free=True)
+    found = [ProbeAnswer(asked, "9090", 0.6, grades=(5, 1, 2, 3, 4, 3)), ProbeAnswer(asked, failure="no")]
     assert [mean.mean for _, mean in dimension_scores(found)] == [5, 1, 2, 3, 4, 3]
     assert kind_scores(found) == ()

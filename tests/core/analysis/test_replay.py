@@ -12,23 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.compare.row_computation import BASELINE
-from core.analysis.replay.model import Replay, ReplayTrack
+from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.analysis.replay.replay import ground_of, head_of, replay, replayed, state_at, with_baseline
 from core.analysis.replay.timeline import tape
 from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
 from core.formats.registry import load
-from core.preview.options import Ask, Stages
+from core.preview.options import PreviewOptions, StageCache
 from core.strategies import high_density, middle_out, top_down
-from core.strategies.base import Answer, CheckPoint, Mode, Request
+from core.strategies.base import CheckPoint, Mode, SummaryRequest, SummaryResponse
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.strategies.trigger import trigger_tokens
-from core.tokens.calibrated_counter import CalibratedCounter
+from core.tokens.calibrated_counter import CalibratedTokenCounter
 from core.tokens.counter import counter_for
 from core.tokens.family_factors import family_factor
-from core.transcript.model import Flag, Message, RecordedCompaction, Speaker
-from core.transcript.pins import Pin, PinKind
+from core.transcript.model import Message, MessageFlag, RecordedCompaction, Speaker
+from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.replaying import MODEL, played, session, sized, track
 from tests.core.histories import histories
@@ -60,7 +60,7 @@ def test_without_compaction_a_request_is_all_that_was_said_before_it() -> None:
     assert (found.compactions, found.trigger, found.refused, found.note) == ((), None, 0, "")
 
 
-FIGURES = CalibratedCounter(counter_for(MODEL), family_factor(MODEL), counter_for(MODEL).method)
+FIGURES = CalibratedTokenCounter(counter_for(MODEL), family_factor(MODEL), counter_for(MODEL).method)
 """Counts for a model of which nothing was reported."""
 
 
@@ -185,17 +185,17 @@ class _Failing:
     def __init__(self, times: int) -> None:
         self.left = times
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.left -= 1
         if self.left >= 0:
             raise CompactionFailed("The server is gone.")
-        return Answer("So far so good.", input_tokens=900, output_tokens=5, cost=0.5)
+        return SummaryResponse("So far so good.", input_tokens=900, output_tokens=5, cost=0.5)
 
 
 def _failing(times: int) -> tuple[ReplayTrack, ReplayTrack]:
     writer = _Failing(times)
     said = conversation(*talk(40, "many words " * 60), model=MODEL)
-    ask = Ask(choose=lambda name: writer)
+    ask = PreviewOptions(choose=lambda name: writer)
     failed, fine = played(said, middle_out.NAME, CUT, ask=ask, limit=4000).tracks
     return failed, fine
 
@@ -230,7 +230,7 @@ def test_what_a_model_says_that_it_cost_is_in_the_sum() -> None:
 
 
 def test_a_turn_that_a_track_does_not_get_to_has_no_state() -> None:
-    ask = Ask(choose=lambda name: _Failing(99))
+    ask = PreviewOptions(choose=lambda name: _Failing(99))
     said = conversation(*talk(40, "many words " * 60), model=MODEL)
     with pytest.raises(InputError, match="does not get to turn 20"):
         state_at(said, middle_out.NAME, values(context_limit=4000), 20, ask)
@@ -239,7 +239,7 @@ def test_a_turn_that_a_track_does_not_get_to_has_no_state() -> None:
 def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
     said = conversation(*talk(60, "many words " * 60), model=MODEL)
     obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
-    ask = Ask(pins={9: Pin(PinKind.KEEP)})
+    ask = PreviewOptions(pins={9: MessagePin(PinKind.KEEP)})
     own = values(context_limit=8000)
     assert said.messages[9] not in state_at(said, obeys, own, 30)
     assert said.messages[9] in state_at(said, obeys, own, 30, ask)
@@ -247,7 +247,7 @@ def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
 
 
 def test_recorded_compactions_are_not_played() -> None:
-    summary = sized(Speaker.HUMAN, 500, Flag.RECORDED_SUMMARY)
+    summary = sized(Speaker.HUMAN, 500, MessageFlag.RECORDED_SUMMARY)
     said = session(3)
     at = RecordedCompaction("summary", 2)
     with_summary = replace(said, messages=(*said.messages[:2], summary, *said.messages[2:]), recorded=(at,))
@@ -303,7 +303,9 @@ def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
         if text == f"{CUT}: turn 3 of 9":
             raise Cancelled
 
-    found = replay(session(9), (BASELINE, CUT), values(context_limit=10_000), Ask(progress=progress))
+    found = replay(
+        session(9), (BASELINE, CUT), values(context_limit=10_000), PreviewOptions(progress=progress)
+    )
     assert next(found).name == BASELINE
     with pytest.raises(Cancelled):
         next(found)
@@ -327,9 +329,9 @@ def test_the_work_grows_with_the_session_and_not_with_its_square(monkeypatch: py
 
 
 def test_the_head_has_what_all_tracks_share() -> None:
-    said, stages = session(3), Stages()
+    said, stages = session(3), StageCache()
     head = head_of(ground_of(said, values(context_limit=5000), None, stages), "all")
-    assert head == Replay((1, 3, 5), (), 5000, 0, "all", "≈", MODEL)
+    assert head == ReplayResult((1, 3, 5), (), 5000, 0, "all", "≈", MODEL)
     assert replayed(said, (BASELINE,), values(context_limit=5000)).tracks[0].over == 0
 
 

@@ -15,18 +15,26 @@ from core.formats.registry import load
 from core.lint.lint import PROVIDERS
 from core.presentation.preview_columns import scene
 from core.presentation.ruler.ruler_lines import marks
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
-from core.transcript.model import Conversation, Flag, Message, Opaque, RecordedCompaction, Speaker, Text
+from core.transcript.model import (
+    Conversation,
+    Message,
+    MessageFlag,
+    Opaque,
+    RecordedCompaction,
+    Speaker,
+    Text,
+)
 from core.transcript.scopes import ALL, CURRENT, history
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
 
-def _say(text: str, flags: Flag = Flag.NONE) -> Message:
+def _say(text: str, flags: MessageFlag = MessageFlag.NONE) -> Message:
     return Message(Speaker.HUMAN, (Text(text),), flags=flags)
 
 
@@ -41,7 +49,7 @@ def _fates(compaction: Compaction) -> list[FateKind]:
     return [fate.kind for fate in compaction.fates]
 
 
-SUMMARY = _say("what happened so far", Flag.RECORDED_SUMMARY)
+SUMMARY = _say("what happened so far", MessageFlag.RECORDED_SUMMARY)
 
 
 def test_a_recorded_summary_stands_for_what_is_gone() -> None:
@@ -52,17 +60,17 @@ def test_a_recorded_summary_stands_for_what_is_gone() -> None:
 
 
 def test_what_is_encrypted_is_said_to_be() -> None:
-    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=Flag.RECORDED_SUMMARY)
+    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     found = of_recorded(_session(opaque), 1)
     assert set(_fates(found.compaction)) == {FateKind.DROPPED}
     assert "encrypted" in found.compaction.fates[0].last.reason
 
 
 def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
-    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=Flag.RECORDED_SUMMARY)
+    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     conversation = _session(opaque, kept=(1,))
     found = of_recorded(conversation, 1)
-    made = preview(conversation, Layers().resolve(), Ask("before:1", draft=True))
+    made = preview(conversation, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
     shown = preview_of(made, found, counter_for(made.window.model))
     assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
     assert marks(scene(shown)).after_total == f"{made.method.mark}{shown.after_tokens}+"
@@ -84,12 +92,12 @@ def test_the_samples_compaction_as_its_agent_really_had_it() -> None:
 
 def test_every_view_can_show_it() -> None:
     conversation = load(SAMPLE)
-    made = preview(conversation, Layers().resolve(), Ask("before:1", draft=True))
+    made = preview(conversation, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
     shown = preview_of(made, of_recorded(conversation, 1), counter_for(made.window.model))
     assert shown.after_tokens == sum(shown.after_counts)
     assert len(shown.after_counts) == len(shown.compaction.messages)
     assert [one.provider for one in shown.lint] == [one.name for one in PROVIDERS]
-    other_scope = preview(conversation, Layers().resolve(), Ask(ALL, draft=True))
+    other_scope = preview(conversation, SettingLayers().resolve(), PreviewOptions(ALL, draft=True))
     with pytest.raises(InputError):
         preview_of(other_scope, of_recorded(conversation, 1), counter_for(made.window.model))
 

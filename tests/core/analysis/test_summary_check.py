@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from core.analysis.fidelity.source_index import source_index
-from core.analysis.summary_check.check import CheckInput, SummaryFinding, has_section, summary_check
+from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.preview_summaries import check_of, links_of
 from core.analysis.summary_check.summary_sentences import summaries
-from core.preview.options import Ask, Stages
+from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.transcript.model import Message
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.fidelity_judging import compacted
@@ -46,7 +46,7 @@ def found(
     run = compacted(source, keep=keep, summary=summary)
     parts = summaries(run)
     index = source_index(source, (part.text for part in parts))
-    given = CheckInput(source, parts, index, frozenset(keep), sections, {0: (1000, len(summary))})
+    given = SummaryCheckInput(source, parts, index, frozenset(keep), sections, {0: (1000, len(summary))})
     return {one.rule: one for one in summary_check(given)}
 
 
@@ -129,7 +129,7 @@ def test_many_findings_of_a_rule_are_counted() -> None:
     todos = [{"content": f"Paint the {word} wall", "status": "pending"} for word in "abcdefghijklmnop"]
     source = (human(ASKED), ai("", call("TodoWrite", "t", todos=todos)), tool(response("t", "TodoWrite")))
     run = compacted(source, summary=ASKED)
-    given = CheckInput(source, summaries(run), source_index(source, (ASKED,)))
+    given = SummaryCheckInput(source, summaries(run), source_index(source, (ASKED,)))
     texts = [one.text for one in summary_check(given)]
     assert len(texts) == 11
     assert texts[-1] == "And 6 more open tasks."
@@ -137,15 +137,17 @@ def test_many_findings_of_a_rule_are_counted() -> None:
 
 def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
     source = conversation(*talk(6), *SOURCE, *talk(6))
-    made = preview(source, Layers().resolve())
-    assert check_of(made, Stages()) is not None
+    made = preview(source, SettingLayers().resolve())
+    assert check_of(made, StageCache()) is not None
     place = min(made.compaction.inserted)
-    assert links_of(made, place, Stages())
-    assert links_of(made, place + 1, Stages()) == (), "the answer to the summary is none"
-    unwritten = preview(source, Layers().resolve(), Ask(writes=False))
-    assert check_of(unwritten, Stages()) is None
-    other = preview(source, Layers().with_session("compression.strategy", "claude-microcompact").resolve())
-    assert check_of(other, Stages()) is None
+    assert links_of(made, place, StageCache())
+    assert links_of(made, place + 1, StageCache()) == (), "the answer to the summary is none"
+    unwritten = preview(source, SettingLayers().resolve(), PreviewOptions(writes=False))
+    assert check_of(unwritten, StageCache()) is None
+    other = preview(
+        source, SettingLayers().with_session("compression.strategy", "claude-microcompact").resolve()
+    )
+    assert check_of(other, StageCache()) is None
 
 
 def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.analysis.compare.compare import compare
-from core.analysis.cost.model import NONE_UNPAID, Unpaid
+from core.analysis.cost.model import NONE_UNPAID, UnpaidRequests
 from core.analysis.cost.summary_price import (
     price_as,
     priced_cost,
@@ -14,10 +14,15 @@ from core.analysis.cost.summary_price import (
     priced_track,
     unpaid_of,
 )
-from core.analysis.sweep.model import Axis
+from core.analysis.sweep.model import SettingAxis
 from core.analysis.sweep.sweep import sweep
-from core.app.messages import Open
-from core.app.services.analysis_commands import PriceCalls, StartCompare, StartReplay, StartSweep
+from core.app.messages import OpenFileCommand
+from core.app.services.analysis_commands import (
+    PriceCallsCommand,
+    StartCompareCommand,
+    StartReplayCommand,
+    StartSweepCommand,
+)
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.llm.catalog import find_model
@@ -26,7 +31,7 @@ from core.presentation.model import Notice
 from core.presentation.replay.model import ReplayPage
 from core.presentation.sweep.model import SweepPage
 from core.settings.keys import PRESERVE
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.summarize.offline_summarizer import OFFLINE
@@ -36,7 +41,7 @@ from tests.core.analysis.replaying import MODEL, session, track
 from tests.core.app.test_desk import Bench
 from tests.core.cli.running_cli import Cli
 
-VALUES = Layers().resolve()
+VALUES = SettingLayers().resolve()
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
 DEAR, CHEAP = "claude-opus-4-5", "claude-haiku-4-5"
 
@@ -46,15 +51,15 @@ def test_a_request_and_its_answer_are_paid_at_the_price_of_the_model() -> None:
     assert info is not None
     assert info.input_price is not None
     assert info.output_price is not None
-    assert price.of(Unpaid(((1000, 100),))) == pytest.approx(
+    assert price.of(UnpaidRequests(((1000, 100),))) == pytest.approx(
         1000 * info.input_price + 100 * info.output_price
     )
     assert price_as("", DEAR) == price
 
 
 def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
-    assert price_as(OFFLINE, DEAR).of(Unpaid(((1000, 100),))) == 0
-    assert price_as("", "nobody-knows").of(Unpaid(((1000, 100),))) is None
+    assert price_as(OFFLINE, DEAR).of(UnpaidRequests(((1000, 100),))) == 0
+    assert price_as("", "nobody-knows").of(UnpaidRequests(((1000, 100),))) is None
     assert price_as("", "nobody-knows").of(NONE_UNPAID) == 0
     with pytest.raises(InputError, match="no price of nobody-knows"):
         price_as("nobody-knows", DEAR)
@@ -65,7 +70,7 @@ def test_what_a_model_was_paid_is_not_priced_again() -> None:
         ModelCall(OFFLINE, "snapshot", asked=900, written=90),
         ModelCall("work", "m", cost=0.5, asked=700, written=70),
     )
-    assert unpaid_of(calls) == Unpaid(((900, 90),))
+    assert unpaid_of(calls) == UnpaidRequests(((900, 90),))
 
 
 def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
@@ -103,7 +108,7 @@ def test_tracks_and_points_carry_what_was_asked() -> None:
     assert dear.cost is not None
     assert dear.cost > done.cost
     assert dear.compactions[0].cost == pytest.approx(price_as(DEAR, "").of(done.compactions[0].unpaid))
-    axes = [Axis(PRESERVE, (0.2,))]
+    axes = [SettingAxis(PRESERVE, (0.2,))]
     (point,) = sweep(conversation(*talk(40, "go on " * 9)), ONE_SHOT.name, VALUES, axes)
     assert (priced_point(point, price_as(DEAR, "")).cost or 0) > (point.cost or 0) == 0
 
@@ -121,21 +126,21 @@ def test_the_command_line_prices_as_a_model(cli: Cli, command: str) -> None:
 
 def test_the_views_show_the_same_rows_at_other_prices() -> None:
     desk = Bench()
-    desk(Open(SAMPLE))
-    desk(StartCompare((ONE_SHOT.name,)))
-    before = desk(StartCompare((ONE_SHOT.name,)))
+    desk(OpenFileCommand(SAMPLE))
+    desk(StartCompareCommand((ONE_SHOT.name,)))
+    before = desk(StartCompareCommand((ONE_SHOT.name,)))
     assert isinstance(before, ComparePage)
     assert "priced as claude-sonnet-4-5" in before.about
     assert before.price.choices[0].label == "claude-sonnet-4-5"
-    desk._desk.handle(PriceCalls(DEAR))  # it answers with the next page
-    after = desk(StartCompare((ONE_SHOT.name,)))
+    desk._desk.handle(PriceCallsCommand(DEAR))  # it answers with the next page
+    after = desk(StartCompareCommand((ONE_SHOT.name,)))
     assert isinstance(after, ComparePage)
     costs = [page.lines[0].cells[COST].key for page in (before, after)]
     assert costs[0] is not None
     assert costs[1] is not None
     assert costs[0] < costs[1]
     assert after.columns[COST] == "≈ cost"
-    for command, kind in ((StartReplay(), ReplayPage), (StartSweep(), SweepPage)):
+    for command, kind in ((StartReplayCommand(), ReplayPage), (StartSweepCommand(), SweepPage)):
         page = desk(command)
         assert isinstance(page, kind)
         assert page.price.value == DEAR
@@ -144,7 +149,7 @@ def test_the_views_show_the_same_rows_at_other_prices() -> None:
 
 def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
     desk = Bench()
-    desk(Open(SAMPLE))
-    notice = desk(PriceCalls("nobody"))
+    desk(OpenFileCommand(SAMPLE))
+    notice = desk(PriceCallsCommand("nobody"))
     assert isinstance(notice, Notice)
     assert notice.what == "The model table has no price of nobody."

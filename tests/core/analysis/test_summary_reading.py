@@ -6,7 +6,7 @@ import pytest
 
 from core.facts.user_text import own_words
 from core.settings.prompts import built_in
-from core.strategies.base import Request
+from core.strategies.base import SummaryRequest
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool
@@ -21,7 +21,7 @@ WORK: tuple[Message, ...] = (
 
 def _read(*messages: Message) -> dict[str, str]:
     """The sections of a summary of some messages, "" for empty ones; the whole under "all"."""
-    request = Request(built_in("middle-out").text, messages, tuple(range(len(messages))), "now", 3000)
+    request = SummaryRequest(built_in("middle-out").text, messages, tuple(range(len(messages))), "now", 3000)
     text = OfflineSummariser(lambda words: (len(words) + 3) // 4).summarise(request).text
     names = [line[1:-1] for line in text.splitlines() if line.startswith("<") and f"</{line[1:]}" in text]
     sections = {name: text.split(f"<{name}>\n")[1].split(f"\n</{name}>")[0] for name in names}

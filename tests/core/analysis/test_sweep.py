@@ -8,11 +8,11 @@ import pytest
 
 from core.analysis.fidelity.source_facts import facts_of
 from core.analysis.sweep.axes import MOST_POINTS, axes_of, axis_of, keys_of
-from core.analysis.sweep.model import Axis, SweepPoint
+from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.analysis.sweep.sweep import at_point, best_marked, settings_of, sweep, swept
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load
-from core.preview.options import Ask, Stages
+from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.keys import (
     FILE_DEDUPE,
@@ -25,7 +25,7 @@ from core.settings.keys import (
     TOP_PRESERVE,
 )
 from core.strategies import high_density, middle_out, top_down
-from core.strategies.base import Answer, Request
+from core.strategies.base import SummaryRequest, SummaryResponse
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation
@@ -57,7 +57,7 @@ def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
 
 
 def test_switches_and_choices_are_listed() -> None:
-    assert axis_of(f"{RECENCY}=on,off", DENSE) == Axis(RECENCY, (True, False))
+    assert axis_of(f"{RECENCY}=on,off", DENSE) == SettingAxis(RECENCY, (True, False))
     assert axis_of("compression.mode=safe,reference", CUT).values == ("safe", "reference")
 
 
@@ -150,12 +150,12 @@ def test_what_does_not_work_says_why() -> None:
 class _Failing:
     profile, model = "broken", "m"
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         raise CompactionFailed("The server is gone.")
 
 
 def test_a_failed_summary_is_a_point_with_its_error() -> None:
-    ask = Ask(choose=lambda name: _Failing())
+    ask = PreviewOptions(choose=lambda name: _Failing())
     points = list(sweep(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0.1,0.2",), MIDDLE), ask))
     assert [point.error for point in points] == ["The server is gone."] * 2
 
@@ -189,7 +189,11 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
             raise Cancelled
 
     found = sweep(
-        said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0:0.5:0.1",), MIDDLE), Ask(progress=progress)
+        said(),
+        MIDDLE.name,
+        values(),
+        axes_of((f"{PRESERVE}=0:0.5:0.1",), MIDDLE),
+        PreviewOptions(progress=progress),
     )
     assert [next(found).at, next(found).at] == [(0.0,), (0.1,)]
     with pytest.raises(Cancelled):
@@ -198,7 +202,7 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
 
 
 def test_put_together_it_knows_its_source() -> None:
-    axes, stages = axes_of((f"{PRESERVE}=0.1,0.5",), MIDDLE), Stages()
+    axes, stages = axes_of((f"{PRESERVE}=0.1,0.5",), MIDDLE), StageCache()
     points = list(sweep(said(), MIDDLE.name, values(), axes, None, stages))
     found = swept(said(), MIDDLE.name, values(), axes, points, None, stages)
     made = preview(said(), values())

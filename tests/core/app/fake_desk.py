@@ -6,14 +6,21 @@ import os
 import sys
 import time
 
-from core.app.messages import Command, Look, Open, Reading, Set, Working
+from core.app.messages import (
+    ChangeSettingsCommand,
+    Command,
+    LoadBodyCommand,
+    OpenFileCommand,
+    ReadingProgressEvent,
+    WorkingEvent,
+)
 from core.app.worker import Emit, Interrupted
 from core.common.errors import Cancelled, InputError
 from core.presentation.model import Notice
 
 
 class FakeDesk:
-    """Notes what it was asked; ``Open("…")`` names the behaviour."""
+    """Notes what it was asked; ``OpenFileCommand("…")`` names the behaviour."""
 
     def __init__(self, emit: Emit, interrupted: Interrupted) -> None:
         self._emit = emit
@@ -21,24 +28,24 @@ class FakeDesk:
         self._seen: list[str] = []
 
     def handle(self, command: Command) -> None:
-        if isinstance(command, Open):
+        if isinstance(command, OpenFileCommand):
             self._open(command.path)
-        elif isinstance(command, Set):
+        elif isinstance(command, ChangeSettingsCommand):
             self._emit(Notice("info", "set", repr(command.values)))
             time.sleep(0.05 if command.draft else 0.0)
-        elif isinstance(command, Look):
+        elif isinstance(command, LoadBodyCommand):
             self._emit(Notice("info", "modules", " ".join(sorted(sys.modules))))
 
     def _open(self, path: str) -> None:
         if path == "wait":
-            self._emit(Working("waiting", 0.0))
+            self._emit(WorkingEvent("waiting", 0.0))
             while not (reason := self._interrupted()):
                 time.sleep(0.005)
             if reason == "cancel":
                 raise Cancelled
             self._emit(Notice("info", reason, ""))
         elif path == "deaf":
-            self._emit(Working("deaf", 0.0))
+            self._emit(WorkingEvent("deaf", 0.0))
             time.sleep(30)
         elif path == "crash":
             os._exit(9)
@@ -49,4 +56,4 @@ class FakeDesk:
         elif path == "bad":
             raise InputError("bad.jsonl, line 3: not JSON.", "Remove it.")
         else:
-            self._emit(Reading(1.0, path))
+            self._emit(ReadingProgressEvent(1.0, path))

@@ -7,30 +7,30 @@ from pathlib import Path
 import pytest
 
 from core.app.messages import (
+    ChangeSettingsCommand,
     Command,
-    Compact,
-    CountSecrets,
+    CountSecretsCommand,
     Event,
-    Exists,
-    Export,
-    Exported,
-    Look,
-    LookCut,
-    Open,
-    PutBack,
-    Reading,
-    Recall,
-    Secrets,
-    Set,
-    StopReading,
-    Undo,
+    ExplainCutCommand,
+    ExportCommand,
+    FileExistsEvent,
+    FileExportedEvent,
+    LoadBodyCommand,
+    OpenFileCommand,
+    ReadingProgressEvent,
+    RestoreMessageCommand,
+    RestoreRunCommand,
+    RunCompactionCommand,
+    SecretsCountedEvent,
+    StopReadingCommand,
+    UndoCommand,
 )
-from core.app.services.dispatcher import Desk
-from core.app.services.settings_commands import Run
+from core.app.services.dispatcher import CommandHandler
+from core.app.services.settings_commands import RunLineCommand
 from core.common.errors import Cancelled
 from core.formats.registry import load
-from core.presentation.model import FATES, Body, Notice, NoticeAction, RowsPart, Screen, WhyPage
-from core.presentation.opened_model import Opened
+from core.presentation.model import FATES, MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
+from core.presentation.opened_model import FileOpenedEvent
 from core.transcript.model import Speaker
 
 BOTTOM = "compression-preserve-threshold"
@@ -44,7 +44,7 @@ class Bench:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.reason = ""
-        self._desk = Desk(self.events.append, self._interrupted)
+        self._desk = CommandHandler(self.events.append, self._interrupted)
 
     def _interrupted(self) -> str:
         return self.reason
@@ -79,7 +79,7 @@ def transcript(tmp_path: Path) -> Path:
 @pytest.fixture
 def desk(transcript: Path) -> Bench:
     bench = Bench()
-    bench(Open(str(transcript)))
+    bench(OpenFileCommand(str(transcript)))
     return bench
 
 
@@ -88,101 +88,101 @@ def kinds(bench: Bench) -> list[type]:
 
 
 def test_opening_answers_with_title_rows_and_screen(desk: Bench) -> None:
-    order = [kind for kind in kinds(desk) if kind in (Opened, RowsPart, Screen)]
-    assert set(order[:-2]) == {RowsPart}
-    assert order[-2:] == [Opened, Screen]
-    rows = [event for event in desk.events if isinstance(event, RowsPart)]
+    order = [kind for kind in kinds(desk) if kind in (FileOpenedEvent, RowsReadEvent, Screen)]
+    assert set(order[:-2]) == {RowsReadEvent}
+    assert order[-2:] == [FileOpenedEvent, Screen]
+    rows = [event for event in desk.events if isinstance(event, RowsReadEvent)]
     assert sum(len(part.rows) for part in rows) == 30
     assert [count for part in rows for count in part.rows.tokens][2] > 100
 
 
 def test_a_file_that_cannot_be_read_is_a_notice(tmp_path: Path) -> None:
-    event = Bench()(Open(str(tmp_path / "none.json")))
+    event = Bench()(OpenFileCommand(str(tmp_path / "none.json")))
     assert isinstance(event, Notice)
     assert event.severity == "error"
     assert "none.json" in event.what
 
 
 def test_a_setting_changes_the_screen_and_can_be_undone(desk: Bench) -> None:
-    changed = desk.screen(Set(((BOTTOM, 0.5),)))
+    changed = desk.screen(ChangeSettingsCommand(((BOTTOM, 0.5),)))
     assert changed.effect is not None
     assert changed.effect.change == "20 % → 50 %"
     assert changed.can_undo
-    back = desk.screen(Undo())
+    back = desk.screen(UndoCommand())
     assert (back.settings[BOTTOM], back.can_undo, back.effect) == ("20 %", False, None)
 
 
 def test_drafts_leave_one_step_to_undo(desk: Bench) -> None:
     for value in (0.3, 0.4, 0.5):
-        assert desk.screen(Set(((BOTTOM, value),), draft=True)).draft
-    final = desk.screen(Set(((BOTTOM, 0.5),)))
+        assert desk.screen(ChangeSettingsCommand(((BOTTOM, value),), draft=True)).draft
+    final = desk.screen(ChangeSettingsCommand(((BOTTOM, 0.5),)))
     assert not final.draft
     assert final.effect is not None
     assert final.effect.change == "20 % → 50 %"
-    assert not desk.screen(Undo()).can_undo
+    assert not desk.screen(UndoCommand()).can_undo
 
 
 def test_generations_only_grow(desk: Bench) -> None:
-    first = desk.screen(Set(((BOTTOM, 0.5),)))
-    assert desk.screen(Undo()).generation > first.generation
+    first = desk.screen(ChangeSettingsCommand(((BOTTOM, 0.5),)))
+    assert desk.screen(UndoCommand()).generation > first.generation
 
 
 def test_a_bad_value_is_refused_and_nothing_changes(desk: Bench) -> None:
-    event = desk(Set(((BOTTOM, 7.0),)))
+    event = desk(ChangeSettingsCommand(((BOTTOM, 7.0),)))
     assert isinstance(event, Notice)
     assert BOTTOM in event.what
-    assert desk.screen(Set()).settings[BOTTOM] == "20 %"
+    assert desk.screen(ChangeSettingsCommand()).settings[BOTTOM] == "20 %"
 
 
 def test_a_strategy_without_a_limit_waits_for_one(desk: Bench) -> None:
-    refused = desk.screen(Set(((STRATEGY, "high-density"),)))
+    refused = desk.screen(ChangeSettingsCommand(((STRATEGY, "high-density"),)))
     assert refused.strategy == "middle-out"
     assert refused.notices[0].topic == "limit"
-    assert desk.screen(Set(((LIMIT, 8000),))).strategy == "high-density"
+    assert desk.screen(ChangeSettingsCommand(((LIMIT, 8000),))).strategy == "high-density"
 
 
 def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: Path) -> None:
     bench = Bench()
-    bench._desk.handle(Set(((STRATEGY, "top-down-truncation"),)))
-    found = bench.screen(Open(str(transcript)))
+    bench._desk.handle(ChangeSettingsCommand(((STRATEGY, "top-down-truncation"),)))
+    found = bench.screen(OpenFileCommand(str(transcript)))
     assert found.strategy == "middle-out"
     assert found.notices[0].what == "top-down-truncation needs a context limit"
 
 
 def test_compact_makes_a_run_that_undo_takes_back(desk: Bench) -> None:
-    made = desk.screen(Compact("the upload"))
+    made = desk.screen(RunCompactionCommand("the upload"))
     assert made.runs_made[0].label.startswith("run 1 · middle-out · ≈")
     assert made.notices[0].what == "Compacted: run 1 with middle-out."
-    assert desk.screen(Undo()).runs_made == ()
+    assert desk.screen(UndoCommand()).runs_made == ()
 
 
 def test_compact_without_anything_to_do_says_so(desk: Bench) -> None:
-    desk(Set(((BOTTOM, 1.0),)))
-    event = desk(Compact())
+    desk(ChangeSettingsCommand(((BOTTOM, 1.0),)))
+    event = desk(RunCompactionCommand())
     assert isinstance(event, Notice)
     assert event.what == "Nothing to compact."
 
 
 def test_look_and_look_cut_answer_with_bodies_and_reasons(desk: Bench) -> None:
-    body = desk(Look("before", 2))
-    assert isinstance(body, Body)
+    body = desk(LoadBodyCommand("before", 2))
+    assert isinstance(body, MessageBody)
     assert body.raw_title == "chat.json:1"
-    page = desk(LookCut("bottom"))
+    page = desk(ExplainCutCommand("bottom"))
     assert isinstance(page, WhyPage)
 
 
 def test_scope_and_model_are_changes_like_others(desk: Bench) -> None:
-    changed = desk.screen(Set(model="gpt-4o"))
+    changed = desk.screen(ChangeSettingsCommand(model="gpt-4o"))
     assert changed.model == "gpt-4o"
     assert changed.effect is not None
     assert changed.effect.title == "Model"
-    assert desk.screen(Set(scope="current")).scope == "current"
+    assert desk.screen(ChangeSettingsCommand(scope="current")).scope == "current"
 
 
 def test_the_result_is_written_and_reads_again(desk: Bench, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
-    event = desk(Export(str(target), "openai_chat"))
-    assert isinstance(event, Exported)
+    event = desk(ExportCommand(str(target), "openai_chat"))
+    assert isinstance(event, FileExportedEvent)
     again = load(target)
     assert any(message.speaker is Speaker.HUMAN for message in again.messages)
     assert event.text.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
@@ -190,8 +190,8 @@ def test_the_result_is_written_and_reads_again(desk: Bench, tmp_path: Path) -> N
 
 
 def test_secrets_are_counted_before_anything_is_written(desk: Bench) -> None:
-    event = desk(CountSecrets("openai_chat", "before"))
-    assert isinstance(event, Secrets)
+    event = desk(CountSecretsCommand("openai_chat", "before"))
+    assert isinstance(event, SecretsCountedEvent)
     assert event.count == 0
     assert event.kept == event.replaced == "No secrets found (keys, tokens, mail addresses)."
 
@@ -199,21 +199,31 @@ def test_secrets_are_counted_before_anything_is_written(desk: Bench) -> None:
 def test_an_existing_file_is_asked_about_first(desk: Bench, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     target.write_text("mine")
-    command = Export(str(target), "openai_chat", side="before")
-    assert desk(command) == Exists(command)
+    command = ExportCommand(str(target), "openai_chat", side="before")
+    assert desk(command) == FileExistsEvent(command)
     assert target.read_text() == "mine"
-    assert isinstance(desk(Export(str(target), "openai_chat", "before", overwrite=True)), Exported)
+    assert isinstance(
+        desk(ExportCommand(str(target), "openai_chat", "before", overwrite=True)), FileExportedEvent
+    )
 
 
 def test_the_source_is_never_written_over(desk: Bench, transcript: Path) -> None:
     before = transcript.read_bytes()
-    event = desk(Export(str(transcript), "openai_chat", overwrite=True))
+    event = desk(ExportCommand(str(transcript), "openai_chat", overwrite=True))
     assert isinstance(event, Notice)
     assert "never writes over its source" in event.what
     assert transcript.read_bytes() == before
 
 
-@pytest.mark.parametrize("command", [Look("before", 0), LookCut("top"), Compact(), Export("x", "markdown")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        LoadBodyCommand("before", 0),
+        ExplainCutCommand("top"),
+        RunCompactionCommand(),
+        ExportCommand("x", "markdown"),
+    ],
+)
 def test_without_a_file_commands_say_so(command: Command) -> None:
     event = Bench()(command)
     assert isinstance(event, Notice)
@@ -222,7 +232,7 @@ def test_without_a_file_commands_say_so(command: Command) -> None:
 
 def test_undo_and_stop_without_anything_to_stop_do_nothing() -> None:
     bench = Bench()
-    for command in (Undo(), StopReading()):
+    for command in (UndoCommand(), StopReadingCommand()):
         bench._desk.handle(command)
     assert bench.events == []
 
@@ -245,73 +255,73 @@ def test_cancel_ends_reading_and_forgets_the_file(lines: Callable[[], Path]) -> 
     bench = Bench()
     bench.reason = "cancel"
     with pytest.raises(Cancelled):
-        bench(Open(str(lines())))
+        bench(OpenFileCommand(str(lines())))
     assert not any(isinstance(event, Screen) for event in bench.events)
 
 
 def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
     bench = Bench()
     bench.reason = "stop-reading"
-    found = bench.screen(Open(str(lines())))
+    found = bench.screen(OpenFileCommand(str(lines())))
     assert len(found.before) < 2000
     assert any(isinstance(event, Notice) and event.topic == "import" for event in bench.events)
-    assert all(0 <= event.fraction <= 1 for event in bench.events if isinstance(event, Reading))
+    assert all(0 <= event.fraction <= 1 for event in bench.events if isinstance(event, ReadingProgressEvent))
 
 
 def test_a_setting_sent_right_after_open_finds_the_file_open(transcript: Path) -> None:
     bench = Bench()
     bench.reason = "newer"
-    assert bench.screen(Open(str(transcript))).strategy == "middle-out"
+    assert bench.screen(OpenFileCommand(str(transcript))).strategy == "middle-out"
     bench.reason = ""
-    assert bench.screen(Set(((BOTTOM, 0.5),))).settings[BOTTOM] == "50 %"
+    assert bench.screen(ChangeSettingsCommand(((BOTTOM, 0.5),))).settings[BOTTOM] == "50 %"
 
 
 def test_a_setting_given_up_for_a_newer_one_is_not_lost(desk: Bench) -> None:
     desk.reason = "newer"
     with pytest.raises(Cancelled):
-        desk(Set((("compression-top-preserve-threshold", 0.4),)))
+        desk(ChangeSettingsCommand((("compression-top-preserve-threshold", 0.4),)))
     desk.reason = ""
-    settings = desk.screen(Set(((BOTTOM, 0.5),))).settings
+    settings = desk.screen(ChangeSettingsCommand(((BOTTOM, 0.5),))).settings
     assert (settings["compression-top-preserve-threshold"], settings[BOTTOM]) == ("40 %", "50 %")
 
 
 def test_a_cancelled_setting_is_gone(desk: Bench) -> None:
     desk.reason = "cancel"
     with pytest.raises(Cancelled):
-        desk(Set((("compression-top-preserve-threshold", 0.4),)))
+        desk(ChangeSettingsCommand((("compression-top-preserve-threshold", 0.4),)))
     desk.reason = ""
-    assert desk.screen(Set()).settings["compression-top-preserve-threshold"] == "20 %"
+    assert desk.screen(ChangeSettingsCommand()).settings["compression-top-preserve-threshold"] == "20 %"
 
 
 def test_an_earlier_run_can_be_shown_again(desk: Bench) -> None:
-    desk(Set(((BOTTOM, 0.3),)))
-    desk(Compact())
-    first = desk.screen(Set(((BOTTOM, 0.1),)))
+    desk(ChangeSettingsCommand(((BOTTOM, 0.3),)))
+    desk(RunCompactionCommand())
+    first = desk.screen(ChangeSettingsCommand(((BOTTOM, 0.1),)))
     assert first.run == ""
-    second = desk.screen(Compact())
+    second = desk.screen(RunCompactionCommand())
     assert (second.run, len(second.runs_made)) == ("2", 2)
-    again = desk.screen(Recall("1"))
+    again = desk.screen(RestoreRunCommand("1"))
     assert (again.run, len(again.runs_made)) == ("1", 2)
     assert "run 1" in again.after_head
-    assert desk.screen(Undo()).run == "2"
+    assert desk.screen(UndoCommand()).run == "2"
 
 
 @pytest.mark.req("LH-71")
 def test_a_message_is_put_back_and_undo_takes_it_away_again(desk: Bench) -> None:
-    before = desk.screen(Compact())
+    before = desk.screen(RunCompactionCommand())
     gone = next(index for index, fate in enumerate(before.fates) if fate == FATES.index("summarised"))
-    back = desk.screen(PutBack(gone))
+    back = desk.screen(RestoreMessageCommand(gone))
     assert back.fates[gone] == FATES.index("kept")
     assert back.can_undo
-    assert desk.screen(PutBack(gone, back=False)).fates[gone] == FATES.index("summarised")
-    assert desk.screen(Undo()).fates[gone] == FATES.index("kept")
-    assert desk.screen(Undo()).fates[gone] == FATES.index("summarised")
+    assert desk.screen(RestoreMessageCommand(gone, back=False)).fates[gone] == FATES.index("summarised")
+    assert desk.screen(UndoCommand()).fates[gone] == FATES.index("kept")
+    assert desk.screen(UndoCommand()).fates[gone] == FATES.index("summarised")
 
 
 def test_putting_back_what_stands_there_is_no_error(desk: Bench) -> None:
-    kept = desk.screen(Compact()).fates.index(FATES.index("kept"))
-    desk(PutBack(kept))
-    notice = desk(PutBack(kept))  # again
+    kept = desk.screen(RunCompactionCommand()).fates.index(FATES.index("kept"))
+    desk(RestoreMessageCommand(kept))
+    notice = desk(RestoreMessageCommand(kept))  # again
     assert isinstance(notice, Notice)
     assert (notice.severity, notice.text) == ("info", "Nothing to put back.")
 
@@ -321,9 +331,12 @@ def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_pa
     path = tmp_path / "of no model.json"
     path.write_text(json.dumps([{"role": "user", "content": f"words {n}"} for n in range(8)]))
     asked = []
-    for choose in (Set(((STRATEGY, "tiered"),)), Run("/set compression.strategy tiered")):
+    for choose in (
+        ChangeSettingsCommand(((STRATEGY, "tiered"),)),
+        RunLineCommand("/set compression.strategy tiered"),
+    ):
         bench = Bench()
-        bench(Open(str(path)))
+        bench(OpenFileCommand(str(path)))
         bench(choose)
         asked.append([one for event in bench.events if isinstance(event, Screen) for one in event.notices])
     assert asked[0] == asked[1]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Compact, Open, Set
-from core.app.services.settings_commands import UseProfile
+from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
+from core.app.services.settings_commands import UseProfileCommand
 from core.presentation.model import Notice, Screen
-from core.presentation.settings.model import Question, Writing
+from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.hybrid.agent_mode import ROUNDS
@@ -38,18 +38,18 @@ WORDS = [word for key, value in AGENT for word in ("--set", f"{key}={value}")]
 def desk(transcript: Path, server: Loopback) -> Bench:
     server.script = list(SCRIPT)
     bench = Bench()
-    bench(Open(str(transcript)))
-    bench(Set(AGENT))
+    bench(OpenFileCommand(str(transcript)))
+    bench(ChangeSettingsCommand(AGENT))
     return bench
 
 
 @pytest.mark.req("LH-77", "LH-72", "LH-89")
 def test_the_window_shows_rounds_and_calls_while_they_come(desk: Bench, server: Loopback) -> None:
     profile(server)
-    desk(UseProfile("local"))
+    desk(UseProfileCommand("local"))
     assert server.log == []
-    desk(Compact())
-    pictures = [event for event in desk.events if isinstance(event, Writing)]
+    desk(RunCompactionCommand())
+    pictures = [event for event in desk.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].over
     titles = list(dict.fromkeys(one.title for one in pictures))
     assert titles == [f"local works with tools, round {number} of at most {ROUNDS}" for number in range(1, 5)]
@@ -67,33 +67,33 @@ def test_the_window_shows_rounds_and_calls_while_they_come(desk: Bench, server: 
 def test_an_error_in_a_later_round_changes_nothing(desk: Bench, server: Loopback, reply: Reply) -> None:
     server.script = [*SCRIPT[:2], reply]
     profile(server, stream=False)
-    desk(UseProfile("local"))
+    desk(UseProfileCommand("local"))
     before = found(desk, Screen)
-    desk(Compact())
+    desk(RunCompactionCommand())
     notice = found(desk, Notice)
     assert notice.severity == "error"
     assert "local (tiny-1)" in notice.what
     assert "The history is as it was" in notice.text
-    desk(Set())
+    desk(ChangeSettingsCommand())
     assert found(desk, Screen).after_head == before.after_head
 
 
 @pytest.mark.req("LH-90")
 def test_cancel_ends_the_run_and_leaves_the_history(desk: Bench, server: Loopback) -> None:
     profile(server)
-    desk(UseProfile("local"))
+    desk(UseProfileCommand("local"))
     desk.reason = "cancel"
-    desk(Compact())
+    desk(RunCompactionCommand())
     assert found(desk, Notice).what == "Cancelled."
     assert found(desk, Notice).text == "The history is as it was."
 
 
 def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(desk: Bench) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    desk(UseProfile("haiku"))
+    desk(UseProfileCommand("haiku"))
     assert "$" in str(found(desk, Screen))
-    desk(Compact())
-    asked = found(desk, Question)
+    desk(RunCompactionCommand())
+    asked = found(desk, CallQuestion)
     assert f"in up to {ROUNDS} rounds" in asked.text
     assert asked.facts[0].value.startswith("at most $")
     assert asked.facts[0].value.endswith(f"in {ROUNDS} rounds")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Event, Export, Open, Set
-from core.app.services.dispatcher import Desk
+from core.app.messages import ChangeSettingsCommand, Event, ExportCommand, OpenFileCommand
+from core.app.services.dispatcher import CommandHandler
 from core.common.number_format import UNKNOWN
-from core.presentation.checked_screen import Checked
+from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Screen
 
 SWITCH = "compression.density.fileDedupe"
@@ -23,22 +23,24 @@ class Bench:
     def __init__(self, path: Path) -> None:
         self.events: list[Event] = []
         self.is_in_haste = False
-        self._desk = Desk(self.events.append, self._interrupted)
-        self._desk.handle(Open(str(path)))
-        self._desk.handle(Set((("compression.strategy", "high-density"), ("context-limit", 100_000))))
+        self._desk = CommandHandler(self.events.append, self._interrupted)
+        self._desk.handle(OpenFileCommand(str(path)))
+        self._desk.handle(
+            ChangeSettingsCommand((("compression.strategy", "high-density"), ("context-limit", 100_000)))
+        )
 
     def _interrupted(self) -> str:
         is_shown = any(isinstance(event, Screen) for event in self.events)
         return "newer" if self.is_in_haste and is_shown else ""
 
-    def turn(self, is_on: bool, *, draft: bool = False) -> list[Screen | Checked]:
+    def turn(self, is_on: bool, *, draft: bool = False) -> list[Screen | ScreenChecks]:
         """Throw the switch; what the window is told to show, in order."""
         self.events.clear()
-        self._desk.handle(Set(((SWITCH, is_on),), draft=draft))
-        return [event for event in self.events if isinstance(event, (Screen, Checked))]
+        self._desk.handle(ChangeSettingsCommand(((SWITCH, is_on),), draft=draft))
+        return [event for event in self.events if isinstance(event, (Screen, ScreenChecks))]
 
     def export(self, path: Path) -> str:
-        self._desk.handle(Export(str(path), "html"))
+        self._desk.handle(ExportCommand(str(path), "html"))
         return path.read_text()
 
 
@@ -82,7 +84,7 @@ def test_what_is_not_known_is_no_number(bench: Bench) -> None:
 def test_the_checks_make_it_the_screen_that_a_short_history_has_at_once(bench: Bench, chat: Path) -> None:
     first, found = bench.turn(False)
     assert isinstance(first, Screen)
-    assert isinstance(found, Checked)
+    assert isinstance(found, ScreenChecks)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("core.app.services.preview._MANY", 1_000)
         (whole,) = Bench(chat).turn(False)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.fidelity.model import FactKind
-from core.app.messages import LookFidelity, Open, Set
+from core.analysis.fidelity.model import FidelityCategory
+from core.app.messages import ChangeSettingsCommand, LoadFidelityCommand, OpenFileCommand
 from core.common.errors import Cancelled
 from core.presentation.fidelity.model import FidelityPage
 from tests.core.app.test_desk import BOTTOM, Bench
@@ -19,12 +19,12 @@ SESSION = next(iter(sorted(SAMPLE.glob("*.jsonl"))))
 @pytest.fixture
 def desk() -> Bench:
     bench = Bench()
-    bench(Open(str(SESSION)))
+    bench(OpenFileCommand(str(SESSION)))
     return bench
 
 
 def look(desk: Bench) -> FidelityPage:
-    page = desk(LookFidelity())
+    page = desk(LoadFidelityCommand())
     assert isinstance(page, FidelityPage)
     return page
 
@@ -32,7 +32,7 @@ def look(desk: Bench) -> FidelityPage:
 def test_a_page_tells_how_many_facts_still_stand(desk: Bench) -> None:
     page = look(desk)
     assert 0 < float(page.figure) < 1
-    assert {bar.kind for bar in page.bars} <= {kind.value for kind in FactKind}
+    assert {bar.kind for bar in page.bars} <= {kind.value for kind in FidelityCategory}
     assert page.lost == sum(bar.counts[-1] for bar in page.bars)
     assert list(page.lost_at) == sorted(set(page.lost_at))
     assert len(page.curve) == 10
@@ -48,12 +48,12 @@ def test_lost_facts_come_first_and_say_where_they_were(desk: Bench) -> None:
 
 def test_the_effect_of_a_change_tells_fidelity_where_both_are_known(desk: Bench) -> None:
     look(desk)
-    desk(Set(((BOTTOM, 0.6),)))
+    desk(ChangeSettingsCommand(((BOTTOM, 0.6),)))
     page = look(desk)
     assert page.effect is not None
     assert page.effect.facts[-1].label == "fidelity"
-    desk(Set(((BOTTOM, 0.5),)))
-    desk(Set(((BOTTOM, 0.4),)))  # the one before was never looked at
+    desk(ChangeSettingsCommand(((BOTTOM, 0.5),)))
+    desk(ChangeSettingsCommand(((BOTTOM, 0.4),)))  # the one before was never looked at
     page = look(desk)
     assert page.effect is not None
     assert all(fact.label != "fidelity" for fact in page.effect.facts)
@@ -62,12 +62,12 @@ def test_the_effect_of_a_change_tells_fidelity_where_both_are_known(desk: Bench)
 def test_a_newer_setting_stops_the_judging(desk: Bench) -> None:
     desk.reason = "newer"
     with pytest.raises(Cancelled):
-        desk(LookFidelity())
+        desk(LoadFidelityCommand())
     desk.reason = ""
     assert look(desk).bars
 
 
 def test_an_unchanged_result_holds_every_fact(desk: Bench) -> None:
-    desk(Set((("context-limit", 900_000), ("compression.strategy", "top-down-truncation"))))
+    desk(ChangeSettingsCommand((("context-limit", 900_000), ("compression.strategy", "top-down-truncation"))))
     page = look(desk)
     assert (page.figure, page.lost, page.note) == ("1.00", 0, "Nothing was compacted, so every fact stands.")

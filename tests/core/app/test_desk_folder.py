@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.folder_job import FileJob, compare_file
-from core.app.messages import Event, Exported
-from core.app.processes import Crew
+from core.analysis.compare.folder_job import FileComparisonJob, compare_file
+from core.app.messages import Event, FileExportedEvent
+from core.app.processes import ProcessPool
 from core.app.services.analysis_commands import (
     FolderCommand,
-    LookFolder,
-    SaveFolder,
-    ShowFolder,
-    StartFolder,
-    StopFolder,
+    SaveFolderCommand,
+    ScanFolderCommand,
+    ShowFolderCommand,
+    StartFolderCommand,
+    StopFolderCommand,
 )
-from core.app.services.folder import FolderDesk
+from core.app.services.folder import FolderCommandHandler
 from core.common.errors import Cancelled, InputError
 from core.presentation.folder.model import FolderPage
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from tests.core.analysis.test_compare_folder import folder
@@ -31,7 +31,7 @@ from tests.core.app.pool_jobs import double, sleep_long
 
 __all__ = ["folder"]
 
-VALUES = Layers().resolve()
+VALUES = SettingLayers().resolve()
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 
 
@@ -41,7 +41,7 @@ class Bench:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.reason = ""
-        self.desk = FolderDesk(self.events.append, lambda: self.reason)
+        self.desk = FolderCommandHandler(self.events.append, lambda: self.reason)
 
     def __call__(self, command: FolderCommand) -> FolderPage:
         self.desk.handle(command, VALUES)
@@ -50,9 +50,9 @@ class Bench:
         return page
 
     def finish(self, *, fresh: bool = False) -> FolderPage:
-        page = self(StartFolder(fresh))
+        page = self(StartFolderCommand(fresh))
         while not page.is_over:
-            page = self(StartFolder())
+            page = self(StartFolderCommand())
         return page
 
 
@@ -61,18 +61,20 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The jobs are done in this process, one for each look; the names of those that were."""
     names: list[str] = []
 
-    def watched(crew: Crew, jobs: Sequence[FileJob], patience: float) -> Iterator[tuple[int, Any] | None]:
+    def watched(
+        crew: ProcessPool, jobs: Sequence[FileComparisonJob], patience: float
+    ) -> Iterator[tuple[int, Any] | None]:
         for place, job in enumerate(jobs):
             yield None
             names.append(job.name)
             yield place, compare_file(job)
 
-    monkeypatch.setattr(Crew, "watched", watched)
+    monkeypatch.setattr(ProcessPool, "watched", watched)
     return names
 
 
 def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, ran: list[str]) -> None:
-    page = Bench()(LookFolder(str(folder), TWO))
+    page = Bench()(ScanFolderCommand(str(folder), TWO))
     assert (page.done, page.total, page.names) == (0, 5, TWO)
     assert page.question == "5 files to compare, on all cores. Nothing is sent."
     assert page.is_over
@@ -81,7 +83,7 @@ def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, ran: list[s
 
 def test_files_and_means_come_as_the_command_line_has_them(folder: Path, ran: list[str]) -> None:
     bench = Bench()
-    bench(LookFolder(str(folder), TWO))
+    bench(ScanFolderCommand(str(folder), TWO))
     page = bench.finish()
     assert (page.done, page.question, page.status[:17]) == (5, "", "5 of 5 files done")
     assert [row.name for row in page.means] == list(TWO)
@@ -90,21 +92,21 @@ def test_files_and_means_come_as_the_command_line_has_them(folder: Path, ran: li
     assert [row.name for row in page.files] == ["a.json", "b.json", "deep/c.json"]
     assert "notes.md" in page.foot
     assert [point.name for point in page.points] == list(TWO)
-    other = bench(ShowFolder(ONE_SHOT.name))
+    other = bench(ShowFolderCommand(ONE_SHOT.name))
     assert other.shown == ONE_SHOT.name
     assert other.files[0].cells != page.files[0].cells
 
 
 def test_what_was_done_before_is_offered_and_can_be_done_again(folder: Path, ran: list[str]) -> None:
     bench = Bench()
-    bench(LookFolder(str(folder), TWO))
+    bench(ScanFolderCommand(str(folder), TWO))
     bench.finish()
     same = Bench()
-    same(LookFolder(str(folder), TWO))
+    same(ScanFolderCommand(str(folder), TWO))
     assert same.finish().status == "5 of 5 files done"  # in no time
     (folder / "a.json").write_text((folder / "b.json").read_text("utf-8") + " ")
     again = Bench()
-    page = again(LookFolder(str(folder), TWO))
+    page = again(ScanFolderCommand(str(folder), TWO))
     assert page.question == "4 of 5 files were done before with these settings."
     assert len(page.means) == 2
     again.finish()
@@ -115,52 +117,52 @@ def test_what_was_done_before_is_offered_and_can_be_done_again(folder: Path, ran
 
 def test_other_names_or_prices_were_not_done_before(folder: Path, ran: list[str]) -> None:
     bench = Bench()
-    bench(LookFolder(str(folder), TWO))
+    bench(ScanFolderCommand(str(folder), TWO))
     bench.finish()
-    assert bench(LookFolder(str(folder), TWO[:1])).known == 0
-    assert bench(LookFolder(str(folder), TWO, "gpt-5")).known == 0
-    assert bench(LookFolder(str(folder), TWO)).known == 5
+    assert bench(ScanFolderCommand(str(folder), TWO[:1])).known == 0
+    assert bench(ScanFolderCommand(str(folder), TWO, "gpt-5")).known == 0
+    assert bench(ScanFolderCommand(str(folder), TWO)).known == 5
 
 
 def test_a_cancel_keeps_what_is_done(folder: Path, ran: list[str]) -> None:
     bench = Bench()
-    bench(LookFolder(str(folder), TWO))
+    bench(ScanFolderCommand(str(folder), TWO))
     bench.reason = "cancel"
     with pytest.raises(Cancelled):
-        bench(StartFolder())
+        bench(StartFolderCommand())
     bench.reason = ""
-    page = bench(StopFolder())
+    page = bench(StopFolderCommand())
     assert page.is_over
     assert bench.finish().done == 5
 
 
 def test_a_crew_that_is_at_work_ends_at_once() -> None:
     """The worker asks between looks whether the person has enough; closing ends every process."""
-    results = Crew(sleep_long, 2).watched([1, 2], 0.02)
+    results = ProcessPool(sleep_long, 2).watched([1, 2], 0.02)
     assert next(results) is None
     started = time.monotonic()
     results.close()
     assert time.monotonic() - started < 10  # they would have slept for a minute
-    assert list(Crew(double, 1).run([4])) == [(0, 8)]
+    assert list(ProcessPool(double, 1).run([4])) == [(0, 8)]
 
 
 def test_the_table_is_written_but_never_over_a_transcript(
     folder: Path, tmp_path: Path, ran: list[str]
 ) -> None:
     bench = Bench()
-    bench(LookFolder(str(folder), TWO))
+    bench(ScanFolderCommand(str(folder), TWO))
     bench.finish()
-    bench.desk.handle(SaveFolder(str(tmp_path / "out.csv")), VALUES)
-    assert isinstance(bench.events[-1], Exported)
+    bench.desk.handle(SaveFolderCommand(str(tmp_path / "out.csv")), VALUES)
+    assert isinstance(bench.events[-1], FileExportedEvent)
     assert len((tmp_path / "out.csv").read_text("utf-8-sig").splitlines()) == 7
     with pytest.raises(InputError, match=r"a\.json is one of the files"):
-        bench.desk.handle(SaveFolder(str(folder / "a.json")), VALUES)
+        bench.desk.handle(SaveFolderCommand(str(folder / "a.json")), VALUES)
 
 
 def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> None:
     bench = Bench()
     for path, words in ((tmp_path / "nowhere", "is no folder"), (tmp_path, "holds no files")):
         with pytest.raises(InputError, match=words):
-            bench(LookFolder(str(path)))
+            bench(ScanFolderCommand(str(path)))
     with pytest.raises(InputError, match="No folder was chosen"):
-        bench(StartFolder())
+        bench(StartFolderCommand())

@@ -7,17 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Compact, Look, Open, Set, Undo
+from core.app.messages import (
+    ChangeSettingsCommand,
+    LoadBodyCommand,
+    OpenFileCommand,
+    RunCompactionCommand,
+    UndoCommand,
+)
 from core.app.services.list_commands import (
     JSON,
     MARKDOWN,
-    CompareRuns,
-    CopyMessage,
-    Filter,
-    NameRun,
-    ToggleMark,
+    CompareRunsCommand,
+    CopyMessageCommand,
+    FilterRowsCommand,
+    NameRunCommand,
+    ToggleMarkCommand,
 )
-from core.presentation.lists.model import Copied, Filtered, Marked
+from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowsFilteredEvent
 from core.presentation.model import FATES, Notice, Screen
 from tests.core.app.test_desk import BOTTOM, Bench, transcript
 
@@ -29,18 +35,18 @@ KEPT = FATES.index("kept")
 @pytest.fixture
 def desk(transcript: Path) -> Bench:
     bench = Bench()
-    bench(Open(str(transcript)))
+    bench(OpenFileCommand(str(transcript)))
     return bench
 
 
-def ask(desk: Bench, text: str) -> Filtered:
-    found = desk(Filter(text))
-    assert isinstance(found, Filtered)
+def ask(desk: Bench, text: str) -> RowsFilteredEvent:
+    found = desk(FilterRowsCommand(text))
+    assert isinstance(found, RowsFilteredEvent)
     return found
 
 
 def test_a_filter_answers_with_a_mask_for_each_side(desk: Bench) -> None:
-    screen = desk.screen(Set())
+    screen = desk.screen(ChangeSettingsCommand())
     found = ask(desk, "tool:ls -kind:call")
     assert found.before == b"\0\0\1" * 10
     assert len(found.after) == len(screen.after)
@@ -49,7 +55,9 @@ def test_a_filter_answers_with_a_mask_for_each_side(desk: Bench) -> None:
 
 def test_both_sides_are_linked(desk: Bench) -> None:
     """What stays of a message that matches is shown, also where it does not match any more itself."""
-    screen = desk.screen(Set((("compression.strategy", "high-density"), ("context-limit", 2000))))
+    screen = desk.screen(
+        ChangeSettingsCommand((("compression.strategy", "high-density"), ("context-limit", 2000)))
+    )
     edited = next(place for place, fate in enumerate(screen.fates) if fate == FATES.index("edited"))
     found = ask(desk, f"#{edited + 1} tokens>50")
     assert found.before.count(1) == 1
@@ -71,107 +79,107 @@ def test_a_query_that_is_wrong_is_answered_too(desk: Bench) -> None:
 
 
 def test_a_mark_comes_and_goes_and_is_remembered(desk: Bench, transcript: Path) -> None:
-    assert desk(ToggleMark("before", 4)) == Marked((4,))
+    assert desk(ToggleMarkCommand("before", 4)) == MarksChangedEvent((4,))
     assert ask(desk, "marked").before.count(1) == 1
     again = Bench()
-    again(Open(str(transcript)))
-    assert again.events[-1] == Marked((4,))
-    assert again(ToggleMark("before", 4)) == Marked(())
-    again(Open(str(transcript)))
-    assert not [event for event in again.events if isinstance(event, Marked)]
+    again(OpenFileCommand(str(transcript)))
+    assert again.events[-1] == MarksChangedEvent((4,))
+    assert again(ToggleMarkCommand("before", 4)) == MarksChangedEvent(())
+    again(OpenFileCommand(str(transcript)))
+    assert not [event for event in again.events if isinstance(event, MarksChangedEvent)]
 
 
 def test_two_windows_take_no_marks_from_each_other(desk: Bench, transcript: Path) -> None:
     other = Bench()
-    other(Open(str(transcript)))
-    desk(ToggleMark("before", 4))
-    assert other(ToggleMark("before", 6)) == Marked((4, 6))
-    assert desk(ToggleMark("before", 4)) == Marked((6,))
+    other(OpenFileCommand(str(transcript)))
+    desk(ToggleMarkCommand("before", 4))
+    assert other(ToggleMarkCommand("before", 6)) == MarksChangedEvent((4, 6))
+    assert desk(ToggleMarkCommand("before", 4)) == MarksChangedEvent((6,))
 
 
 def test_nothing_is_written_beside_the_transcript(desk: Bench, transcript: Path) -> None:
     before = {path: path.read_bytes() for path in transcript.parent.iterdir()}
-    desk(ToggleMark("before", 4))
+    desk(ToggleMarkCommand("before", 4))
     assert {path: path.read_bytes() for path in transcript.parent.iterdir()} == before
 
 
 def test_a_kept_message_can_be_marked_in_the_result(desk: Bench) -> None:
-    screen = desk.screen(Set())
+    screen = desk.screen(ChangeSettingsCommand())
     last = len(screen.after) - 1
-    assert desk(ToggleMark("after", last)) == Marked((29,))
+    assert desk(ToggleMarkCommand("after", last)) == MarksChangedEvent((29,))
 
 
 def test_what_a_compaction_wrote_cannot_be_marked(desk: Bench) -> None:
-    screen = desk.screen(Set())
-    answer = desk(ToggleMark("after", screen.after_fates.index(len(FATES))))
+    screen = desk.screen(ChangeSettingsCommand())
+    answer = desk(ToggleMarkCommand("after", screen.after_fates.index(len(FATES))))
     assert isinstance(answer, Notice)
     assert answer.what == "Only messages of the transcript can be marked."
 
 
 def test_a_message_is_copied_as_the_file_has_it(desk: Bench) -> None:
-    copied = desk(CopyMessage("before", 0, JSON))
-    assert isinstance(copied, Copied)
+    copied = desk(CopyMessageCommand("before", 0, JSON))
+    assert isinstance(copied, MessageCopiedEvent)
     assert json.loads(copied.text) == {"role": "user", "content": "Question 0 about the upload test"}
     assert copied.said == "#1 is in the clipboard as JSON."
 
 
 def test_a_message_is_copied_as_markdown(desk: Bench) -> None:
-    copied = desk(CopyMessage("before", 1, MARKDOWN))
-    assert isinstance(copied, Copied)
+    copied = desk(CopyMessageCommand("before", 1, MARKDOWN))
+    assert isinstance(copied, MessageCopiedEvent)
     assert copied.text.startswith("**Call** `ls` `c0`\n\n```json")
 
 
 def test_what_a_compaction_wrote_is_copied_as_an_entry(desk: Bench) -> None:
-    screen = desk.screen(Set())
-    copied = desk(CopyMessage("after", screen.after_fates.index(len(FATES)), JSON))
-    assert isinstance(copied, Copied)
+    screen = desk.screen(ChangeSettingsCommand())
+    copied = desk(CopyMessageCommand("after", screen.after_fates.index(len(FATES)), JSON))
+    assert isinstance(copied, MessageCopiedEvent)
     assert json.loads(copied.text)["blocks"][0]["type"] == "text"
 
 
 def test_a_message_that_is_not_there_is_said(desk: Bench) -> None:
-    answer = desk(CopyMessage("before", 99, JSON))
+    answer = desk(CopyMessageCommand("before", 99, JSON))
     assert isinstance(answer, Notice)
     assert "no message #100" in answer.what
 
 
 def two_runs(desk: Bench) -> Screen:
-    desk(Compact())
-    desk(Set(((BOTTOM, 0.1),)))
-    return desk.screen(Compact())
+    desk(RunCompactionCommand())
+    desk(ChangeSettingsCommand(((BOTTOM, 0.1),)))
+    return desk.screen(RunCompactionCommand())
 
 
 def test_a_run_is_kept_under_a_name_which_undo_leaves(desk: Bench) -> None:
     two_runs(desk)
-    named = desk.screen(NameRun("1", " before the tests "))
+    named = desk.screen(NameRunCommand("1", " before the tests "))
     assert named.runs_made[0].label == "before the tests"
-    assert desk.screen(Undo()).runs_made[0].label == "before the tests"
-    answer = desk(NameRun("1", " "))
+    assert desk.screen(UndoCommand()).runs_made[0].label == "before the tests"
+    answer = desk(NameRunCommand("1", " "))
     assert isinstance(answer, Notice)
     assert answer.what == "A run needs a name to be kept under."
 
 
 def test_any_two_runs_stand_side_by_side(desk: Bench) -> None:
     runs = two_runs(desk).runs_made
-    seen = desk.screen(CompareRuns("1", "2"))
+    seen = desk.screen(CompareRunsCommand("1", "2"))
     assert seen.notices[0].what == f"Before is {runs[0].label}, after is {runs[1].label}."
     assert seen.notices[0].actions[0].action == "preview"
     assert seen.fates.count(KEPT) > 0
     assert len(seen.after) < len(seen.before)
-    assert not isinstance(desk(Look("before", 0)), Notice)
-    other = desk.screen(CompareRuns("2", "1"))
+    assert not isinstance(desk(LoadBodyCommand("before", 0)), Notice)
+    other = desk.screen(CompareRunsCommand("2", "1"))
     assert (len(other.before), len(other.after)) == (len(seen.after), len(seen.before))
-    assert desk.screen(Set()).before_head.startswith("30 messages")
+    assert desk.screen(ChangeSettingsCommand()).before_head.startswith("30 messages")
 
 
 def test_two_runs_beside_each_other_leave_the_pickers_as_they_are_set(desk: Bench) -> None:
     two_runs(desk)
-    desk(Set((("compression.strategy", "one-shot"),)))
-    seen = desk.screen(CompareRuns("1", "2"))
-    assert (seen.strategy, seen.settings) == ("one-shot", desk.screen(Set()).settings)
+    desk(ChangeSettingsCommand((("compression.strategy", "one-shot"),)))
+    seen = desk.screen(CompareRunsCommand("1", "2"))
+    assert (seen.strategy, seen.settings) == ("one-shot", desk.screen(ChangeSettingsCommand()).settings)
 
 
 def test_a_run_that_is_not_there_is_said(desk: Bench) -> None:
     two_runs(desk)
-    answer = desk(CompareRuns("1", "7"))
+    answer = desk(CompareRunsCommand("1", "7"))
     assert isinstance(answer, Notice)
     assert answer.what == "There is no run 7."

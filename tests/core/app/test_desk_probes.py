@@ -6,8 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.app.messages import AskProbes, Compact, LookFidelity, Open, RunProbes, Set
-from core.app.services.settings_commands import UseProfile
+from core.app.messages import (
+    ChangeSettingsCommand,
+    LoadFidelityCommand,
+    LoadProbesCommand,
+    OpenFileCommand,
+    RunCompactionCommand,
+    RunProbesCommand,
+)
+from core.app.services.settings_commands import UseProfileCommand
 from core.llm.litellm_adapter import load
 from core.presentation.model import Notice
 from core.presentation.probes.model import ProbeOffer, ProbePage
@@ -24,8 +31,8 @@ from tests.loopback import Loopback, Reply, serving
 @pytest.fixture
 def desk() -> Bench:
     bench = Bench()
-    bench(Open(SESSION))
-    bench(Set(((STRATEGY, DENSE),)))
+    bench(OpenFileCommand(SESSION))
+    bench(ChangeSettingsCommand(((STRATEGY, DENSE),)))
     return bench
 
 
@@ -42,77 +49,77 @@ def pages(desk: Bench) -> list[ProbePage]:
 
 
 def test_the_foot_of_the_fidelity_tab_says_price_or_reason(desk: Bench, server: Loopback) -> None:
-    desk(LookFidelity())
+    desk(LoadFidelityCommand())
     assert "offline profile answers no questions" in found(desk, ProbeOffer).note
     profile(server)
-    desk(UseProfile("local"))
-    desk(LookFidelity())
+    desk(UseProfileCommand("local"))
+    desk(LoadFidelityCommand())
     assert found(desk, ProbeOffer).note == "local: nothing to pay"
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
-    desk(UseProfile("haiku"))
-    desk(LookFidelity())
+    desk(UseProfileCommand("haiku"))
+    desk(LoadFidelityCommand())
     assert found(desk, ProbeOffer).note.startswith("haiku: at most $")
 
 
 def test_offline_the_questions_are_shown_and_cannot_be_asked(desk: Bench) -> None:
-    desk(AskProbes())
+    desk(LoadProbesCommand())
     page = found(desk, ProbePage)
     assert len(page.rows) == page.total == 20
     assert page.rows[0].details[0][0] == "expected"
     assert "choose one with a model" in page.reason
-    desk(RunProbes())
+    desk(RunProbesCommand())
     assert "answers no questions" in str(found(desk, Notice))
 
 
 def test_where_there_is_nothing_to_ask_no_model_is_called_for(desk: Bench) -> None:
-    desk(Set(((STRATEGY, "none"),)))
-    desk(AskProbes())
+    desk(ChangeSettingsCommand(((STRATEGY, "none"),)))
+    desk(LoadProbesCommand())
     page = found(desk, ProbePage)
     assert (page.total, page.reason) == (0, "Nothing was compacted that could be asked for.")
 
 
 def test_answers_come_one_by_one_and_stay_until_the_result_changes(desk: Bench, server: Loopback) -> None:
     profile(server)
-    desk(UseProfile("local"))
-    desk(AskProbes())
+    desk(UseProfileCommand("local"))
+    desk(LoadProbesCommand())
     assert "Ask local 20 questions · nothing to pay" in found(desk, ProbePage).ask
     assert server.log == []
-    desk(RunProbes())
+    desk(RunProbesCommand())
     running = [page for page in pages(desk) if page.is_running]
     assert [page.done for page in running] == list(range(21))
     done = found(desk, ProbePage)
     assert "20 of 20 answered" in done.said
     assert done.table[-1][0] == "all"
     assert {row.verdict for row in done.rows} == {"right", "wrong"}
-    desk(AskProbes())
+    desk(LoadProbesCommand())
     assert found(desk, ProbePage).table == done.table
-    desk(AskProbes(baseline=True))
+    desk(LoadProbesCommand(baseline=True))
     assert (found(desk, ProbePage).table, found(desk, ProbePage).total) == ((), 40)
-    desk(Set(((STRATEGY, "one-shot"),)))
-    desk(UseProfile("local"))
-    desk(AskProbes())
+    desk(ChangeSettingsCommand(((STRATEGY, "one-shot"),)))
+    desk(UseProfileCommand("local"))
+    desk(LoadProbesCommand())
     assert found(desk, ProbePage).reason == "The summary is not written yet: compact first."
     assert len(server.log) == 20
 
 
 def test_failures_and_cancel_are_said(desk: Bench, server: Loopback) -> None:
     profile(server, Reply("No."), loopback.UNAUTHORISED)
-    desk(UseProfile("local"))
-    desk(RunProbes())
+    desk(UseProfileCommand("local"))
+    desk(RunProbesCommand())
     page = found(desk, ProbePage)
     assert "1 of 20 answered, stopped after 3 failures in a row" in page.said
     assert [row.verdict for row in page.rows[:5]] == ["wrong", *["not answered"] * 3, ""]
     assert "sk-local" not in repr(page)
     desk.reason = "cancel"
-    desk(RunProbes())
+    desk(RunProbesCommand())
     desk.reason = ""
     assert found(desk, ProbePage).said == "Cancelled."
 
 
 def test_a_written_summary_can_be_asked_about(desk: Bench, server: Loopback) -> None:
     profile(server, Reply(loopback.SUMMARY), Reply("Not in the context."))
-    desk(Set(((STRATEGY, "one-shot"),)))
-    desk(UseProfile("local"))
-    desk(Compact())
-    desk(AskProbes())
+    desk(ChangeSettingsCommand(((STRATEGY, "one-shot"),)))
+    desk(UseProfileCommand("local"))
+    desk(RunCompactionCommand())
+    desk(LoadProbesCommand())
     assert found(desk, ProbePage).reason == ""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import LookRecorded, Open, Set
+from core.app.messages import ChangeSettingsCommand, ExplainRecordedCommand, OpenFileCommand
 from core.presentation.model import Notice, WhyPage
-from core.presentation.opened_model import Opened
+from core.presentation.opened_model import FileOpenedEvent
 from tests.core.app.test_desk import Bench
 from tests.forked_session import write
 
@@ -24,24 +24,24 @@ def path(tmp_path: Path) -> str:
 
 
 def test_a_branch_and_a_scope_are_opened(desk: Bench, path: str) -> None:
-    screen = desk.screen(Open(path, branch=2))
-    opened = next(event for event in desk.events if isinstance(event, Opened))
+    screen = desk.screen(OpenFileCommand(path, branch=2))
+    opened = next(event for event in desk.events if isinstance(event, FileOpenedEvent))
     assert (opened.branch, opened.messages, len(screen.before)) == (2, 53, 53)
-    screen = desk.screen(Open(path, scope="before:2"))
+    screen = desk.screen(OpenFileCommand(path, scope="before:2"))
     assert (screen.scope, len(screen.before)) == ("before:2", 54)
 
 
 @pytest.mark.parametrize("command", [{"branch": 3}, {"scope": "before:9"}, {"conversation": 9}])
 def test_what_is_not_there_leaves_what_was_open(desk: Bench, path: str, command: dict[str, int]) -> None:
-    desk(Open(path))
-    refused = desk(Open(path, **command))  # type: ignore[arg-type]
+    desk(OpenFileCommand(path))
+    refused = desk(OpenFileCommand(path, **command))  # type: ignore[arg-type]
     assert isinstance(refused, Notice)
     assert refused.severity == "error"
-    assert len(desk.screen(Set(scope="all")).before) == 68
+    assert len(desk.screen(ChangeSettingsCommand(scope="all")).before) == 68
 
 
 def test_a_screen_has_rows_and_scopes_with_sizes(desk: Bench, path: str) -> None:
-    screen = desk.screen(Open(path))
+    screen = desk.screen(OpenFileCommand(path))
     assert [row.position for row in screen.recorded] == [52, 54, 66]
     assert [row.tone for row in screen.recorded] == ["", "", "error"]
     assert [choice.value for choice in screen.scopes] == [
@@ -55,10 +55,10 @@ def test_a_screen_has_rows_and_scopes_with_sizes(desk: Bench, path: str) -> None
 
 
 def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(desk: Bench, path: str) -> None:
-    desk(Open(path))
-    whole = desk(LookRecorded(2))
-    desk(Set(scope="before:2"))
-    before = desk(LookRecorded(2))
+    desk(OpenFileCommand(path))
+    whole = desk(ExplainRecordedCommand(2))
+    desk(ChangeSettingsCommand(scope="before:2"))
+    before = desk(ExplainRecordedCommand(2))
     assert isinstance(whole, WhyPage)
     assert isinstance(before, WhyPage)
     assert whole.title == before.title == "Recorded 2 of 3"
@@ -66,7 +66,7 @@ def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(desk: Bench, 
 
 
 def test_a_page_that_is_not_there_is_a_sentence(desk: Bench, path: str) -> None:
-    desk(Open(path))
-    refused = desk(LookRecorded(4))
+    desk(OpenFileCommand(path))
+    refused = desk(ExplainRecordedCommand(4))
     assert isinstance(refused, Notice)
     assert refused.what == "There is no recorded compaction 4."

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Compact, Open, Set
-from core.app.services.settings_commands import UseProfile
-from core.presentation.model import Control, Screen
-from core.presentation.settings.model import Question
+from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
+from core.app.services.settings_commands import UseProfileCommand
+from core.presentation.model import Screen, SettingControl
+from core.presentation.settings.model import CallQuestion
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
 from core.settings.profiles import Profile, ProfileStore
 from core.strategies.tiered import strategy as tiered
@@ -28,7 +28,7 @@ SMALL, LARGE = 1500, 6000
 @pytest.fixture
 def desk(transcript: Path) -> Bench:
     bench = Bench()
-    bench(Open(str(transcript)))
+    bench(OpenFileCommand(str(transcript)))
     return bench
 
 
@@ -41,11 +41,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
 
 def chosen(desk: Bench, limit: int = SMALL) -> Screen:
     """The screen with tiered under a limit."""
-    desk(Set(((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0))))
+    desk(ChangeSettingsCommand(((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0))))
     return found(desk, Screen)
 
 
-def writer(screen: Screen) -> Control:
+def writer(screen: Screen) -> SettingControl:
     """What the panel says of who writes."""
     return next(one for group in screen.groups for one in group.controls if one.label == "Written by")
 
@@ -53,22 +53,22 @@ def writer(screen: Screen) -> Control:
 @pytest.mark.req("ION-27", "ION-29")
 def test_the_panel_shows_which_model_writes_and_why(desk: Bench) -> None:
     ProfileStore().save(Profile("cloud", "anthropic", "claude-opus-5-5", key_env="NO_SUCH_KEY"))
-    desk(UseProfile("cloud"))
+    desk(UseProfileCommand("cloud"))
     assert "claude-opus-5-5" in writer(found(desk, Screen)).value_text
     shown = writer(chosen(desk))
     assert "haiku" in shown.value_text
     assert "anthropic" in shown.hint
-    desk(Set(((COMPACTION_MODEL, "claude-sonnet-5-5"),)))
+    desk(ChangeSettingsCommand(((COMPACTION_MODEL, "claude-sonnet-5-5"),)))
     assert writer(found(desk, Screen)).hint == f"set by {COMPACTION_MODEL}"
 
 
 @pytest.mark.req("ION-28", "ION-71")
 def test_the_chosen_model_is_called_and_its_summary_stands(desk: Bench, server: Loopback) -> None:
     profile(server, Reply(SEVEN))
-    desk(UseProfile("local"))
+    desk(UseProfileCommand("local"))
     chosen(desk)
-    desk(Set(((COMPACTION_MODEL, "small"),)))
-    desk(Compact())
+    desk(ChangeSettingsCommand(((COMPACTION_MODEL, "small"),)))
+    desk(RunCompactionCommand())
     assert [asked.body["model"] for asked in server.log] == ["small"]
     assert "keep the lexer" in "".join(found(desk, Screen).after.text)
 
@@ -78,21 +78,21 @@ def test_where_the_first_two_tiers_do_no_model_is_called_nor_asked_about(
     desk: Bench, server: Loopback
 ) -> None:
     profile(server)
-    desk(UseProfile("local"))
+    desk(UseProfileCommand("local"))
     chosen(desk, LARGE)
-    desk(Compact())
+    desk(RunCompactionCommand())
     assert server.log == []
-    assert not any(isinstance(event, Question) for event in desk.events)
+    assert not any(isinstance(event, CallQuestion) for event in desk.events)
     assert found(desk, Screen).runs_made
 
 
 @pytest.mark.req("ION-60", "ION-63")
 def test_a_summary_that_fails_leaves_tier_2_with_a_warning(desk: Bench, server: Loopback) -> None:
     profile(server, *[BROKEN] * 3)
-    desk(UseProfile("local"))
+    desk(UseProfileCommand("local"))
     chosen(desk)
-    desk(Set((("compression.retries", 0),)))
-    desk(Compact())
+    desk(ChangeSettingsCommand((("compression.retries", 0),)))
+    desk(RunCompactionCommand())
     done = found(desk, Screen)
     assert done.runs_made
     assert "Output removed" in "".join(done.after.text)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Compact, Open, Set
-from core.app.services.settings_commands import AskPrompt, TryPrompt, UseProfile
+from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
+from core.app.services.settings_commands import LoadPromptCommand, TryPromptCommand, UseProfileCommand
 from core.llm.litellm_adapter import load
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage
@@ -46,7 +46,7 @@ def desk(tmp_path: Path) -> Bench:
     path = tmp_path / "chat.json"
     path.write_text(json.dumps(messages))
     bench = Bench()
-    bench(Open(str(path)))
+    bench(OpenFileCommand(str(path)))
     return bench
 
 
@@ -67,30 +67,34 @@ def compared(page: TrialPage) -> list[tuple[str, str]]:
 
 
 def offer(desk: Bench, text: str | None = None, name: str = NAME) -> PromptPage:
-    desk(AskPrompt(name, text=text))
+    desk(LoadPromptCommand(name, text=text))
     return found(desk, PromptPage)
 
 
 def test_offline_tells_what_its_summary_holds_and_changes_nothing(desk: Bench) -> None:
-    before = desk(Set())
-    desk(TryPrompt(NAME, TEXT, offline=True))
+    before = desk(ChangeSettingsCommand())
+    desk(TryPromptCommand(NAME, TEXT, offline=True))
     page = found(desk, TrialPage)
     assert RULE in page.text
     assert facts(page)["Constraints, word for word"] == ("1 of 1", "ok")
     assert facts(page)["Open errors"] == ("1 of 1", "ok")
     assert not page.is_running
-    desk(TryPrompt(NAME, f"In a friendly voice: {TEXT}", offline=True))
+    desk(TryPromptCommand(NAME, f"In a friendly voice: {TEXT}", offline=True))
     worded = found(desk, TrialPage)
     assert (worded.text, worded.facts) == (page.text, page.facts)
     assert worded.note.endswith("The built-in text gives this same summary.")
-    after = desk(Set())
+    after = desk(ChangeSettingsCommand())
     assert isinstance(before, Screen)
     assert isinstance(after, Screen)
     assert (after.after_head, after.runs_made) == (before.after_head, before.runs_made)
 
 
 def test_offline_is_compared_with_the_built_in_text_where_the_sections_differ(desk: Bench) -> None:
-    desk(TryPrompt(NAME, "<state_snapshot>\n<weather>fair?</weather>\n</state_snapshot>\n", offline=True))
+    desk(
+        TryPromptCommand(
+            NAME, "<state_snapshot>\n<weather>fair?</weather>\n</state_snapshot>\n", offline=True
+        )
+    )
     page = found(desk, TrialPage)
     assert "<weather>" in page.text
     assert compared(page)[-2:] == [("Open errors", "1 of 1"), ("– with built in", "1 of 1")]
@@ -98,7 +102,7 @@ def test_offline_is_compared_with_the_built_in_text_where_the_sections_differ(de
 
 
 def test_the_key_of_a_result_is_that_of_the_text_that_was_tried(desk: Bench) -> None:
-    desk(TryPrompt(NAME, OTHER, offline=True))
+    desk(TryPromptCommand(NAME, OTHER, offline=True))
     key = found(desk, TrialPage).key
     assert offer(desk, OTHER).trial.key == key
     assert offer(desk, TEXT).trial.key != key
@@ -108,20 +112,20 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
     desk: Bench, server: Loopback
 ) -> None:
     profile(server)
-    desk(UseProfile("local"))
+    desk(UseProfileCommand("local"))
     assert (offer(desk).trial.model, offer(desk).request.facts[-1].value) == (
         "Try with local…",
         "nothing to pay",
     )
     server.script = [Reply(f"Rule: {RULE}"), Reply(f"It failed: {FAULT}")]
-    desk(TryPrompt(NAME, OTHER))
+    desk(TryPromptCommand(NAME, OTHER))
     first = found(desk, TrialPage)
     assert "weather" in server.log[-1].text
     assert facts(first)["Open errors"] == ("0 of 1", "error")
     assert "built-in text with local" in first.note
-    desk(TryPrompt(NAME, TEXT))
+    desk(TryPromptCommand(NAME, TEXT))
     server.script = [Reply(f"Rule: {RULE}")]
-    desk(TryPrompt(NAME, OTHER))
+    desk(TryPromptCommand(NAME, OTHER))
     again = found(desk, TrialPage)
     assert compared(again)[1:] == [
         ("Constraints, word for word", "1 of 1"),
@@ -137,8 +141,8 @@ def test_a_summary_that_makes_nothing_smaller_is_shown_with_the_reason(desk: Ben
     """It was paid for, and what is wrong with the text is read in it."""
     said = "a far too long report " * 900
     profile(server, Reply(said))
-    desk(UseProfile("local"))
-    desk(TryPrompt(NAME, OTHER))
+    desk(UseProfileCommand("local"))
+    desk(TryPromptCommand(NAME, OTHER))
     page = found(desk, TrialPage)
     assert page.notice is not None
     assert page.notice.what == "Not applied: the result is not smaller."
@@ -150,17 +154,17 @@ def test_a_summary_that_makes_nothing_smaller_is_shown_with_the_reason(desk: Ben
 
 def test_a_paid_model_is_asked_about_once_for_tries_and_runs(desk: Bench) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    desk(UseProfile("haiku"))
+    desk(UseProfileCommand("haiku"))
     assert offer(desk).request.facts[-1].value.startswith("at most $")
-    desk(TryPrompt(NAME, TEXT))
+    desk(TryPromptCommand(NAME, TEXT))
     question = found(desk, TrialPage).question
     assert question is not None
     assert question.title == "Call haiku for the first time?"
-    desk(TryPrompt(NAME, TEXT, agreed=True))
+    desk(TryPromptCommand(NAME, TEXT, agreed=True))
     notice = found(desk, TrialPage).notice
     assert notice is not None
     assert "NOT_SET_HERE" in str(notice)
-    desk(Compact())
+    desk(RunCompactionCommand())
     assert "NOT_SET_HERE" in str(found(desk, Notice))
 
 
@@ -171,9 +175,9 @@ def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     desk: Bench, server: Loopback, reply: Reply, what: str
 ) -> None:
     profile(server, reply)
-    desk(UseProfile("local"))
+    desk(UseProfileCommand("local"))
     desk.reason = "" if what else "cancel"
-    desk(TryPrompt(NAME, TEXT))
+    desk(TryPromptCommand(NAME, TEXT))
     page = found(desk, TrialPage)
     assert page.notice is not None
     assert (what or "Cancelled.") in page.notice.what
@@ -185,9 +189,9 @@ def test_what_cannot_be_tried_says_why(desk: Bench) -> None:
     page = offer(desk)
     assert page.trial.model_reason == "The offline profile calls no model: choose one that does."
     assert page.trial.reason == ""
-    desk(Set(((LIMIT, 100_000), (STRATEGY, TOP_DOWN))))
+    desk(ChangeSettingsCommand(((LIMIT, 100_000), (STRATEGY, TOP_DOWN))))
     assert offer(desk).trial.reason == f"{TOP_DOWN} does not use this prompt."
-    desk(TryPrompt(NAME, TEXT, offline=True))
+    desk(TryPromptCommand(NAME, TEXT, offline=True))
     assert found(desk, Notice).what == f"{TOP_DOWN} does not use this prompt."
     desk = Bench()
     assert offer(desk).trial.reason == "Open a transcript to try it."

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from core.app import reopening, streaming_rows
-from core.app.early_counting import Ahead
-from core.app.loading import Watch, read
-from core.app.messages import Event, Open
+from core.app.early_counting import BackgroundCounts
+from core.app.loading import ProgressReporter, read
+from core.app.messages import Event, OpenFileCommand
 from core.common.errors import Cancelled
 from core.formats.common import row_streaming
-from core.presentation.model import RowsPart
-from core.tokens.counter import Counter, CountMethod
-from core.tokens.counting_process import Batch, Tally
+from core.presentation.model import RowsReadEvent
+from core.tokens.counter import CountMethod, TokenCounter
+from core.tokens.counting_process import CountBatch, CountingProcess
 from core.tokens.message_tokens import count
 from core.transcript.model import Message
 from tests.builders import human, talk
@@ -26,11 +26,11 @@ BY_CHARACTERS = CountMethod("≈", "", "o200k_base")
 
 
 @pytest.fixture
-def made() -> Iterator[Callable[[str], Tally]]:
-    tallies: list[Tally] = []
+def made() -> Iterator[Callable[[str], CountingProcess]]:
+    tallies: list[CountingProcess] = []
 
-    def make(code: str) -> Tally:
-        tallies.append(Tally(starter(code)))
+    def make(code: str) -> CountingProcess:
+        tallies.append(CountingProcess(starter(code)))
         return tallies[-1]
 
     yield make
@@ -38,11 +38,11 @@ def made() -> Iterator[Callable[[str], Tally]]:
         tally.end()
 
 
-def ahead(tally: Tally) -> Ahead:
-    return Ahead(Counter(BY_CHARACTERS, tally), tally)
+def ahead(tally: CountingProcess) -> BackgroundCounts:
+    return BackgroundCounts(TokenCounter(BY_CHARACTERS, tally), tally)
 
 
-def test_counts_are_those_of_the_counter(made: Callable[[str], Tally]) -> None:
+def test_counts_are_those_of_the_counter(made: Callable[[str], CountingProcess]) -> None:
     said: list[Message] = [human("x" * size) for size in (3, 0, 900_000, 20)] * 50
     counting = ahead(made(STAND_IN))
     for start in range(0, len(said), 30):
@@ -50,7 +50,9 @@ def test_counts_are_those_of_the_counter(made: Callable[[str], Tally]) -> None:
     assert [counting.count(place, go_on) for place in range(200)] == [3, 0, 900_000, 20] * 50
 
 
-def test_a_slow_process_holds_up_nothing_and_little_is_sent_to_it(made: Callable[[str], Tally]) -> None:
+def test_a_slow_process_holds_up_nothing_and_little_is_sent_to_it(
+    made: Callable[[str], CountingProcess],
+) -> None:
     tally = made(SLEEPS)
     counting = ahead(tally)
     for _ in range(50):
@@ -59,7 +61,7 @@ def test_a_slow_process_holds_up_nothing_and_little_is_sent_to_it(made: Callable
     assert len(counting._waiting) > 40
 
 
-def test_waiting_for_it_can_be_cancelled(made: Callable[[str], Tally]) -> None:
+def test_waiting_for_it_can_be_cancelled(made: Callable[[str], CountingProcess]) -> None:
     counting = ahead(made(SLEEPS))
     counting.take(talk(3))
 
@@ -70,14 +72,14 @@ def test_waiting_for_it_can_be_cancelled(made: Callable[[str], Tally]) -> None:
         counting.count(2, stop)
 
 
-class Overheard(Tally):
+class Overheard(CountingProcess):
     """Notes what it is asked."""
 
     def __init__(self) -> None:
         super().__init__(starter(STAND_IN))
         self.asked: list[str] = []
 
-    def ask(self, encoding: str, texts: Sequence[str], pause: Callable[[], None] | None) -> Batch:
+    def ask(self, encoding: str, texts: Sequence[str], pause: Callable[[], None] | None) -> CountBatch:
         self.asked.extend(texts)
         return super().ask(encoding, texts, pause)
 
@@ -102,31 +104,36 @@ def test_texts_are_on_their_way_while_the_rest_of_the_file_is_read(large: Path, 
     asked: list[int] = []
 
     def emit(event: Event) -> None:
-        if isinstance(event, RowsPart):
+        if isinstance(event, RowsReadEvent):
             asked.append(len(overheard.asked))
 
-    found = read(Open(str(large)), Watch(emit, str), 1, overheard)
+    found = read(OpenFileCommand(str(large)), ProgressReporter(emit, str), 1, overheard)
     assert 0 < asked[0] < asked[10] < len(overheard.asked)
-    counter = Counter(BY_CHARACTERS, overheard)
+    counter = TokenCounter(BY_CHARACTERS, overheard)
     before, messages = len(overheard.asked), found.conversation.messages
     tokens = count(messages, counter, meanwhile=found.found.counts(counter))
     assert len(overheard.asked) == before
-    assert list(tokens) == list(Counter(BY_CHARACTERS, overheard).each(messages))
+    assert list(tokens) == list(TokenCounter(BY_CHARACTERS, overheard).each(messages))
 
 
 def test_another_encoding_than_was_expected_is_counted_anew(large: Path, overheard: Overheard) -> None:
-    found = read(Open(str(large)), Watch(lambda event: None, str), 1, overheard).found
-    assert found.counts(Counter(CountMethod("=", "", "cl100k_base"), overheard)) is None
+    found = read(OpenFileCommand(str(large)), ProgressReporter(lambda event: None, str), 1, overheard).found
+    assert found.counts(TokenCounter(CountMethod("=", "", "cl100k_base"), overheard)) is None
 
 
 def test_a_small_file_is_counted_when_it_is_read(tmp_path: Path, overheard: Overheard) -> None:
-    read(Open(str(session(tmp_path, 20))), Watch(lambda event: None, str), 1, overheard)
+    read(OpenFileCommand(str(session(tmp_path, 20))), ProgressReporter(lambda event: None, str), 1, overheard)
     assert overheard.asked == []
 
 
 def test_cancelling_while_both_go_on_leaves_a_tally_that_counts(large: Path, overheard: Overheard) -> None:
     reasons = iter([""] * 8)
     with pytest.raises(Cancelled):
-        read(Open(str(large)), Watch(lambda event: None, lambda: next(reasons, "cancel")), 1, overheard)
+        read(
+            OpenFileCommand(str(large)),
+            ProgressReporter(lambda event: None, lambda: next(reasons, "cancel")),
+            1,
+            overheard,
+        )
     assert overheard.asked
-    assert Counter(BY_CHARACTERS, overheard).text("x" * 30) == 30
+    assert TokenCounter(BY_CHARACTERS, overheard).text("x" * 30) == 30

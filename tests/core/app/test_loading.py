@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from core.app.loading import Watch, read
-from core.app.messages import Event, Open
-from core.app.services.dispatcher import Desk
+from core.app.loading import ProgressReporter, read
+from core.app.messages import Event, OpenFileCommand
+from core.app.services.dispatcher import CommandHandler
 from core.common.errors import Cancelled
 from core.formats.common import first_rows, row_streaming
 from core.formats.registry import load
 from core.presentation import loading_screen
 from core.presentation.lists.row_texts import rows
-from core.presentation.model import Rows, RowsPart, Screen
-from core.presentation.opened_model import Opened
+from core.presentation.model import MessageRows, RowsReadEvent, Screen
+from core.presentation.opened_model import FileOpenedEvent
 from core.tokens.counter import counter_for
 from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
@@ -111,10 +111,10 @@ def test_a_small_file_is_seen_as_a_whole(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("at_once")
 def test_rows_come_uncounted_and_the_counted_ones_replace_them(tmp_path: Path) -> None:
     events: list[Event] = []
-    Desk(events.append, lambda: "").handle(Open(str(session(tmp_path, 20))))
-    (opened,) = [place for place, event in enumerate(events) if isinstance(event, Opened)]
-    parts = [event for event in events if isinstance(event, RowsPart)]
-    assert parts == [event for event in events[:opened] if isinstance(event, RowsPart)]
+    CommandHandler(events.append, lambda: "").handle(OpenFileCommand(str(session(tmp_path, 20))))
+    (opened,) = [place for place, event in enumerate(events) if isinstance(event, FileOpenedEvent)]
+    parts = [event for event in events if isinstance(event, RowsReadEvent)]
+    assert parts == [event for event in events[:opened] if isinstance(event, RowsReadEvent)]
     early = [part for part in parts if set(part.rows.tokens) == {-1}]
     late = parts[len(early) :]
     assert early
@@ -132,10 +132,10 @@ def test_rows_come_uncounted_and_the_counted_ones_replace_them(tmp_path: Path) -
 def test_cancelling_while_rows_come_ends_the_reading(tmp_path: Path) -> None:
     events: list[Event] = []
     reasons = iter(["", ""])
-    watch = Watch(events.append, lambda: next(reasons, "cancel"))
+    watch = ProgressReporter(events.append, lambda: next(reasons, "cancel"))
     with pytest.raises(Cancelled):
-        read(Open(str(session(tmp_path, 20))), watch, 1)
-    assert len([event for event in events if isinstance(event, RowsPart)]) < 3
+        read(OpenFileCommand(str(session(tmp_path, 20))), watch, 1)
+    assert len([event for event in events if isinstance(event, RowsReadEvent)]) < 3
 
 
 def test_counting_one_huge_text_can_be_cancelled() -> None:
@@ -165,7 +165,7 @@ def test_a_text_in_pieces_has_the_tokens_of_the_whole(encoding: str) -> None:
         assert counter.text(text) == len(load_encoding(encoding).encode_ordinary(text))
 
 
-def some_rows(counted: int) -> Rows:
+def some_rows(counted: int) -> MessageRows:
     """Ten rows, the first of them counted."""
     made = rows(talk(10))
     made.tokens[:counted] = type(made.tokens)("q", [30] * counted)

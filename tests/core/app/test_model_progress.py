@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from core.app.model_progress import Picture
-from core.llm.call_events import Finished, Received, Retrying, Started, ToolUsed, Usage
-from core.presentation.settings.model import Writing
+from core.app.model_progress import ModelRunProgress
+from core.llm.call_events import CallFinished, CallRetrying, CallStarted, TextReceived, TokenUsage, ToolUsed
+from core.presentation.settings.model import SummaryProgress
 from core.transcript.compaction import AgentStep
 from tests.core.llm.model_asking import profile
 
 
-def shown(picture: Picture, *events: object) -> list[Writing]:
+def shown(picture: ModelRunProgress, *events: object) -> list[SummaryProgress]:
     """The picture after each of these events."""
-    pictures: list[Writing] = []
+    pictures: list[SummaryProgress] = []
     picture.emit = pictures.append
     found = []
     for event in events:
@@ -22,9 +22,9 @@ def shown(picture: Picture, *events: object) -> list[Writing]:
 
 
 def test_one_summary_grows_to_its_budget() -> None:
-    picture = Picture(profile(), 100, print)
+    picture = ModelRunProgress(profile(), 100, print)
     started, grown, done = shown(
-        picture, Started(1, 500), Received("Half.", 50), Finished(Usage(), 0.02, 1.0)
+        picture, CallStarted(1, 500), TextReceived("Half.", 50), CallFinished(TokenUsage(), 0.02, 1.0)
     )
     assert started.title == "work writes the summary"
     assert (grown.text, grown.fraction) == ("Half.", 0.5)
@@ -33,10 +33,10 @@ def test_one_summary_grows_to_its_budget() -> None:
 
 
 def test_of_several_summaries_number_tokens_and_cost_add_up() -> None:
-    picture = Picture(profile(), 200, print, calls=2)
-    first = (Started(1, 500), Received("First.", 40), Finished(Usage(), 0.02, 1.0))
+    picture = ModelRunProgress(profile(), 200, print, calls=2)
+    first = (CallStarted(1, 500), TextReceived("First.", 40), CallFinished(TokenUsage(), 0.02, 1.0))
     *_, one, again, retry, two = shown(
-        picture, *first, Started(1, 300), Retrying(2, "the server failed", 1.0), Started(2, 300)
+        picture, *first, CallStarted(1, 300), CallRetrying(2, "the server failed", 1.0), CallStarted(2, 300)
     )
     assert (one.title, one.facts[1]) == ("work writes summary 1 of 2", "$0.02 so far")
     assert (again.title, again.text, again.fraction) == ("work writes summary 2 of 2", "", 0.5)
@@ -47,14 +47,14 @@ def test_of_several_summaries_number_tokens_and_cost_add_up() -> None:
 
 def test_an_agents_rounds_and_calls_stay_to_be_read() -> None:
     step = AgentStep(1, "verify", "{}", "Checked: the target is reached.", False, 10)
-    picture = Picture(profile(), 100, print, calls=8, rounds=True)
+    picture = ModelRunProgress(profile(), 100, print, calls=8, rounds=True)
     *_, called, second = shown(
         picture,
-        Started(1, 500),
-        Received("I look.", 5),
-        Finished(Usage(), None, 1.0),
+        CallStarted(1, 500),
+        TextReceived("I look.", 5),
+        CallFinished(TokenUsage(), None, 1.0),
         ToolUsed(step),
-        Started(1, 600),
+        CallStarted(1, 600),
     )
     assert called.text == "I look.\nRound 1 · verify: Checked: the target is reached."
     assert second.title == "work works with tools, round 2 of at most 8"

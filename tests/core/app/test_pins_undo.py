@@ -6,12 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Compact, LookFidelity, Open, Recall, Set, Undo
-from core.app.services.list_commands import Filter, PinConstraints, SetPin
+from core.app.messages import (
+    ChangeSettingsCommand,
+    LoadFidelityCommand,
+    OpenFileCommand,
+    RestoreRunCommand,
+    RunCompactionCommand,
+    UndoCommand,
+)
+from core.app.services.list_commands import FilterRowsCommand, PinConstraintsCommand, SetPinCommand
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.lists.model import Filtered, Pinned
+from core.presentation.lists.model import PinsChangedEvent, RowsFilteredEvent
 from core.presentation.model import FATES, Notice, NoticeAction, Screen
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
@@ -34,91 +41,93 @@ def desk(tmp_path: Path) -> Bench:
     talk = conversation(*RULES)
     path.write_bytes(export(ExportInput(talk, history(talk, "all")), "openai").data)
     bench = Bench()
-    bench(Open(str(path)))
-    bench(Set(((STRATEGY, pinned.NAME), (LIMIT, 1000))))
+    bench(OpenFileCommand(str(path)))
+    bench(ChangeSettingsCommand(((STRATEGY, pinned.NAME), (LIMIT, 1000))))
     return bench
 
 
 def keeps(desk: Bench) -> tuple[int, ...]:
-    return [event for event in desk.events if isinstance(event, Pinned)][-1].keep
+    return [event for event in desk.events if isinstance(event, PinsChangedEvent)][-1].keep
 
 
 def limit(desk: Bench) -> str:
     return [event for event in desk.events if isinstance(event, Screen)][-1].settings[LIMIT]
 
 
-def said(desk: Bench, command: SetPin | PinConstraints) -> Notice:
+def said(desk: Bench, command: SetPinCommand | PinConstraintsCommand) -> Notice:
     return next(one for one in desk.screen(command).notices if one.topic == "pin")
 
 
 def test_a_pin_says_what_it_did_and_offers_the_way_back(desk: Bench) -> None:
-    notice = said(desk, SetPin("before", 4, "keep"))
+    notice = said(desk, SetPinCommand("before", 4, "keep"))
     assert (notice.what, notice.actions) == ("Pinned #5.", (NoticeAction("Undo", "undo"),))
-    assert said(desk, SetPin("before", 4, "drop")).what == "Pinned #5 to be dropped."
-    assert said(desk, SetPin("before", 4, "drop")).what == "Unpinned #5."
-    assert said(desk, SetPin("before", 4, "note", "why")).what == "Noted #5."
-    assert said(desk, SetPin("before", 4, "note")).what == "The note on #5 is gone."
+    assert said(desk, SetPinCommand("before", 4, "drop")).what == "Pinned #5 to be dropped."
+    assert said(desk, SetPinCommand("before", 4, "drop")).what == "Unpinned #5."
+    assert said(desk, SetPinCommand("before", 4, "note", "why")).what == "Noted #5."
+    assert said(desk, SetPinCommand("before", 4, "note")).what == "The note on #5 is gone."
 
 
 def test_undo_takes_back_pins_and_settings_in_their_order(desk: Bench, tmp_path: Path) -> None:
-    desk(SetPin("before", 4, "keep"))
-    desk(Set(((LIMIT, 900),)))
-    desk(SetPin("before", 6, "keep"))
+    desk(SetPinCommand("before", 4, "keep"))
+    desk(ChangeSettingsCommand(((LIMIT, 900),)))
+    desk(SetPinCommand("before", 6, "keep"))
     assert keeps(desk) == (4, 6)
-    desk(Undo())
+    desk(UndoCommand())
     assert (limit(desk), keeps(desk)) == ("900", (4,))
-    desk(Undo())
+    desk(UndoCommand())
     assert limit(desk) == "1,000"
-    desk(Undo())
+    desk(UndoCommand())
     assert keeps(desk) == ()
     again = Bench()
-    again(Open(str(tmp_path / "rules.json")))
-    assert not [event for event in again.events if isinstance(event, Pinned)]
+    again(OpenFileCommand(str(tmp_path / "rules.json")))
+    assert not [event for event in again.events if isinstance(event, PinsChangedEvent)]
 
 
 def test_two_windows_take_no_pins_from_each_other(desk: Bench, tmp_path: Path) -> None:
     other = Bench()
-    other(Open(str(tmp_path / "rules.json")))
-    desk(SetPin("before", 4, "keep"))
-    other(SetPin("before", 6, "keep"))
+    other(OpenFileCommand(str(tmp_path / "rules.json")))
+    desk(SetPinCommand("before", 4, "keep"))
+    other(SetPinCommand("before", 6, "keep"))
     assert keeps(other) == (4, 6)
-    other(Undo())
+    other(UndoCommand())
     assert keeps(other) == (4,)
-    desk(SetPin("before", 8, "keep"))
+    desk(SetPinCommand("before", 8, "keep"))
     assert keeps(desk) == (4, 8)
 
 
 def test_a_recalled_run_leaves_the_pins_as_they_are(desk: Bench) -> None:
-    desk(Compact())
-    desk(SetPin("before", 4, "keep"))
-    assert desk.screen(Recall("1")).fates[4] == FATES.index("kept")
+    desk(RunCompactionCommand())
+    desk(SetPinCommand("before", 4, "keep"))
+    assert desk.screen(RestoreRunCommand("1")).fates[4] == FATES.index("kept")
 
 
 def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(desk: Bench) -> None:
-    desk(SetPin("before", FIRST, "note", "mind"))
-    page = desk(LookFidelity())
+    desk(SetPinCommand("before", FIRST, "note", "mind"))
+    page = desk(LoadFidelityCommand())
     assert isinstance(page, FidelityPage)
     assert [span.text for span in page.pins] == ["Pin all 2 constraints"]
-    assert said(desk, PinConstraints()).what == "Pinned 2 messages for 2 constraints."
+    assert said(desk, PinConstraintsCommand()).what == "Pinned 2 messages for 2 constraints."
     assert keeps(desk) == (FIRST, SECOND)
-    assert [event for event in desk.events if isinstance(event, Pinned)][-1].notes == ((FIRST, "mind"),)
-    assert said(desk, PinConstraints()).what == "Nothing to pin: 2 constraints found."
-    desk(Undo())
+    assert [event for event in desk.events if isinstance(event, PinsChangedEvent)][-1].notes == (
+        (FIRST, "mind"),
+    )
+    assert said(desk, PinConstraintsCommand()).what == "Nothing to pin: 2 constraints found."
+    desk(UndoCommand())
     assert keeps(desk) == ()
 
 
 def test_a_constraint_that_the_person_drops_stays_dropped(desk: Bench) -> None:
-    desk(SetPin("before", SECOND, "drop"))
-    page = desk(LookFidelity())
+    desk(SetPinCommand("before", SECOND, "drop"))
+    page = desk(LoadFidelityCommand())
     assert isinstance(page, FidelityPage)
     assert page.pins[0].text == "Pin the other constraint"
-    desk(PinConstraints())
+    desk(PinConstraintsCommand())
     assert keeps(desk) == (FIRST,)
 
 
 def test_the_tab_says_where_pins_have_no_effect(desk: Bench) -> None:
-    desk(Set(((STRATEGY, middle_out.NAME),)))
-    page = desk(LookFidelity())
+    desk(ChangeSettingsCommand(((STRATEGY, middle_out.NAME),)))
+    page = desk(LoadFidelityCommand())
     assert isinstance(page, FidelityPage)
     assert "".join(span.text for span in page.pins) == (
         "Pin all 2 constraints · no effect, use pinned-hybrid"
@@ -141,9 +150,9 @@ def test_the_tab_says_where_pins_have_no_effect(desk: Bench) -> None:
 )
 def test_the_filter_finds_pins_and_notes(desk: Bench, query: str, places: list[int]) -> None:
     for at, kind, note in ((4, "keep", ""), (6, "drop", ""), (4, "note", "mind"), (8, "note", "Ask again")):
-        desk(SetPin("before", at, kind, note))
-    found = desk(Filter(query))
-    assert isinstance(found, Filtered)
+        desk(SetPinCommand("before", at, kind, note))
+    found = desk(FilterRowsCommand(query))
+    assert isinstance(found, RowsFilteredEvent)
     assert [at for at, shown in enumerate(found.before) if shown] == places
 
 
@@ -155,6 +164,6 @@ def test_the_filter_finds_pins_and_notes(desk: Bench, query: str, places: list[i
     ],
 )
 def test_a_wrong_condition_says_what_may_stand_there(desk: Bench, query: str, what: str, hint: str) -> None:
-    found = desk(Filter(query))
-    assert isinstance(found, Filtered)
+    found = desk(FilterRowsCommand(query))
+    assert isinstance(found, RowsFilteredEvent)
     assert (found.error, found.hint) == (what, hint)

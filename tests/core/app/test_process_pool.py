@@ -8,13 +8,13 @@ from contextlib import closing
 
 import pytest
 
-from core.app.processes import Crew, Ended, cores
+from core.app.processes import JobFailure, ProcessPool, cores
 from tests.core.app.pool_jobs import die_at_one, double, fail_at_one
 
 
 def done(work: Callable[[int], int], count: int, size: int = 2) -> dict[int, object]:
     """What became of the jobs 0, 1, …"""
-    return dict(Crew(work, size).run(range(count)))
+    return dict(ProcessPool(work, size).run(range(count)))
 
 
 def test_every_job_is_done_by_one_of_the_processes() -> None:
@@ -25,16 +25,16 @@ def test_every_job_is_done_by_one_of_the_processes() -> None:
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_process_that_dies_loses_its_job_alone(size: int) -> None:
     found = done(die_at_one, 4, size)
-    assert found[1] == Ended("Its process ended unexpectedly (exit code 7).")
+    assert found[1] == JobFailure("Its process ended unexpectedly (exit code 7).")
     assert [found[number] for number in (0, 2, 3)] == [0, 2, 3]
 
 
 def test_a_job_that_raises_says_why() -> None:
-    assert done(fail_at_one, 3) == {0: 0, 1: Ended("ValueError: no ones here"), 2: 2}
+    assert done(fail_at_one, 3) == {0: 0, 1: JobFailure("ValueError: no ones here"), 2: 2}
 
 
 def test_whoever_stops_early_leaves_no_process_behind() -> None:
-    with closing(Crew(double, 2).run(range(50))) as results:
+    with closing(ProcessPool(double, 2).run(range(50))) as results:
         next(results)
         assert multiprocessing.active_children()
     assert multiprocessing.active_children() == []

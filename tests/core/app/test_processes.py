@@ -12,23 +12,23 @@ from typing import cast
 import pytest
 
 from core.app.messages import (
+    ChangeSettingsCommand,
     Command,
-    Compact,
-    CountSecrets,
+    CountSecretsCommand,
     Event,
-    Idle,
-    Look,
-    LookSummary,
-    Open,
-    Reading,
-    RunProbes,
-    Set,
-    StopReading,
-    Working,
+    IdleEvent,
+    LoadBodyCommand,
+    LoadSummaryCommand,
+    OpenFileCommand,
+    ReadingProgressEvent,
+    RunCompactionCommand,
+    RunProbesCommand,
+    StopReadingCommand,
+    WorkingEvent,
 )
-from core.app.processes import Worker, model_loop, next_reply
-from core.app.services.settings_commands import TryPrompt
-from core.app.worker import Emit, Inbox, Interrupted, Signal, serve
+from core.app.processes import WorkerProcess, model_loop, next_reply
+from core.app.services.settings_commands import TryPromptCommand
+from core.app.worker import CommandQueue, Emit, Interrupted, WorkerSignal, serve
 from core.common.errors import Cancelled
 from core.presentation.model import Notice
 from tests.core.app.fake_desk import FakeDesk
@@ -38,7 +38,7 @@ class Talk:
     """A worker and its pipe, with what the tests ask of it."""
 
     def __init__(self) -> None:
-        self.worker = Worker(FakeDesk)
+        self.worker = WorkerProcess(FakeDesk)
         self.connection = self.worker.start()
 
     def next(self) -> tuple[int, Event]:
@@ -49,8 +49,8 @@ class Talk:
 
     def until_idle(self, serial: int) -> list[Event]:
         events: list[Event] = []
-        while not (isinstance((reply := self.next())[1], Idle) and reply[0] >= serial):
-            if not isinstance(reply[1], Idle):
+        while not (isinstance((reply := self.next())[1], IdleEvent) and reply[0] >= serial):
+            if not isinstance(reply[1], IdleEvent):
                 events.append(reply[1])
         return events
 
@@ -64,9 +64,9 @@ def talk() -> Iterator[Talk]:
 
 
 def test_answers_carry_the_serial_of_their_command(talk: Talk) -> None:
-    serial = talk.worker.send(Open("a"))
-    assert talk.next() == (serial, Reading(1.0, "a"))
-    assert talk.next() == (serial, Idle())
+    serial = talk.worker.send(OpenFileCommand("a"))
+    assert talk.next() == (serial, ReadingProgressEvent(1.0, "a"))
+    assert talk.next() == (serial, IdleEvent())
 
 
 class EagerDesk(FakeDesk):
@@ -74,17 +74,17 @@ class EagerDesk(FakeDesk):
 
     def __init__(self, emit: Emit, interrupted: Interrupted) -> None:
         super().__init__(emit, interrupted)
-        emit(Reading(0.0, "made"))
+        emit(ReadingProgressEvent(0.0, "made"))
 
 
 def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anything_is_asked() -> None:
-    worker = Worker(EagerDesk)
+    worker = WorkerProcess(EagerDesk)
     worker.start_ahead()
     first = worker._process
     connection = worker.start()
     assert worker._process is first
     assert connection.poll(10)
-    assert next_reply(connection) == (0, Reading(0.0, "made"))
+    assert next_reply(connection) == (0, ReadingProgressEvent(0.0, "made"))
     worker.ask_to_end()
     worker.release()
 
@@ -92,14 +92,14 @@ def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anyth
 class Ears:
     """Our end of a pipe; what arrives is heard here, and the first Idle ends the talk."""
 
-    def __init__(self, inbox: Inbox) -> None:
+    def __init__(self, inbox: CommandQueue) -> None:
         self._inbox = inbox
         self.heard: list[Event] = []
 
     def send(self, reply: tuple[int, Event]) -> None:
         self.heard.append(reply[1])
-        if reply[1] == Idle():
-            self._inbox.put(2, Signal.CLOSE)
+        if reply[1] == IdleEvent():
+            self._inbox.put(2, WorkerSignal.CLOSE)
 
 
 def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> None:
@@ -111,28 +111,28 @@ def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> Non
             raise OSError("too early")
         return FakeDesk(emit, interrupted)
 
-    inbox = Inbox()
-    inbox.put(1, Open("a"))
+    inbox = CommandQueue()
+    inbox.put(1, OpenFileCommand("a"))
     ears = Ears(inbox)
     serve(cast("Connection", ears), inbox, make)
-    assert ears.heard == [Reading(1.0, "a"), Idle()]
+    assert ears.heard == [ReadingProgressEvent(1.0, "a"), IdleEvent()]
 
 
 def test_the_worker_never_imports_qt(talk: Talk) -> None:
-    (event,) = talk.until_idle(talk.worker.send(Look("before", 0)))
+    (event,) = talk.until_idle(talk.worker.send(LoadBodyCommand("before", 0)))
     assert isinstance(event, Notice)
     assert not any(name.startswith(("PySide6", "shiboken", "gui")) for name in event.text.split())
 
 
 def test_cancel_stops_the_work(talk: Talk) -> None:
-    talk.worker.send(Open("wait"))
-    assert isinstance(talk.next()[1], Working)
+    talk.worker.send(OpenFileCommand("wait"))
+    assert isinstance(talk.next()[1], WorkingEvent)
     assert talk.until_idle(talk.worker.cancel()) == []
 
 
 def test_stop_reading_and_newer_settings_reach_the_work(talk: Talk) -> None:
-    for command, reason in ((StopReading(), "stop-reading"), (Set(), "newer")):
-        talk.worker.send(Open("wait"))
+    for command, reason in ((StopReadingCommand(), "stop-reading"), (ChangeSettingsCommand(), "newer")):
+        talk.worker.send(OpenFileCommand("wait"))
         talk.next()
         events = talk.until_idle(talk.worker.send(command))
         assert isinstance(events[0], Notice)
@@ -140,56 +140,56 @@ def test_stop_reading_and_newer_settings_reach_the_work(talk: Talk) -> None:
 
 
 def test_a_second_open_cancels_the_first(talk: Talk) -> None:
-    talk.worker.send(Open("wait"))
+    talk.worker.send(OpenFileCommand("wait"))
     talk.next()
-    assert talk.until_idle(talk.worker.send(Open("b"))) == [Reading(1.0, "b")]
+    assert talk.until_idle(talk.worker.send(OpenFileCommand("b"))) == [ReadingProgressEvent(1.0, "b")]
 
 
 @pytest.mark.parametrize(("path", "name"), [("fault", "ZeroDivisionError"), ("panic", "BaseException")])
 def test_a_fault_becomes_a_notice_and_work_goes_on(talk: Talk, path: str, name: str) -> None:
-    (event,) = talk.until_idle(talk.worker.send(Open(path)))
+    (event,) = talk.until_idle(talk.worker.send(OpenFileCommand(path)))
     assert isinstance(event, Notice)
     assert event.what == f"Something went wrong: {name}."
     assert "Traceback" in event.details
-    assert talk.until_idle(talk.worker.send(Open("c"))) == [Reading(1.0, "c")]
+    assert talk.until_idle(talk.worker.send(OpenFileCommand("c"))) == [ReadingProgressEvent(1.0, "c")]
 
 
 def test_bad_input_is_a_sentence_without_a_traceback(talk: Talk) -> None:
-    events = talk.until_idle(talk.worker.send(Open("bad")))
+    events = talk.until_idle(talk.worker.send(OpenFileCommand("bad")))
     assert events == [Notice("error", "bad.jsonl, line 3: not JSON.", "Remove it.")]
 
 
 def test_waiting_drafts_become_one() -> None:
-    inbox = Inbox()
+    inbox = CommandQueue()
     for serial, value in enumerate((0.1, 0.2, 0.3), 1):
-        inbox.put(serial, Set((("top", value),), draft=True))
-    inbox.put(4, Set((("top", 0.3),)))
-    assert inbox.take(0) == (3, Set((("top", 0.3),), draft=True))
-    assert inbox.take(0) == (4, Set((("top", 0.3),)))
+        inbox.put(serial, ChangeSettingsCommand((("top", value),), draft=True))
+    inbox.put(4, ChangeSettingsCommand((("top", 0.3),)))
+    assert inbox.take(0) == (3, ChangeSettingsCommand((("top", 0.3),), draft=True))
+    assert inbox.take(0) == (4, ChangeSettingsCommand((("top", 0.3),)))
 
 
 def test_cancel_forgets_what_waits() -> None:
-    inbox = Inbox()
-    inbox.put(1, Look("before", 1))
-    inbox.put(2, Signal.CANCEL)
+    inbox = CommandQueue()
+    inbox.put(1, LoadBodyCommand("before", 1))
+    inbox.put(2, WorkerSignal.CANCEL)
     assert inbox.take(0) == (2, None)
     assert inbox.interruption(1) == "cancel"
 
 
 def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
     talk = Talk()
-    talk.worker.send(Open("crash"))
+    talk.worker.send(OpenFileCommand("crash"))
     assert next_reply(talk.connection) is None
     talk.worker.release()
     talk.connection = talk.worker.start()
-    assert talk.until_idle(talk.worker.send(Open("d"))) == [Reading(1.0, "d")]
+    assert talk.until_idle(talk.worker.send(OpenFileCommand("d"))) == [ReadingProgressEvent(1.0, "d")]
     talk.worker.ask_to_end()
     talk.worker.release()
 
 
 def test_a_deaf_worker_is_ended() -> None:
     talk = Talk()
-    talk.worker.send(Open("deaf"))
+    talk.worker.send(OpenFileCommand("deaf"))
     talk.next()
     talk.worker.ask_to_end()
     assert not talk.worker.is_alive
@@ -228,19 +228,29 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
 
 
 @pytest.mark.parametrize(
-    "moot", [Compact(), RunProbes(), TryPrompt("middle-out", "text"), LookSummary(), CountSecrets("atif")]
+    "moot",
+    [
+        RunCompactionCommand(),
+        RunProbesCommand(),
+        TryPromptCommand("middle-out", "text"),
+        LoadSummaryCommand(),
+        CountSecretsCommand("atif"),
+    ],
 )
 def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Command) -> None:
     """Least of all a call that is paid for."""
-    inbox = Inbox()
+    inbox = CommandQueue()
     inbox.put(1, moot)
-    inbox.put(2, Open("b.json"))
-    assert inbox.take(0) == (2, Open("b.json"))
+    inbox.put(2, OpenFileCommand("b.json"))
+    assert inbox.take(0) == (2, OpenFileCommand("b.json"))
 
 
 def test_settings_that_wait_survive_an_open() -> None:
-    inbox = Inbox()
-    inbox.put(1, Set((("context-limit", 5000),)))
-    inbox.put(2, Look("before", 0))
-    inbox.put(3, Open("b.json"))
-    assert [inbox.take(0), inbox.take(0)] == [(1, Set((("context-limit", 5000),))), (3, Open("b.json"))]
+    inbox = CommandQueue()
+    inbox.put(1, ChangeSettingsCommand((("context-limit", 5000),)))
+    inbox.put(2, LoadBodyCommand("before", 0))
+    inbox.put(3, OpenFileCommand("b.json"))
+    assert [inbox.take(0), inbox.take(0)] == [
+        (1, ChangeSettingsCommand((("context-limit", 5000),))),
+        (3, OpenFileCommand("b.json")),
+    ]

@@ -9,28 +9,28 @@ from pathlib import Path
 import pytest
 
 from core.app import count_cache, reopening, streaming_rows
-from core.app.messages import Event, Open
+from core.app.messages import Event, OpenFileCommand
 from core.app.processes import start_counting
-from core.app.services.dispatcher import Desk
+from core.app.services.dispatcher import CommandHandler
 from core.common.paths import cache_dir
 from core.formats.common import document as formats_opened
 from core.formats.common import row_streaming
-from core.presentation.model import Rows, RowsPart, Screen
-from core.tokens.counter import Counter
-from core.tokens.counting_process import Tally
+from core.presentation.model import MessageRows, RowsReadEvent, Screen
+from core.tokens.counter import TokenCounter
+from core.tokens.counting_process import CountingProcess
 from core.transcript.model import Message
 from tests.core.app.test_loading import session
 
 
 @pytest.fixture(scope="module")
-def real() -> Iterator[Tally]:
-    tally = Tally(start_counting)
+def real() -> Iterator[CountingProcess]:
+    tally = CountingProcess(start_counting)
     yield tally
     tally.end()
 
 
 @pytest.fixture(params=[True, False], ids=["a process counts", "the worker counts"])
-def tally(request: pytest.FixtureRequest, real: Tally) -> Tally | None:
+def tally(request: pytest.FixtureRequest, real: CountingProcess) -> CountingProcess | None:
     return real if request.param else None
 
 
@@ -43,17 +43,17 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return session(tmp_path, 20)
 
 
-def opened(path: Path, tally: Tally | None, interrupted: Callable[[], str] = str) -> list[Event]:
+def opened(path: Path, tally: CountingProcess | None, interrupted: Callable[[], str] = str) -> list[Event]:
     events: list[Event] = []
-    Desk(events.append, interrupted, tally).handle(Open(str(path)))
+    CommandHandler(events.append, interrupted, tally).handle(OpenFileCommand(str(path)))
     return events
 
 
-def parts(events: list[Event]) -> list[RowsPart]:
-    return [event for event in events if isinstance(event, RowsPart)]
+def parts(events: list[Event]) -> list[RowsReadEvent]:
+    return [event for event in events if isinstance(event, RowsReadEvent)]
 
 
-def shown(events: list[Event]) -> Rows:
+def shown(events: list[Event]) -> MessageRows:
     screen = events[-1]
     assert isinstance(screen, Screen)
     return screen.before
@@ -63,7 +63,7 @@ def sidecars() -> list[Path]:
     return sorted((cache_dir() / "counts").glob("*"))
 
 
-def test_every_row_has_its_tokens_before_anything_is_read(large: Path, tally: Tally | None) -> None:
+def test_every_row_has_its_tokens_before_anything_is_read(large: Path, tally: CountingProcess | None) -> None:
     first = shown(opened(large, tally))
     events = opened(large, tally)
     at_once = parts(events)[0]
@@ -78,11 +78,11 @@ def test_every_row_has_its_tokens_before_anything_is_read(large: Path, tally: Ta
 def test_nothing_is_counted_again(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(large, None)
 
-    def deaf(counter: Counter, message: Message) -> int:
+    def deaf(counter: TokenCounter, message: Message) -> int:
         assert not message.sources, "a message of the file is counted again"
         return 0
 
-    monkeypatch.setattr(Counter, "_fresh", deaf)
+    monkeypatch.setattr(TokenCounter, "_fresh", deaf)
     opened(large, None)
 
 
@@ -93,7 +93,7 @@ def test_no_text_is_kept_in_the_cache_folder(large: Path) -> None:
 
 
 def test_a_file_edited_in_place_with_its_old_time_is_not_taken_for_the_same(
-    large: Path, tally: Tally | None
+    large: Path, tally: CountingProcess | None
 ) -> None:
     opened(large, tally)
     status = large.stat()
@@ -105,7 +105,7 @@ def test_a_file_edited_in_place_with_its_old_time_is_not_taken_for_the_same(
 
 @pytest.mark.parametrize("words", ["t xt", "words and more words"])
 def test_what_the_system_does_not_tell_the_content_does(
-    large: Path, tally: Tally | None, words: str, monkeypatch: pytest.MonkeyPatch
+    large: Path, tally: CountingProcess | None, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = cache_dir() / "counts" / "one for all"
     monkeypatch.setattr(count_cache, "place", lambda *given: place)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.app import streaming_rows
-from core.app.streaming_rows import Arrivals, workplace
+from core.app.streaming_rows import StreamingRows, workplace
 from core.presentation.lists import row_texts
-from core.presentation.model import Rows
+from core.presentation.model import MessageRows
 from core.transcript.model import Message, Text, with_result
 from tests.builders import ai, call, human, response, talk, tool
 
@@ -45,7 +45,7 @@ def counts(messages: tuple[Message, ...]) -> array[int]:
 
 
 def test_a_text_is_made_once_though_responses_get_their_names_later(made: list[Message]) -> None:
-    seen = Arrivals(lambda first, part: None, "/w")
+    seen = StreamingRows(lambda first, part: None, "/w")
     seen.take(SAID)
     whole = (*SAID[:2], NAMED, human("more"))
     found = seen.found(whole, "/w").rows(whole, 0, counts(whole))
@@ -63,7 +63,7 @@ def test_a_text_is_made_once_though_responses_get_their_names_later(made: list[M
     ],
 )
 def test_messages_that_changed_went_or_came_have_their_own_rows(whole: tuple[Message, ...]) -> None:
-    seen = Arrivals(lambda first, part: None, "/w")
+    seen = StreamingRows(lambda first, part: None, "/w")
     seen.take(SAID)
     found = seen.found(whole, "/w")
     assert found.rows(whole, 0, counts(whole)) == row_texts.rows(whole, counts(whole), "/w")
@@ -71,7 +71,7 @@ def test_messages_that_changed_went_or_came_have_their_own_rows(whole: tuple[Mes
 
 
 def test_where_the_session_worked_was_guessed_wrong_all_texts_are_made_again() -> None:
-    seen = Arrivals(lambda first, part: None, "/elsewhere")
+    seen = StreamingRows(lambda first, part: None, "/elsewhere")
     seen.take(SAID)
     assert seen.found(SAID, "/w").rows(SAID, 0, counts(SAID)).text[1] == "a.py · on it"
 
@@ -87,9 +87,9 @@ def test_the_beginning_of_a_file_tells_where_its_session_worked(tmp_path: Path, 
 
 
 def test_former_rows_show_at_once_and_lend_their_tokens_to_those_that_look_like_them() -> None:
-    shown: list[tuple[int, Rows]] = []
+    shown: list[tuple[int, MessageRows]] = []
     former = row_texts.rows(SAID, counts(SAID))
-    seen = Arrivals(lambda first, part: shown.append((first, part)), former=former)
+    seen = StreamingRows(lambda first, part: shown.append((first, part)), former=former)
     assert shown == [(0, former)]
     seen.take(SAID[:2])
     seen.take(talk(1))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Command, Compact, Event, Idle, Open
-from core.app.processes import Worker, next_reply
+from core.app.messages import Command, Event, IdleEvent, OpenFileCommand, RunCompactionCommand
+from core.app.processes import WorkerProcess, next_reply
 from core.app.worker import restart_notice
 from core.presentation.model import Notice, Screen
 
@@ -22,8 +22,8 @@ _LINES = 800
 
 
 @pytest.fixture
-def worker() -> Iterator[Worker]:
-    worker = Worker()
+def worker() -> Iterator[WorkerProcess]:
+    worker = WorkerProcess()
     yield worker
     worker.ask_to_end()
     worker.release()
@@ -41,34 +41,34 @@ def events(pipe: Connection) -> Iterator[Event]:
     """What the worker says, until it ends or is idle."""
     while (reply := next_reply(pipe)) is not None:
         yield reply[1]
-        if isinstance(reply[1], Idle):
+        if isinstance(reply[1], IdleEvent):
             return
 
 
-def done(worker: Worker, pipe: Connection, command: Command) -> list[Event]:
+def done(worker: WorkerProcess, pipe: Connection, command: Command) -> list[Event]:
     worker.send(command)
     return list(events(pipe))
 
 
 def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
-    worker: Worker, tmp_path: Path
+    worker: WorkerProcess, tmp_path: Path
 ) -> None:
     path = large(tmp_path)
     before = path.read_bytes()
     pipe = worker.start()
-    worker.send(Open(str(path)))
+    worker.send(OpenFileCommand(str(path)))
     next(events(pipe))
     killed(worker, pipe, path)  # while it reads
     pipe = worker.start()
-    found = done(worker, pipe, Open(str(path)))
+    found = done(worker, pipe, OpenFileCommand(str(path)))
     assert any(isinstance(event, Screen) for event in found)
     assert not any(isinstance(event, Notice) and event.severity == "error" for event in found)
-    worker.send(Compact())
+    worker.send(RunCompactionCommand())
     killed(worker, pipe, path)  # while it previews
     assert path.read_bytes() == before
 
 
-def killed(worker: Worker, pipe: Connection, path: Path) -> None:
+def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
     """Kill the worker: its pipe ends, and the window says how to go on."""
     process = worker._process
     assert process is not None

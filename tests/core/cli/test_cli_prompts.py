@@ -11,7 +11,7 @@ import pytest
 from core.cli.main import main
 from core.settings.keys import PROFILE
 from core.settings.profiles import Profile, ProfileStore
-from core.settings.prompts import Level, built_in, prompts_folder, save
+from core.settings.prompts import PromptLevel, built_in, prompts_folder, save
 from core.settings.store import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import SESSION, Cli
@@ -60,7 +60,7 @@ def test_install_copies_once_and_keeps_edits(ran: Any) -> None:
 
 @pytest.mark.req("REQ-CS-005.2")
 def test_show_prints_the_text_that_a_model_gets(ran: Any) -> None:
-    path = save(Level.MODEL, "For haiku.\n", NAME, "anthropic", "claude-haiku-4-5", prompts_folder())
+    path = save(PromptLevel.MODEL, "For haiku.\n", NAME, "anthropic", "claude-haiku-4-5", prompts_folder())
     code, out, err = ran("show", NAME, *HAIKU)
     assert (code, out, err) == (0, "For haiku.\n", f"model: {path}\n")
     assert ran("show", NAME, "--quiet")[1:] == (built_in(NAME).text, "")
@@ -69,7 +69,7 @@ def test_show_prints_the_text_that_a_model_gets(ran: Any) -> None:
 
 
 def test_list_tells_the_level_in_use_and_what_is_broken(ran: Any) -> None:
-    path = save(Level.PROVIDER, "x", NAME, "anthropic", "", prompts_folder())
+    path = save(PromptLevel.PROVIDER, "x", NAME, "anthropic", "", prompts_folder())
     rows = [line.split()[:2] for line in ran("list", *HAIKU)[1].splitlines()]
     assert [NAME, "provider"] in rows
     path.write_bytes(b"\xff")
@@ -77,13 +77,13 @@ def test_list_tells_the_level_in_use_and_what_is_broken(ran: Any) -> None:
     assert (code, "is not UTF-8" in " ".join(out.split())) == (0, True)
     prompts = json.loads(ran("list", *HAIKU, "--json")[1])["prompts"]
     links = next(row["chain"] for row in prompts if row["name"] == NAME)
-    assert [link["level"] for link in links] == list(Level)
+    assert [link["level"] for link in links] == list(PromptLevel)
     assert "UTF-8" in links[1]["problem"]
 
 
 @pytest.mark.req("REQ-CS-006A.3")
 def test_a_broken_override_is_one_sentence_and_exit_2(ran: Any) -> None:
-    path = save(Level.BASE, "x", NAME, "", "", prompts_folder())
+    path = save(PromptLevel.BASE, "x", NAME, "", "", prompts_folder())
     path.write_text("\n")
     code, out, err = ran("show", NAME)
     assert (code, out) == (2, "")
@@ -117,13 +117,13 @@ def test_hostile_names_stay_in_the_folder(ran: Any) -> None:
 def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Any) -> None:
     ProfileStore().save(Profile("haiku", HAIKU[1], HAIKU[3]))
     SavedSettings().save({PROFILE: "haiku"})
-    save(Level.MODEL, "For haiku.\n", NAME, HAIKU[1], HAIKU[3], prompts_folder())
+    save(PromptLevel.MODEL, "For haiku.\n", NAME, HAIKU[1], HAIKU[3], prompts_folder())
     assert ran("show", NAME)[1] == "For haiku.\n"
     assert ran("show", NAME, "--profile", "offline")[1] == built_in(NAME).text
 
 
 def test_a_placeholder_that_nothing_fills_in_is_warned_of_at_every_run(cli: Cli) -> None:
-    path = save(Level.BASE, "Sum up.\nKeep to {limit_tokens} tokens.\n", NAME, "", "", prompts_folder())
+    path = save(PromptLevel.BASE, "Sum up.\nKeep to {limit_tokens} tokens.\n", NAME, "", "", prompts_folder())
     warning = f"{path}, line 2: nothing fills in {{limit_tokens}}, which is sent as it stands."
     assert warning in cli.json("compact", SESSION, "-s", "middle-out")["warnings"]
     assert f"warning: {warning}" in cli.err

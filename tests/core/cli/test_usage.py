@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from core.cli.command_names import COMMANDS
-from core.cli.usage import EXAMPLES, GENERAL, Parser
+from core.cli.usage import EXAMPLES, GENERAL, CommandParser
 from core.common.errors import InputError
 from tests.core.cli.running_cli import Cli
 from tests.man_page import PAGE, page, parsers
@@ -20,7 +20,7 @@ WIDTH = 80
 
 
 @pytest.fixture(scope="module")
-def made() -> dict[str, Parser]:
+def made() -> dict[str, CommandParser]:
     """The parsers by the names of their commands."""
     return {parser.command: parser for parser in parsers()}
 
@@ -32,7 +32,7 @@ def test_every_command_has_examples_and_only_those() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_fits_a_terminal_and_ends_with_examples(
-    made: dict[str, Parser], name: str, monkeypatch: pytest.MonkeyPatch
+    made: dict[str, CommandParser], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(WIDTH))
     text = made[name].format_help()
@@ -44,14 +44,14 @@ def test_help_fits_a_terminal_and_ends_with_examples(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_says_what_it_does(made: dict[str, Parser], name: str) -> None:
+def test_every_option_says_what_it_does(made: dict[str, CommandParser], name: str) -> None:
     for action in made[name]._actions:
         assert action.help, action.option_strings or action.dest
         assert action.nargs == 0 or action.metavar, action.option_strings or action.dest
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_examples_are_understood(made: dict[str, Parser], name: str) -> None:
+def test_examples_are_understood(made: dict[str, CommandParser], name: str) -> None:
     for example in EXAMPLES[name]:
         command, *words = shlex.split(example.words)
         assert command == name
@@ -64,7 +64,7 @@ def test_the_list_of_commands_fits_a_terminal(cli: Cli) -> None:
 
 
 def test_misuse_is_an_error_with_a_way_out() -> None:
-    parser = Parser("inspect", "")
+    parser = CommandParser("inspect", "")
     parser.add_general()
     with pytest.raises(InputError, match=r"foldline inspect: .* See foldline inspect --help\."):
         parser.parse_args(["--no-such"])
@@ -74,14 +74,14 @@ def test_the_man_page_is_that_of_the_code() -> None:
     assert PAGE.read_text("utf-8") == page(), "run python -m tests.man_page"
 
 
-def test_the_man_page_names_every_option(made: dict[str, Parser]) -> None:
+def test_the_man_page_names_every_option(made: dict[str, CommandParser]) -> None:
     text = page().replace("\\-", "-")
     for parser in made.values():
         for action in parser._actions:
             assert all(option in text for option in action.option_strings), parser.command
 
 
-def test_the_page_of_the_command_line_names_every_option(made: dict[str, Parser]) -> None:
+def test_the_page_of_the_command_line_names_every_option(made: dict[str, CommandParser]) -> None:
     text = (ROOT / "resources" / "help" / "command-line.md").read_text("utf-8")
     words = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
     for parser in made.values():

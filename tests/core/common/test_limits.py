@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from core.app.messages import Event, Open
-from core.app.services.dispatcher import Desk
+from core.app.messages import Event, OpenFileCommand
+from core.app.services.dispatcher import CommandHandler
 from core.common import toml_file
 from core.common.errors import InputError
 from core.common.file_names import shown_name
@@ -26,7 +26,7 @@ from core.formats.common import compressed_files
 from core.formats.registry import load
 from core.formats.writing.export import export
 from core.presentation.model import Notice
-from core.presentation.opened_model import Opened
+from core.presentation.opened_model import FileOpenedEvent
 from core.settings.profiles import ProfileStore
 from core.settings.prompts.override_paths import place
 from core.settings.store import SavedSettings
@@ -230,9 +230,9 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     path = tmp_path / "a\u202egnp\n\x1b[31m<b>.json"
     path.write_text(json.dumps({**json.loads(CHAT), "model": "x\u202e\x1b[31m<b>y"}))
     seen: list[Event] = []
-    desk = Desk(seen.append, lambda: "")
-    desk.handle(Open(str(path)))
-    opened = next(event for event in seen if isinstance(event, Opened))
+    desk = CommandHandler(seen.append, lambda: "")
+    desk.handle(OpenFileCommand(str(path)))
+    opened = next(event for event in seen if isinstance(event, FileOpenedEvent))
     assert opened.path == str(path)
     assert opened.name == shown_name(path) == "a gnp [31m<b>.json"
     models = [text for one in opened.models for text in (one.label, one.hint)]
@@ -240,7 +240,7 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     assert opened.models[0].label.startswith("x [31m<b>y")
     assert all(text.isprintable() for text in texts)
     path.write_bytes(b"no json")
-    desk.handle(Open(str(path)))
+    desk.handle(OpenFileCommand(str(path)))
     notices = [event for event in seen if isinstance(event, Notice)]
     assert notices
     assert all(notice.what.isprintable() for notice in notices)

@@ -13,7 +13,7 @@ import pytest
 
 from core.common.paths import RESOURCES, SAMPLES
 from core.common.redaction.redact import Secret, count_json, find_secrets, found_in_json, redact, redact_json
-from core.formats.writing.base import Shape, Written
+from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.redacted_output import count_written
 from core.transcript.model import Json
 from tests.core.common.planted_secrets import WRAPPINGS, Planted, is_covered, planted
@@ -87,8 +87,8 @@ def _shipped() -> list[Path]:
 @pytest.mark.parametrize("path", _shipped(), ids=lambda path: path.name)
 def test_nothing_is_found_in_what_is_shipped(path: Path) -> None:
     data = path.read_bytes()
-    shape = {".jsonl": Shape.LINES, ".json": Shape.JSON}.get(path.suffix, Shape.TEXT)
-    assert count_written(Written(data, shape)) == 0
+    shape = {".jsonl": OutputShape.LINES, ".json": OutputShape.JSON}.get(path.suffix, OutputShape.TEXT)
+    assert count_written(ExporterOutput(data, shape)) == 0
     assert find_secrets(data.decode()) == ()
 
 

@@ -17,8 +17,8 @@ from core.app import message_marks
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.formats.common.path_checks import is_same_or_grown
-from core.formats.discovery.find_sessions import Found
-from core.formats.discovery.first_prompts import Head
+from core.formats.discovery.find_sessions import SessionFile
+from core.formats.discovery.first_prompts import SessionHeader
 from core.formats.registry import load
 from core.formats.writing.export import EXPORTERS, export
 from core.presentation.sessions.session_rows import session_row
@@ -186,8 +186,8 @@ def test_a_file_that_vanished_is_said_in_one_sentence(cli: Cli, tmp_path: Path) 
 
 @pytest.mark.parametrize("changed", [-5e9, 0.0, 4e9, 1e13, 1e300])
 def test_a_file_from_the_future_or_the_past_has_a_row(changed: float) -> None:
-    found = Found(Path("/x/a.jsonl"), "", 5, changed)
-    assert session_row(found, Head("hi"), None, datetime(2026, 11, 22), Path("/home"), False).changed
+    found = SessionFile(Path("/x/a.jsonl"), "", 5, changed)
+    assert session_row(found, SessionHeader("hi"), None, datetime(2026, 11, 22), Path("/home"), False).changed
 
 
 def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from core.engine.events import Event
-from core.engine.session import Session
-from core.engine.setup import Surroundings
+from core.engine.session import AgentSession
+from core.engine.setup import SessionEnvironment
 from core.settings.schema import SettingValue
-from core.strategies.base import Answer, DensityConfig, DensityResult, Mode, Request, Strategy
+from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, SummaryRequest, SummaryResponse
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
 from tests.core.strategies.strategy_running import tokens, values
@@ -26,13 +26,13 @@ class Pen:
     def __init__(self, text: str = "S", meanwhile: Callable[[], None] | None = None) -> None:
         self.text = text
         self.meanwhile = meanwhile
-        self.asked: list[Request] = []
+        self.asked: list[SummaryRequest] = []
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.asked.append(request)
         if self.meanwhile is not None:
             self.meanwhile()
-        return Answer(self.text, input_tokens=7, output_tokens=3)
+        return SummaryResponse(self.text, input_tokens=7, output_tokens=3)
 
 
 def count(message: Message) -> int:
@@ -49,14 +49,14 @@ class Loop:
         mode: Mode = Mode.SAFE,
         *,
         limit: int | None = LIMIT,
-        around: Callable[[Surroundings], Surroundings] | None = None,
+        around: Callable[[SessionEnvironment], SessionEnvironment] | None = None,
         **settings: SettingValue,
     ) -> None:
         self.pen = Pen()
         self.events: list[Event] = []
-        base = Surroundings(count, lambda profile: self.pen, limit, prompt=lambda name: "prompt")
+        base = SessionEnvironment(count, lambda profile: self.pen, limit, prompt=lambda name: "prompt")
         effective = values(compression__mode=mode.value, **settings)
-        self.session = Session(effective, around(base) if around else base, self.events.append)
+        self.session = AgentSession(effective, around(base) if around else base, self.events.append)
         for message in messages:
             self.session.add(message)
 
@@ -73,7 +73,7 @@ class Loop:
         return [event for event in self.events if isinstance(event, kind)]
 
 
-def with_strategy(name: str, **changes: Any) -> Callable[[Surroundings], Surroundings]:
+def with_strategy(name: str, **changes: Any) -> Callable[[SessionEnvironment], SessionEnvironment]:
     """Surroundings whose strategy of that name is changed."""
 
     def find(wanted: str) -> Strategy:

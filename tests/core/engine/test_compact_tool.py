@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import Export, Open, Set
-from core.app.services.settings_commands import Run, UseProfile
+from core.app.messages import ChangeSettingsCommand, ExportCommand, OpenFileCommand
+from core.app.services.settings_commands import RunLineCommand, UseProfileCommand
 from core.common.errors import Cancelled, CompactionFailed
 from core.engine import compact_tool
 from core.engine.compact_tool import DEFINITION, LEAST, UNDER_TARGET, compacted, run
-from core.engine.events import Cause, CompactionStatus, ContextWarning, SummaryAsked
+from core.engine.events import CompactionStatus, CompressionCause, ContextWarning, SummaryRequested
 from core.engine.notices import context_compacted, context_share, notice, short, sizes
 from core.facts.sentences import plain_text
 from core.formats.registry import load
@@ -100,7 +100,7 @@ def test_listeners_hear_of_it() -> None:
     before = made.session.store.total
     run(made.session)
     (status,) = made.heard(CompactionStatus)
-    assert status == CompactionStatus(before, made.session.store.total, Cause.MANUAL)
+    assert status == CompactionStatus(before, made.session.store.total, CompressionCause.MANUAL)
 
 
 def test_other_strategies_are_named() -> None:
@@ -197,10 +197,10 @@ def test_the_share_of_the_context_is_always_there() -> None:
 @pytest.mark.req("ION-65")
 def test_the_line_of_a_compaction() -> None:
     assert context_compacted() == "— context compacted —"
-    told = notice(CompactionStatus(150_400, 105_900, Cause.THRESHOLD))
+    told = notice(CompactionStatus(150_400, 105_900, CompressionCause.THRESHOLD))
     assert told == "— context compacted (150k → 105k tokens) —"
     assert notice(ContextWarning(144_000, 200_000)) == "[ctx: 72%]"
-    assert notice(SummaryAsked("a", "b")) == ""
+    assert notice(SummaryRequested("a", "b")) == ""
 
 
 def test_the_sizes_of_the_seed() -> None:
@@ -218,11 +218,15 @@ def test_the_command_does_what_the_tool_does(desk: Bench, server: Loopback, tmp_
     by_tool = loop(TALKED)
     run(by_tool.session, {"focus": "the parser"})
     profile(server, Reply(SEVEN))
-    desk(Open(str(source)))
-    desk(UseProfile("local"))
-    desk(Set(((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0))))
-    desk(Run("/compact the parser"))
-    desk(Export(str(result), "llxprt"))
+    desk(OpenFileCommand(str(source)))
+    desk(UseProfileCommand("local"))
+    desk(
+        ChangeSettingsCommand(
+            ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0))
+        )
+    )
+    desk(RunLineCommand("/compact the parser"))
+    desk(ExportCommand(str(result), "llxprt"))
     assert {request.focus for request in by_tool.pen.asked} == {"the parser"}
     assert "the parser" in server.log[-1].text
     assert list(map(plain_text, load(result).messages)) == list(map(plain_text, by_tool.raw))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.engine.events import CompressStarted, DensityApplied, DensityRun, SummaryAsked
+from core.engine.events import CompressionStarted, DensityApplied, DensityStarted, SummaryRequested
 from core.engine.strategy_run import WAITING, waiting_from
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.base import Mode, Trigger, TriggerMode
 from core.strategies.reference_fixes import find_fix
 from core.transcript.compaction import NoOpCode
@@ -91,7 +91,7 @@ def test_pruning_lowers_a_reported_count(mode: Mode) -> None:  # fix EN-02
     loop.session.report(900)
     loop.session.before_send()
     assert len(loop.heard(DensityApplied)) == 1
-    assert len(loop.heard(CompressStarted)) == (mode is REFERENCE)
+    assert len(loop.heard(CompressionStarted)) == (mode is REFERENCE)
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -100,7 +100,7 @@ def test_a_compression_forgets_the_reported_count(mode: Mode) -> None:  # fix EN
     loop.session.report(5000)
     for _ in range(2):
         loop.session.before_send()
-    assert len(loop.heard(CompressStarted)) == (1 if mode is SAFE else 2)
+    assert len(loop.heard(CompressionStarted)) == (1 if mode is SAFE else 2)
 
 
 def test_what_was_added_since_the_report_counts() -> None:  # fix EN-02
@@ -117,10 +117,10 @@ def test_a_no_op_is_not_repeated_until_something_is_added(mode: Mode) -> None:  
     loop = Loop(BIG_TALK, mode, limit=300)
     for _ in range(3):
         loop.session.before_send()
-    assert len(loop.heard(CompressStarted)) == (1 if mode is SAFE else 3)
+    assert len(loop.heard(CompressionStarted)) == (1 if mode is SAFE else 3)
     loop.session.add(LATE)
     loop.session.before_send()
-    assert len(loop.heard(CompressStarted)) == (2 if mode is SAFE else 4)
+    assert len(loop.heard(CompressionStarted)) == (2 if mode is SAFE else 4)
 
 
 def test_a_setting_makes_a_no_op_worth_another_try() -> None:  # fix EN-03
@@ -164,7 +164,7 @@ def test_a_strategy_without_density_leaves_the_mark(mode: Mode) -> None:  # fix 
     assert loop.session.dirty is (mode is SAFE)
     loop.set(compression__strategy=HIGH_DENSITY)
     loop.session.before_send()
-    assert len(loop.heard(DensityRun)) == (mode is SAFE)
+    assert len(loop.heard(DensityStarted)) == (mode is SAFE)
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -183,7 +183,9 @@ def test_a_density_step_that_failed_is_tried_again(mode: Mode) -> None:  # fix E
 @pytest.mark.parametrize("mode", Mode)
 def test_an_unknown_strategy_is_an_error_until_it_is_mended(mode: Mode) -> None:  # fix EN-06
     loop = Loop(SHORT, mode)
-    loop.session.values = Layers({"compression.mode": mode.value, "compression.strategy": "bogus"}).resolve()
+    loop.session.values = SettingLayers(
+        {"compression.mode": mode.value, "compression.strategy": "bogus"}
+    ).resolve()
     for again in (False, True):
         if again and mode is REFERENCE:
             assert loop.session.before_send() is None
@@ -219,7 +221,7 @@ def test_the_emergency_does_not_repeat_a_no_op() -> None:  # fix EN-03
     for _ in range(2):
         with pytest.raises(StrategyError, match="start with a shorter history"):
             loop.session.enforce(output_budget=100)
-    assert len(loop.heard(CompressStarted)) == 1
+    assert len(loop.heard(CompressionStarted)) == 1
 
 
 WAITS = ai("", call("bash", "a"), call("bash", "b"))
@@ -269,7 +271,7 @@ def test_a_manual_run_prunes_first(mode: Mode) -> None:  # fix EN-09
     loop = Loop(STALE, mode, compression__strategy=HIGH_DENSITY)
     for _ in range(2):
         loop.session.compress()
-    assert len(loop.heard(DensityRun)) == (2 if mode is SAFE else 0)
+    assert len(loop.heard(DensityStarted)) == (2 if mode is SAFE else 0)
 
 
 def test_the_reference_says_nothing_of_todos_before_it_knew_them() -> None:
@@ -287,7 +289,7 @@ def test_a_failure_of_the_model_is_told_after_the_question() -> None:
     loop.pen.text = ""
     with pytest.raises(StrategyError):
         loop.session.before_send()
-    assert len(loop.heard(SummaryAsked)) == 1
+    assert len(loop.heard(SummaryRequested)) == 1
 
 
 def test_fixes_are_found_by_id() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from core.common.errors import CompactionFailed
-from core.engine.setup import Surroundings
+from core.engine.setup import SessionEnvironment
 from core.strategies.base import CheckPoint, DensityConfig, DensityResult, Strategy
 from core.strategies.density.optimize import apply_density
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
@@ -40,7 +40,7 @@ class Agent(RuleBasedStateMachine):
         self.number = 0
         self.loop.pen.meanwhile = self._meanwhile
 
-    def _recorded(self, base: Surroundings) -> Surroundings:
+    def _recorded(self, base: SessionEnvironment) -> SessionEnvironment:
         def find(name: str) -> Strategy:
             strategy = find_strategy(name)
             optimize = strategy.optimize

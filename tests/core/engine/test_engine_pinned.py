@@ -4,7 +4,7 @@ once something is added."""
 from __future__ import annotations
 
 from core.engine.context_limits import room
-from core.engine.events import CompressEnded
+from core.engine.events import CompressionEnded
 from core.strategies.base import Mode
 from core.strategies.pinned import strategy as pinned
 from core.transcript.compaction import NoOpCode
@@ -42,7 +42,7 @@ def test_what_would_not_pay_is_refused_until_something_is_added() -> None:
     assert running.session.before_send() is None
     running.session.add(human("More"))
     assert running.session.before_send() is not None
-    assert len(running.heard(CompressEnded)) == 2
+    assert len(running.heard(CompressionEnded)) == 2
 
 
 def test_a_run_by_hand_goes_on_and_says_the_sum() -> None:

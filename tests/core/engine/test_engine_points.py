@@ -11,17 +11,17 @@ import pytest
 
 from core.common.errors import CompactionFailed, InputError
 from core.engine.events import (
-    Cause,
     CompactionStatus,
-    CompressStarted,
+    CompressionCause,
+    CompressionStarted,
     ContextWarning,
     ProviderUsage,
-    SummaryAsked,
+    SummaryRequested,
 )
-from core.engine.session import Session
+from core.engine.session import AgentSession
 from core.settings.prompts import built_in
 from core.strategies import middle_out
-from core.strategies.base import CheckPoint, Context, Mode, ToolModel, ToolReply, Trigger, TriggerMode
+from core.strategies.base import CheckPoint, Mode, StrategyContext, ToolModel, ToolTurn, Trigger, TriggerMode
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import find_strategy
 from core.strategies.tiered import strategy as tiered
@@ -31,10 +31,10 @@ from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.engine.engine_running import Loop, with_strategy
 from tests.core.strategies.tiered_running import LINES, SEVEN
 
-POINTS: dict[CheckPoint, Callable[[Session], Compaction | None]] = {
-    CheckPoint.BEFORE_SEND: Session.before_send,
-    CheckPoint.AFTER_TOOLS: Session.after_tools,
-    CheckPoint.AFTER_USER: Session.after_user,
+POINTS: dict[CheckPoint, Callable[[AgentSession], Compaction | None]] = {
+    CheckPoint.BEFORE_SEND: AgentSession.before_send,
+    CheckPoint.AFTER_TOOLS: AgentSession.after_tools,
+    CheckPoint.AFTER_USER: AgentSession.after_user,
 }
 READS = (human("Fix it."), *(m for n in range(8) for m in exchange(f"r{n}", "Read", LINES)), *talk(14))
 RESERVED = 16_000
@@ -100,10 +100,10 @@ def test_a_run_replaces_the_history_and_is_told(name: str, point: str) -> None:
     assert loop.raw == run.messages != READS
     total = loop.session.store.total
     assert total == loop.session.store.estimate(loop.raw) < before
-    assert loop.heard(CompactionStatus) == [CompactionStatus(before, total, Cause.THRESHOLD)]
+    assert loop.heard(CompactionStatus) == [CompactionStatus(before, total, CompressionCause.THRESHOLD)]
     asked = len(loop.pen.asked)
     assert asked
-    assert loop.heard(SummaryAsked) == [SummaryAsked("pen", "ink")] * asked
+    assert loop.heard(SummaryRequested) == [SummaryRequested("pen", "ink")] * asked
     assert loop.heard(ProviderUsage) == [ProviderUsage("pen", "ink", 7, 3)] * asked
 
 
@@ -150,12 +150,12 @@ OWN: dict[str, tuple[dict[str, Any], tuple[Message, ...], tuple[Message, ...]]] 
 def test_a_trigger_of_its_own_holds_whatever_the_limit_is(kind: str, limit: int | None, mode: Mode) -> None:
     fields, below, above = OWN[kind]
     loops = [_own(messages, mode, limit, **fields) for messages in (below, above)]
-    assert [len(loop.heard(CompressStarted)) for loop in loops] == [0 if below else 1, 1]
+    assert [len(loop.heard(CompressionStarted)) for loop in loops] == [0 if below else 1, 1]
 
 
 def test_one_that_never_acts_by_itself_acts_when_asked() -> None:
     loop = _own(talk(60), Mode.SAFE, 500, mode=TriggerMode.NEVER)
-    assert loop.heard(CompressStarted) == []
+    assert loop.heard(CompressionStarted) == []
     assert loop.heard(ContextWarning) != []
     assert loop.session.compress().no_op is None
 
@@ -165,7 +165,7 @@ def test_a_pause_is_told_by_the_times_of_the_messages(minutes: int, acts: bool) 
     spoke = ai("done", timestamp="2026-01-01T10:00:00+00:00")
     later = human("next", timestamp=f"2026-01-01T{10 + minutes // 60}:{minutes % 60:02}:00+00:00")
     loop = _own((*talk(30), spoke, later), Mode.SAFE, 100_000, idle_minutes=60)
-    assert bool(loop.heard(CompressStarted)) is acts
+    assert bool(loop.heard(CompressionStarted)) is acts
 
 
 def _own(history: tuple[Message, ...], by: Mode, limit: int | None, **fields: Any) -> Loop:
@@ -182,9 +182,9 @@ def _own(history: tuple[Message, ...], by: Mode, limit: int | None, **fields: An
 
 
 def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
-    seen: list[Context] = []
+    seen: list[StrategyContext] = []
 
-    def look(context: Context) -> Compaction:
+    def look(context: StrategyContext) -> Compaction:
         seen.append(context)
         return hybrid.compress(context)
 
@@ -211,8 +211,8 @@ class _Quitter:
     def __init__(self) -> None:
         self.noted: list[AgentStep] = []
 
-    def converse(self, system: str, messages: Any, tools: Any) -> ToolReply:
-        return ToolReply("Nothing to do.", (), 11, 5)
+    def converse(self, system: str, messages: Any, tools: Any) -> ToolTurn:
+        return ToolTurn("Nothing to do.", (), 11, 5)
 
     def note(self, step: AgentStep) -> None:
         self.noted.append(step)
@@ -226,7 +226,7 @@ def test_the_model_with_tools_is_handed_on_and_its_turns_are_told() -> None:
     loop = Loop(READS, limit=1000, around=lambda base: replace(base, agent=agent))
     loop.set(compression__strategy=hybrid.NAME, hybrid__mode="agent")
     assert loop.session.compress().no_op is not None
-    assert loop.heard(SummaryAsked) == [SummaryAsked("work", "big-1")]
+    assert loop.heard(SummaryRequested) == [SummaryRequested("work", "big-1")]
     assert loop.heard(ProviderUsage) == [ProviderUsage("work", "big-1", 11, 5)]
     assert loop.raw == READS
 
@@ -258,7 +258,7 @@ def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(name:
     said = (human("go"), ai("", ToolCall("a", "ls", None)), tool(response("a", "ls", "x" * 400)))
     seen: list[tuple[Message, ...]] = []
 
-    def compress(context: Context) -> Compaction:
+    def compress(context: StrategyContext) -> Compaction:
         seen.append(context.history)
         return find_strategy(name).compress(context)
 
@@ -272,7 +272,7 @@ def test_what_repeats_a_reference_is_given_what_that_would_be() -> None:
     said = (human("go"), ai("", ToolCall("a", "ls", None)), human("and?"))
     seen: list[int] = []
 
-    def compress(context: Context) -> Compaction:
+    def compress(context: StrategyContext) -> Compaction:
         seen.append(len(context.history))
         return find_strategy("middle-out").compress(context)
 

@@ -11,18 +11,18 @@ import pytest
 from core.common.errors import CompactionFailed, InputError, StrategyError, UnknownStrategyError
 from core.engine import session as module
 from core.engine.events import (
-    Cause,
     CompactionStatus,
-    CompressEnded,
-    CompressStarted,
+    CompressionCause,
+    CompressionEnded,
+    CompressionStarted,
     ContextWarning,
     DensityApplied,
-    DensityRun,
+    DensityStarted,
     ProviderUsage,
-    SummaryAsked,
+    SummaryRequested,
 )
-from core.engine.setup import Reasoning, surroundings_for
-from core.strategies.base import CheckPoint, Context, Mode, Trigger, TriggerMode
+from core.engine.setup import ResentThinking, surroundings_for
+from core.strategies.base import CheckPoint, Mode, StrategyContext, Trigger, TriggerMode
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Thinking
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
@@ -103,7 +103,7 @@ def test_density_comes_first_and_can_make_compression_needless() -> None:
     assert loop.session.before_send() is None
     applied = loop.heard(DensityApplied)[0]
     assert applied.after == loop.session.store.total < 100 < applied.before
-    assert loop.heard(CompressStarted) == []
+    assert loop.heard(CompressionStarted) == []
 
 
 @pytest.mark.req("REQ-HD-002.2")
@@ -111,7 +111,7 @@ def test_a_strategy_without_density_skips_it() -> None:
     loop = Loop(STALE, compression__strategy=MIDDLE_OUT)
     loop.session.before_send()
     assert loop.raw == STALE
-    assert loop.heard(DensityRun) == []
+    assert loop.heard(DensityStarted) == []
 
 
 @pytest.mark.req("REQ-HD-002.3", "REQ-HD-002.6", "REQ-HD-002.7")
@@ -119,10 +119,10 @@ def test_density_runs_again_only_after_something_was_added() -> None:
     loop = Loop(SHORT, compression__strategy=HIGH_DENSITY)
     for expected in (1, 1):
         loop.session.before_send()
-        assert len(loop.heard(DensityRun)) == expected
+        assert len(loop.heard(DensityStarted)) == expected
     loop.session.add(human("more"))
     loop.session.before_send()
-    assert len(loop.heard(DensityRun)) == 2
+    assert len(loop.heard(DensityStarted)) == 2
 
 
 @pytest.mark.req("REQ-HD-002.6")
@@ -174,7 +174,7 @@ def test_an_error_of_density_reaches_the_caller() -> None:
     assert loop.raw == SHORT
 
 
-def _break(context: Context) -> Compaction:
+def _break(context: StrategyContext) -> Compaction:
     raise CompactionFailed("The model is away.")
 
 
@@ -186,7 +186,7 @@ def test_an_error_of_compress_reaches_the_caller_and_the_history_is_whole(mode: 
         loop.session.before_send()
     assert loop.raw == LONG
     assert not loop.session.store.compressing
-    assert loop.heard(CompressEnded) == [CompressEnded(MIDDLE_OUT, failed=True)]
+    assert loop.heard(CompressionEnded) == [CompressionEnded(MIDDLE_OUT, failed=True)]
     assert loop.heard(CompactionStatus) == []
 
 
@@ -238,11 +238,11 @@ def test_a_compression_is_told_step_by_step() -> None:
     before = loop.session.store.total
     loop.session.compress()
     assert loop.events == [
-        CompressStarted(MIDDLE_OUT, Cause.MANUAL),
-        SummaryAsked("pen", "ink"),
+        CompressionStarted(MIDDLE_OUT, CompressionCause.MANUAL),
+        SummaryRequested("pen", "ink"),
         ProviderUsage("pen", "ink", 7, 3),
-        CompressEnded(MIDDLE_OUT),
-        CompactionStatus(before, loop.session.store.total, Cause.MANUAL),
+        CompressionEnded(MIDDLE_OUT),
+        CompactionStatus(before, loop.session.store.total, CompressionCause.MANUAL),
     ]
 
 
@@ -269,7 +269,7 @@ def test_the_run_speaks_of_the_whole_history() -> None:
 
 
 def test_a_result_that_is_not_smaller_is_refused() -> None:
-    def grow(context: Context) -> Compaction:
+    def grow(context: StrategyContext) -> Compaction:
         run = base.compress(context)
         return replace(run, messages=(*run.messages[:-1], human("x" * 99999)), no_op=None)
 
@@ -287,13 +287,13 @@ def test_the_emergency_path_prunes_before_it_compresses() -> None:
     loop = Loop((human("go"), *STALE, human("on")), limit=700, compression__strategy=HIGH_DENSITY)
     assert loop.session.enforce(output_budget=300) is None
     assert len(loop.heard(DensityApplied)) == 1
-    assert loop.heard(CompressStarted) == []
+    assert loop.heard(CompressionStarted) == []
 
 
 def test_the_emergency_path_compresses_or_says_what_is_too_much() -> None:
     loop = Loop(LONG, compression__strategy=TOP_DOWN)
     assert loop.session.enforce(output_budget=200) is not None
-    assert loop.heard(CompactionStatus)[0].trigger is Cause.EMERGENCY
+    assert loop.heard(CompactionStatus)[0].trigger is CompressionCause.EMERGENCY
     with pytest.raises(StrategyError, match="2,000 pending") as caught:
         loop.session.enforce(2000, 200)
     assert caught.value.code == "CONTEXT_OVERFLOW"
@@ -304,7 +304,7 @@ def test_thinking_that_is_not_sent_again_takes_no_room() -> None:
     messages = (human("a"), ai("b", thought), human("c"), ai("d", thought))
     used = [
         Loop(messages, around=lambda base, policy=policy: replace(base, reasoning=policy)).session.used  # type: ignore[misc]
-        for policy in Reasoning
+        for policy in ResentThinking
     ]
     assert used[0] - used[1] == used[1] - used[2] == count(ai("", thought))
 
@@ -348,6 +348,6 @@ def test_the_warning_comes_at_the_share_of_the_setting() -> None:
 def test_density_waits_for_its_share_of_the_window() -> None:
     loop = Loop(SHORT, compression__strategy=HIGH_DENSITY, compression__density__optimizeThreshold=0.5)
     loop.session.before_send()
-    assert loop.heard(DensityRun) == []
+    assert loop.heard(DensityStarted) == []
     loop.session.before_send(500)
-    assert len(loop.heard(DensityRun)) == 1
+    assert len(loop.heard(DensityStarted)) == 1

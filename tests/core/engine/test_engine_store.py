@@ -7,8 +7,15 @@ from collections.abc import Sequence
 import pytest
 
 from core.common.errors import StrategyError
-from core.engine.events import Added, Arrival, Change, Cleared, Replaced, TokensUpdated
-from core.engine.history_store import Store
+from core.engine.events import (
+    AddOutcome,
+    Change,
+    HistoryCleared,
+    HistoryReplaced,
+    MessageAdded,
+    TokensUpdated,
+)
+from core.engine.history_store import HistoryStore
 from core.strategies.base import DensityResult, Mode
 from core.transcript.compaction import DensityCounters
 from core.transcript.model import Message
@@ -18,8 +25,8 @@ from tests.core.engine.engine_running import count
 TALK = talk(4)
 
 
-def store(messages: Sequence[Message] = TALK, mode: Mode = Mode.SAFE, base: int = 0) -> Store:
-    made = Store(count, mode, base)
+def store(messages: Sequence[Message] = TALK, mode: Mode = Mode.SAFE, base: int = 0) -> HistoryStore:
+    made = HistoryStore(count, mode, base)
     for message in messages:
         made.add(message)
     return made
@@ -81,7 +88,7 @@ def test_a_density_result_speaks_of_raw_indices() -> None:
 @pytest.mark.req("REQ-HD-003.4", "REQ-HD-003.6")
 def test_after_a_density_result_all_is_counted_anew() -> None:
     sizes = {id(message): 10 for message in TALK}
-    made = Store(lambda message: sizes[id(message)], base=5)
+    made = HistoryStore(lambda message: sizes[id(message)], base=5)
     for message in TALK:
         made.add(message)
     sizes = {id(message): 11 for message in TALK}
@@ -115,7 +122,7 @@ def test_an_error_of_the_counter_reaches_the_caller_and_changes_nothing() -> Non
             raise ValueError("cannot count")
         return 1
 
-    made = Store(fussy)
+    made = HistoryStore(fussy)
     made.add(TALK[0])
     with pytest.raises(ValueError, match="cannot count"):
         made.add(human("bad"))
@@ -134,7 +141,7 @@ def test_a_failing_recount_changes_nothing() -> None:
             raise ValueError("cannot count")
         return 1
 
-    made = Store(moody)
+    made = HistoryStore(moody)
     made.add(TALK[0])
     ready[0] = False
     with pytest.raises(ValueError, match="cannot count"):
@@ -145,7 +152,7 @@ def test_a_failing_recount_changes_nothing() -> None:
 def test_in_reference_mode_changes_wait_while_a_compression_runs() -> None:
     made = store(mode=Mode.REFERENCE)
     made.start_compression()
-    assert made.add(human("late")) is Arrival.QUEUED
+    assert made.add(human("late")) is AddOutcome.QUEUED
     made.clear()
     made.add(human("new"))
     assert made.raw == TALK
@@ -157,7 +164,7 @@ def test_in_reference_mode_changes_wait_while_a_compression_runs() -> None:
 def test_in_safe_mode_nothing_waits() -> None:
     made = store()
     made.start_compression()
-    assert made.add(human("late")) is Arrival.IN
+    assert made.add(human("late")) is AddOutcome.IN
     assert made.raw[-1] == human("late")
     with pytest.raises(StrategyError, match="while a compression runs"):
         made.apply_density(density((0,)))
@@ -178,7 +185,7 @@ def test_a_rebuild_of_what_is_no_longer_there_is_refused() -> None:
 
 def test_changes_are_told_with_what_they_did() -> None:
     told: list[Change] = []
-    made = Store(count)
+    made = HistoryStore(count)
     made.watch(told.append)
     made.add(TALK[0])
     made.apply_density(density((0,)))
@@ -186,17 +193,17 @@ def test_changes_are_told_with_what_they_did() -> None:
     size = count(TALK[0])
     assert told == [
         TokensUpdated(size, size),
-        Added(TALK[0], Arrival.IN),
+        MessageAdded(TALK[0], AddOutcome.IN),
         TokensUpdated(0, -size),
-        Replaced(0),
+        HistoryReplaced(0),
         TokensUpdated(0, 0),
-        Cleared(),
+        HistoryCleared(),
     ]
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_other_speakers_are_refused_in_reference_mode_only(mode: Mode) -> None:  # fix EN-10
-    made = Store(count, mode)
+    made = HistoryStore(count, mode)
     arrival = made.add(system("rules"))
-    assert arrival is (Arrival.IN if mode is Mode.SAFE else Arrival.REFUSED)
+    assert arrival is (AddOutcome.IN if mode is Mode.SAFE else AddOutcome.REFUSED)
     assert len(made.raw) == (mode is Mode.SAFE)

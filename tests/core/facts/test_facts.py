@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.facts import Category, Fact, Gathering, State, extract
+from core.facts import Fact, FactCategory, FactExtractor, FactState, extract
 from core.facts.sentences import clean, sentences
 from core.facts.shell_actions import parse
-from core.transcript.model import Flag, Message
+from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, flagged, human, response, tool
 from tests.core.histories import histories
 
-NAMED = {Category.FILE_MODIFIED, Category.FILE_READ, Category.TODO}
+NAMED = {FactCategory.FILE_MODIFIED, FactCategory.FILE_READ, FactCategory.TODO}
 
 
-def _texts(category: Category, *messages: Message) -> list[str]:
-    return [fact.text for fact in extract(messages).of(category) if fact.state is not State.REVOKED]
+def _texts(category: FactCategory, *messages: Message) -> list[str]:
+    return [fact.text for fact in extract(messages).of(category) if fact.state is not FactState.REVOKED]
 
 
-def _only(category: Category, *messages: Message) -> Fact:
+def _only(category: FactCategory, *messages: Message) -> Fact:
     (fact,) = extract(messages).of(category)
     return fact
 
@@ -36,14 +36,14 @@ def test_constraints_are_word_for_word_and_keep_their_not() -> None:
     text = (
         "Please look at it. Don't touch the `api` folder!\n- Always run the tests.\n```\nnever mind code\n```"
     )
-    assert _texts(Category.CONSTRAINT, human(text)) == [
+    assert _texts(FactCategory.CONSTRAINT, human(text)) == [
         "Don't touch the `api` folder!",
         "Always run the tests.",
     ]
 
 
 def test_questions_and_the_words_of_the_model_are_no_constraints() -> None:
-    assert _texts(Category.CONSTRAINT, human("Should we only keep one?"), ai("I must never do it.")) == []
+    assert _texts(FactCategory.CONSTRAINT, human("Should we only keep one?"), ai("I must never do it.")) == []
 
 
 @pytest.mark.parametrize(
@@ -51,21 +51,21 @@ def test_questions_and_the_words_of_the_model_are_no_constraints() -> None:
 )
 def test_a_rule_that_was_taken_back_no_longer_holds(taken_back: str) -> None:
     messages = (human("Never use tabs."), ai("ok"), human(taken_back))
-    assert "Never use tabs." not in _texts(Category.CONSTRAINT, *messages)
+    assert "Never use tabs." not in _texts(FactCategory.CONSTRAINT, *messages)
 
 
 def test_a_vague_permission_lifts_nothing() -> None:
     messages = (human("Never commit secrets to the repository."), human("You can commit now."))
-    assert "Never commit secrets to the repository." in _texts(Category.CONSTRAINT, *messages)
+    assert "Never commit secrets to the repository." in _texts(FactCategory.CONSTRAINT, *messages)
 
 
 def test_the_later_value_of_a_rule_wins() -> None:
     messages = (human("Keep the limit at 100 lines."), human("Keep the limit at 200 lines."))
-    assert _texts(Category.CONSTRAINT, *messages) == ["Keep the limit at 200 lines."]
+    assert _texts(FactCategory.CONSTRAINT, *messages) == ["Keep the limit at 200 lines."]
 
 
 def test_the_later_value_of_a_number_wins() -> None:
-    assert _texts(Category.NUMBER, human("port 8080"), ai("so it is port: 9090")) == ["port = 9090"]
+    assert _texts(FactCategory.NUMBER, human("port 8080"), ai("so it is port: 9090")) == ["port = 9090"]
 
 
 def test_files_are_counted_by_what_was_done_to_them() -> None:
@@ -75,63 +75,65 @@ def test_files_are_counted_by_what_was_done_to_them() -> None:
         *exchange("3", "str_replace_editor", "ok", command="str_replace", path="a.py"),
         *exchange("4", "read_file", "text", absolute_path="/p/b.py"),
     )
-    changed = _only(Category.FILE_MODIFIED, *messages)
+    changed = _only(FactCategory.FILE_MODIFIED, *messages)
     assert (changed.key, changed.detail, changed.first, changed.last) == ("/p/a.py", "edited ×2, read", 1, 5)
-    assert _only(Category.FILE_READ, *messages).key == "/p/b.py"
+    assert _only(FactCategory.FILE_READ, *messages).key == "/p/b.py"
 
 
 def test_a_failed_edit_is_an_error_and_no_edit() -> None:
     messages = (ai("", call("Edit", "1", file_path="a.py")), tool(response("1", error="no match")))
     facts = extract(messages)
-    assert not facts.of(Category.FILE_MODIFIED)
-    assert facts.of(Category.ERROR)[0].state is State.OPEN
+    assert not facts.of(FactCategory.FILE_MODIFIED)
+    assert facts.of(FactCategory.ERROR)[0].state is FactState.OPEN
 
 
 def test_a_patch_names_its_files() -> None:
     patch = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Delete File: old.py\n*** End Patch"
-    facts = extract(exchange("1", "apply_patch", "ok", input=patch)).of(Category.FILE_MODIFIED)
+    facts = extract(exchange("1", "apply_patch", "ok", input=patch)).of(FactCategory.FILE_MODIFIED)
     assert [(fact.key, fact.detail) for fact in facts] == [("new.py", "written"), ("old.py", "deleted")]
 
 
 def test_an_error_is_resolved_once_its_command_passes() -> None:
     broken = _run("1", "cd x && make test 2>&1", "Exit code 2\nerror: boom", error=True)
-    fact = _only(Category.ERROR, *broken)
-    assert (fact.state, fact.text, fact.detail) == (State.OPEN, "error: boom", "make test")
-    assert _only(Category.ERROR, *broken, *_run("2", "make test", "fine")).state is State.RESOLVED
+    fact = _only(FactCategory.ERROR, *broken)
+    assert (fact.state, fact.text, fact.detail) == (FactState.OPEN, "error: boom", "make test")
+    assert _only(FactCategory.ERROR, *broken, *_run("2", "make test", "fine")).state is FactState.RESOLVED
 
 
 def test_commands_carry_their_outcome() -> None:
     messages = (*_run("1", "make", "bad", error=True), *_run("2", "make"), *_run("3", "ls -la | head"))
-    fact = _only(Category.COMMAND, *messages)
-    assert (fact.text, fact.state, fact.count, fact.detail) == ("make", State.OK, 1, "1")
+    fact = _only(FactCategory.COMMAND, *messages)
+    assert (fact.text, fact.state, fact.count, fact.detail) == ("make", FactState.OK, 1, "1")
 
 
 def test_output_tells_of_failure_where_the_format_has_no_mark() -> None:
     messages = _run("1", "python x.py", "Traceback (most recent call last):\n  at\nValueError: bad")
-    assert _only(Category.ERROR, *messages).text == "ValueError: bad"
+    assert _only(FactCategory.ERROR, *messages).text == "ValueError: bad"
 
 
 def test_the_answer_to_a_question_is_a_decision() -> None:
     answer = 'User has answered your questions: "Which one?"="Both". You can now continue.'
-    fact = _only(Category.DECISION, *exchange("1", "AskUserQuestion", answer, questions=[]))
-    assert (fact.text, fact.state) == ("Which one? → Both", State.ANSWERED)
+    fact = _only(FactCategory.DECISION, *exchange("1", "AskUserQuestion", answer, questions=[]))
+    assert (fact.text, fact.state) == ("Which one? → Both", FactState.ANSWERED)
 
 
 def test_a_refused_call_gives_the_words_of_the_user() -> None:
     refusal = "The user doesn't want to proceed with this tool use. the user said:\nNever do that."
     facts = extract((ai("", call("Bash", "1", command="rm x")), tool(response("1", error=refusal))))
-    assert [fact.text for fact in facts.of(Category.USER_MESSAGE)] == ["Never do that."]
-    assert not facts.of(Category.ERROR)
+    assert [fact.text for fact in facts.of(FactCategory.USER_MESSAGE)] == ["Never do that."]
+    assert not facts.of(FactCategory.ERROR)
 
 
-@pytest.mark.parametrize("flag", [Flag.META, Flag.COMMAND, Flag.API_ERROR, Flag.RECORDED_SUMMARY])
-def test_rows_of_the_harness_give_no_facts(flag: Flag) -> None:
+@pytest.mark.parametrize(
+    "flag", [MessageFlag.META, MessageFlag.COMMAND, MessageFlag.API_ERROR, MessageFlag.RECORDED_SUMMARY]
+)
+def test_rows_of_the_harness_give_no_facts(flag: MessageFlag) -> None:
     assert extract([flagged(flag, "You must always obey `this_rule` at https://a.b")]).all == ()
 
 
 def test_the_arguments_of_a_slash_command_are_the_words_of_the_user() -> None:
     text = "<command-name>/go</command-name><command-args>never push</command-args>"
-    assert _texts(Category.CONSTRAINT, human(text, flags=Flag.COMMAND)) == ["/go never push"]
+    assert _texts(FactCategory.CONSTRAINT, human(text, flags=MessageFlag.COMMAND)) == ["/go never push"]
 
 
 def test_noise_is_cleaned_away() -> None:
@@ -179,7 +181,7 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
 def test_a_gathering_finds_in_what_grew_what_is_found_in_all_of_it(
     messages: tuple[Message, ...], other: tuple[Message, ...], step: int
 ) -> None:
-    known = Gathering()
+    known = FactExtractor()
     for end in (*range(0, len(messages), step), len(messages)):
         assert known.of(messages[:end]) == extract(messages[:end])
     assert known.of(other) == extract(other)  # another history begins anew
@@ -193,7 +195,7 @@ def test_a_gathering_reads_each_message_once(monkeypatch: pytest.MonkeyPatch) ->
         return False
 
     monkeypatch.setattr("core.facts.sentences.is_summary", counting)
-    known, talk = Gathering(), tuple(human(f"Never touch file {number}.") for number in range(6))
+    known, talk = FactExtractor(), tuple(human(f"Never touch file {number}.") for number in range(6))
     for end in range(len(talk) + 1):
         known.of(talk[:end])
     assert read == list(talk)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.formats.registry import load
-from core.formats.writing.base import ExportInput, Group
+from core.formats.writing.base import ExportGroup, ExportInput
 from core.formats.writing.export import EXPORTERS, export
 from core.formats.writing.plain_text import code_text, plain_result
 from core.formats.writing.tool_results import result_media
@@ -30,7 +30,9 @@ from core.transcript.model import (
 from core.transcript.tool_result_content import answer_text
 from tests.core.formats.exporting import as_is
 
-WRITTEN = tuple(one.name for one in EXPORTERS if one.group is Group.TRANSCRIPT and one.name != "markdown")
+WRITTEN = tuple(
+    one.name for one in EXPORTERS if one.group is ExportGroup.TRANSCRIPT and one.name != "markdown"
+)
 """Transcript formats that are read and written."""
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolResponse
 from core.transcript.scopes import history
 from core.transcript.tool_pairs import find_pairs
@@ -91,11 +91,11 @@ def _given(
     past = history(conversation, scope)
     stays = {index for sources in origins for index in sources}
     fates = tuple(_fate(index, index in stays, index in edits) for index in range(len(past.messages)))
-    metadata = Metadata(len(past.messages), len(messages), "test", False)
+    metadata = CompactionMetadata(len(past.messages), len(messages), "test", False)
     compaction = Compaction(tuple(messages), tuple(origins), fates, metadata, inserted)
     return ExportInput(conversation, past, compaction, 150_000, 105_000)
 
 
 def _fate(index: int, stays: bool, changed: bool) -> Fate:
     kind = FateKind.EDITED if stays and changed else FateKind.KEPT if stays else FateKind.DROPPED
-    return Fate((Step("test", kind, f"#{index + 1}"),))
+    return Fate((FateStep("test", kind, f"#{index + 1}"),))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.formats.base import Request
+from core.formats.base import ReadRequest
 from core.formats.common.document import open_transcript
 from core.formats.registry import detect
 from core.transcript.model import Conversation, Json, tool_calls, tool_responses
@@ -31,9 +31,9 @@ def every_conversation(path: Path, most: int = 1000) -> list[Conversation]:
     """The conversations of a file, in its order; the file itself is opened once."""
     opened = open_transcript(path)
     reader, _ = detect(opened)
-    first = reader.read(opened, Request())
+    first = reader.read(opened, ReadRequest())
     numbers = range(2, min(most, first.siblings) + 1)
-    return [first, *(reader.read(opened, Request(number)) for number in numbers)]
+    return [first, *(reader.read(opened, ReadRequest(number)) for number in numbers)]
 
 
 def counts(conversation: Conversation) -> tuple[int, int, int, int, int]:

@@ -7,11 +7,26 @@ from typing import Any
 
 import pytest
 
-from core.transcript.model import Flag, Message, Source, Speaker, Text, ToolResponse, with_blocks, with_result
+from core.transcript.model import (
+    Message,
+    MessageFlag,
+    Source,
+    Speaker,
+    Text,
+    ToolResponse,
+    with_blocks,
+    with_result,
+)
 
 RESPONSE = ToolResponse("call", "Read", "long", "error", {"kept": 1})
 MESSAGE = Message(
-    Speaker.TOOL, (RESPONSE,), (Source(3, 0, 9),), Flag.RECORDED_SUMMARY, "id", "2026-01-01", {"kept": 2}
+    Speaker.TOOL,
+    (RESPONSE,),
+    (Source(3, 0, 9),),
+    MessageFlag.RECORDED_SUMMARY,
+    "id",
+    "2026-01-01",
+    {"kept": 2},
 )
 
 

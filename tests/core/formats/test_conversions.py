@@ -16,9 +16,9 @@ from core.formats.registry import load
 from core.formats.writing.base import ExportInput, export_input
 from core.formats.writing.export import export
 from core.lint.lint import default_provider, lint
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import (
     Code,
@@ -137,7 +137,7 @@ def test_a_report_leaves_documents_of_text_as_they_are(tmp_path: Path) -> None:
     talked = written(
         tmp_path, {"system": "s", "messages": [asked, {"role": "assistant", "content": "ok"}]}, lines=False
     )
-    made = preview(talked, Layers().resolve())
+    made = preview(talked, SettingLayers().resolve())
     assert export(export_input(made, result=True), "csv").warnings == ()
 
 
@@ -208,9 +208,11 @@ def test_nothing_to_write_is_said() -> None:
 
 def _compacted(source: Conversation, strategy: str) -> ExportInput | None:
     """The result of a strategy in little room; None where it changes nothing or its request has no room."""
-    layers = Layers().with_session("compression.strategy", strategy).with_session("context-limit", 4_000)
+    layers = (
+        SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", 4_000)
+    )
     try:
-        made = preview(source, layers.resolve(), Ask())
+        made = preview(source, layers.resolve(), PreviewOptions())
     except CompactionFailed:
         return None
     assert made.compaction is not None

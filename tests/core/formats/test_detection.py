@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.common.unsupported_formats import NotReadYet
+from core.formats.common.unsupported_formats import UnreadableKindError
 from core.formats.registry import load
 from core.transcript.model import Conversation, Json, Text
 
@@ -209,7 +209,7 @@ def test_a_database_is_told_by_its_tables(tmp_path: Path, tables: str, kind: str
     path = tmp_path / "state.db"
     with closing(sqlite3.connect(path)) as database:
         database.executescript(tables)
-    with pytest.raises(NotReadYet, match=kind):
+    with pytest.raises(UnreadableKindError, match=kind):
         load(path)
     assert [one.name for one in tmp_path.iterdir()] == ["state.db"]
 

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import AskSessions
-from core.app.services.sessions import SessionsDesk
+from core.app.messages import LoadSessionsCommand
+from core.app.services.sessions import SessionsCommandHandler
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
-from core.formats.discovery.find_sessions import Found, find_sessions
-from core.formats.discovery.first_prompts import Head, read_head
+from core.formats.discovery.find_sessions import SessionFile, find_sessions
+from core.formats.discovery.first_prompts import SessionHeader, read_head
 from core.formats.discovery.last_messages import last_message
-from core.formats.discovery.session_folders import PLACES, Place
-from core.formats.discovery.session_sizes import Sizes, known_sizes, measure
-from core.presentation.sessions.model import SessionEnd, SessionsPart
-from core.presentation.sessions.session_order import CHANGED, Wish, head
+from core.formats.discovery.session_folders import PLACES, SessionFolder
+from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure
+from core.presentation.sessions.model import LastMessageEvent, SessionRowsEvent
+from core.presentation.sessions.session_order import CHANGED, SortOrder, head
 from core.presentation.sessions.session_rows import day, session_end, session_row
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
@@ -43,7 +43,7 @@ def acme(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def _found(acme: Path, name: str = "newer.jsonl") -> Found:
+def _found(acme: Path, name: str = "newer.jsonl") -> SessionFile:
     return next(one for one in find_sessions(acme).sessions if one.path.name == name)
 
 
@@ -91,7 +91,7 @@ def test_a_variable_moves_the_folder(acme: Path) -> None:
 def test_folders_in_a_circle_end(acme: Path) -> None:
     loop = acme / ".claude/projects/loop"
     loop.symlink_to(acme / ".claude/projects")
-    places = [Place("Any", ".claude/projects", ("**/*.jsonl",))]
+    places = [SessionFolder("Any", ".claude/projects", ("**/*.jsonl",))]
     names = [one.path.name for one in find_sessions(acme, places).sessions]
     assert sorted(set(names)) == ["newer.jsonl", "older.jsonl", "torn.jsonl"]
 
@@ -124,7 +124,7 @@ def test_sizes_are_counted_once(acme: Path) -> None:
     assert sizes is not None
     assert sizes.messages == 150
     assert known_sizes(found) == sizes
-    assert known_sizes(Found(found.path, found.agent, found.size + 1, found.changed)) is None
+    assert known_sizes(SessionFile(found.path, found.agent, found.size + 1, found.changed)) is None
 
 
 def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
     ]
     path = tmp_path / "rollout.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    sizes = measure(Found(path, "Codex", path.stat().st_size, 1))
+    sizes = measure(SessionFile(path, "Codex", path.stat().st_size, 1))
     assert sizes is not None
     assert sizes.context > sizes.tokens + 100
 
@@ -159,12 +159,12 @@ def _turn(text: str) -> dict[str, object]:
     return {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
 
 
-def _long(path: Path, last: str) -> Found:
+def _long(path: Path, last: str) -> SessionFile:
     """A session of several MB that ends with these words."""
     texts = ("Begin", *("x" * 9_000 for _ in range(400)), last)
     lines = [{"type": "session_meta", "payload": {"id": "s"}}, *map(_turn, texts)]
     path.write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
-    return Found(path, "Codex", path.stat().st_size, 1)
+    return SessionFile(path, "Codex", path.stat().st_size, 1)
 
 
 def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +199,7 @@ def test_the_last_message_is_nobody_s_result(acme: Path) -> None:
 def test_no_last_message_where_the_end_tells_nothing(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "odd.jsonl"
     path.write_bytes(data)
-    found = Found(path, "", len(data), 1)
+    found = SessionFile(path, "", len(data), 1)
     assert last_message(found) == ""
     assert session_end(found, "").text == "last message: –"
     path.unlink()
@@ -223,27 +223,29 @@ def test_reading_the_end_can_be_cancelled(tmp_path: Path) -> None:
     ],
 )
 def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str) -> None:
-    found = Found(Path("/s/one.jsonl"), "Codex", 9, 1.0)
-    sizes = Sizes(9, context, context, 200_000, "≈", 0)
+    found = SessionFile(Path("/s/one.jsonl"), "Codex", 9, 1.0)
+    sizes = SessionSizes(9, context, context, 200_000, "≈", 0)
     row = session_row(found, None, sizes, datetime(2026, 11, 22), Path("/s"), True)
     assert (row.stands, row.tone) == (stands, tone)
 
 
 def test_the_head_says_in_which_order() -> None:
-    by_tokens = Wish(column=CHANGED + 3)
-    assert head(3, 3, Wish(), True) == ("3 sessions", "newest first")
-    assert head(3, 3, Wish(), False)[1] == "newest first · heads read now, counts as they come"
+    by_tokens = SortOrder(column=CHANGED + 3)
+    assert head(3, 3, SortOrder(), True) == ("3 sessions", "newest first")
+    assert head(3, 3, SortOrder(), False)[1] == "newest first · heads read now, counts as they come"
     assert head(3, 3, by_tokens, True)[1] == "by tokens"
 
 
 def test_the_desk_reads_the_end_of_a_session_of_its_list_only(acme: Path) -> None:
-    ends: list[SessionEnd] = []
-    desk = SessionsDesk(lambda event: ends.append(event) if isinstance(event, SessionEnd) else None, str)
+    ends: list[LastMessageEvent] = []
+    desk = SessionsCommandHandler(
+        lambda event: ends.append(event) if isinstance(event, LastMessageEvent) else None, str
+    )
     path = str(_found(acme).path)
-    desk.handle(AskSessions(end_of=path))
+    desk.handle(LoadSessionsCommand(end_of=path))
     assert not ends
-    desk.handle(AskSessions(begins=True))
-    desk.handle(AskSessions(end_of=path))
+    desk.handle(LoadSessionsCommand(begins=True))
+    desk.handle(LoadSessionsCommand(end_of=path))
     assert [end.path for end in ends] == [path]
     assert ends[0].text.startswith("last message: “")
 
@@ -258,7 +260,12 @@ def test_days_read_as_people_say_them() -> None:
 
 def test_what_stands_for_a_prompt(acme: Path) -> None:
     found, now = _found(acme), datetime(2026, 11, 22)
-    heads = (Head("Fix it", is_sub_agent=True), Head(""), Head("", problem="It is torn."), Head("not ours"))
+    heads = (
+        SessionHeader("Fix it", is_sub_agent=True),
+        SessionHeader(""),
+        SessionHeader("", problem="It is torn."),
+        SessionHeader("not ours"),
+    )
     prompts = [session_row(found, head, None, now, acme, False).prompt for head in heads]
     assert prompts == [
         "(sub-agent) Fix it", "(no prompt) newer.jsonl", "(not readable) newer.jsonl", "not ours",
@@ -266,12 +273,14 @@ def test_what_stands_for_a_prompt(acme: Path) -> None:
 
 
 def test_the_desk_answers_in_steps(acme: Path) -> None:
-    parts: list[SessionsPart] = []
-    desk = SessionsDesk(lambda event: parts.append(event) if isinstance(event, SessionsPart) else None, str)
-    desk.handle(AskSessions(begins=True))
+    parts: list[SessionRowsEvent] = []
+    desk = SessionsCommandHandler(
+        lambda event: parts.append(event) if isinstance(event, SessionRowsEvent) else None, str
+    )
+    desk.handle(LoadSessionsCommand(begins=True))
     assert [row.prompt for row in parts[0].rows] == ["", "", ""]
     while not parts[-1].is_over:
-        desk.handle(AskSessions())
+        desk.handle(LoadSessionsCommand())
     rows = {part.start + at: row for part in parts for at, row in enumerate(part.rows)}
     assert [rows[index].messages for index in range(3)] == ["150", "150", "–"]
     assert parts[-1].foot == "1 folder looked at · 1 unreadable"

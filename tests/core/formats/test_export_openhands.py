@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load
-from core.formats.writing.export import Exported, export
+from core.formats.writing.export import ExportedFile, export
 from core.transcript.model import (
     Block,
     Conversation,
@@ -45,12 +45,12 @@ def _shortened(message: Message) -> Message:
 
 def _edited(
     folder: Path, events: Sequence[Json], number: int, edit: Callable[[Message], Message]
-) -> Exported:
+) -> ExportedFile:
     source = load(saved(folder, list(events), lines=True))
     return export(edited(source, {number: edit(source.messages[number])}), "openhands")
 
 
-def _again(written: Exported, folder: Path) -> Conversation:
+def _again(written: ExportedFile, folder: Path) -> Conversation:
     path = folder / "again.jsonl"
     path.write_bytes(written.data)
     return load(path)

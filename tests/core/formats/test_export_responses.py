@@ -14,7 +14,7 @@ from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export, find_exporter
 from core.lint.lint import lint
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
@@ -96,7 +96,7 @@ def test_no_strategy_parts_a_pair_or_makes_an_error(path: Path, scope: str, tmp_
     for name in COMPRESSION_STRATEGIES:
         chosen = values(compression__strategy=name, context_limit=20_000)
         try:
-            made = preview(source, chosen, Ask(scope=scope))
+            made = preview(source, chosen, PreviewOptions(scope=scope))
         except CompactionFailed:  # its summary request has no room
             continue
         result = made.compaction.messages

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.formats.common import fast_constructors
-from core.transcript.model import Flag, Message, Source, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import Message, MessageFlag, Source, Speaker, Text, ToolCall, ToolResponse
 
 SOURCE, EXTRA = Source(3, 10, 20), {"cache": True}
 PAIRS: tuple[tuple[Any, Any], ...] = (
@@ -24,8 +24,8 @@ PAIRS: tuple[tuple[Any, Any], ...] = (
     (fast_constructors.source(3, 10, 20), SOURCE),
     (fast_constructors.source(3, 10, 20, 1), Source(3, 10, 20, 1)),
     (
-        fast_constructors.message(Speaker.AI, (Text("hi"),), (SOURCE,), Flag.META, "m", "now", EXTRA),
-        Message(Speaker.AI, (Text("hi"),), (SOURCE,), Flag.META, "m", "now", EXTRA),
+        fast_constructors.message(Speaker.AI, (Text("hi"),), (SOURCE,), MessageFlag.META, "m", "now", EXTRA),
+        Message(Speaker.AI, (Text("hi"),), (SOURCE,), MessageFlag.META, "m", "now", EXTRA),
     ),
 )
 

@@ -14,9 +14,9 @@ from core.lint.lint import lint
 from core.transcript.model import (
     MISSING,
     Conversation,
-    Flag,
     Json,
     Media,
+    MessageFlag,
     ServerTool,
     Speaker,
     Text,
@@ -73,7 +73,7 @@ def test_fields_that_are_not_read_are_kept(tmp_path: Path) -> None:
         Text("x", {"citations": [1]}),
         ServerTool("server_tool_use", server, None, said),
     )
-    assert (message.extra, message.flags) == ({"odd": 1}, Flag.NONE)
+    assert (message.extra, message.flags) == ({"odd": 1}, MessageFlag.NONE)
 
 
 SEARCH = [
@@ -145,6 +145,6 @@ def test_the_text_of_a_compaction_block_is_read_and_written_back(tmp_path: Path)
 
 def test_a_roo_summary_stays_a_message(corpus: Path) -> None:
     conversation = load(corpus / "anthropic_messages" / "09_roo-natural-already-condensed.json")
-    flagged = [i for i, m in enumerate(conversation.messages) if m.flags & Flag.RECORDED_SUMMARY]
+    flagged = [i for i, m in enumerate(conversation.messages) if m.flags & MessageFlag.RECORDED_SUMMARY]
     assert (len(conversation.messages), flagged) == (30, [1])
     assert conversation.messages[1].timestamp.startswith("2025-")

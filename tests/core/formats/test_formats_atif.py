@@ -12,8 +12,8 @@ from core.common.errors import InputError
 from core.formats.common.source_bytes import read_source
 from core.formats.registry import load, load_explained
 from core.transcript.model import (
-    Flag,
     Media,
+    MessageFlag,
     Speaker,
     Text,
     ToolCall,
@@ -98,7 +98,7 @@ def test_parts_of_a_message(tmp_path: Path) -> None:
     ]
     message = load(saved(tmp_path, trajectory(step("user", parts)))).messages[0]
     assert message.blocks[:2] == (Text("see"), Media("image/png", "https://example.org/a.png"))
-    assert message.flags & Flag.OPAQUE
+    assert message.flags & MessageFlag.OPAQUE
 
 
 def test_the_step_of_a_compaction_is_recorded_and_no_message(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_the_step_of_a_compaction_is_recorded_and_no_message(tmp_path: Path) -> 
     assert len(loaded.messages) == 3
     (compaction,) = loaded.recorded
     assert (compaction.kind, compaction.position) == ("summary", 2)
-    assert compaction.summary[0].flags & Flag.RECORDED_SUMMARY
+    assert compaction.summary[0].flags & MessageFlag.RECORDED_SUMMARY
     current = history(loaded, "current")
     assert current.positions == (-1, 2)
     assert current.messages[0].blocks == (Text("So far: nothing."),)

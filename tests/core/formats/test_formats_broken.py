@@ -11,7 +11,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load
-from core.transcript.model import Conversation, Flag, Opaque, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import Conversation, MessageFlag, Opaque, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.small_files import SMALL, written
 
@@ -85,7 +85,7 @@ def test_content_number(broken: Path) -> None:
     conversation = load(broken / "13_content_number.jsonl")
     assert _warnings(conversation) == [(2, "content is a number; kept as it is")]
     assert conversation.messages[1].blocks == (Opaque("content", 123),)
-    assert conversation.messages[1].flags & Flag.OPAQUE
+    assert conversation.messages[1].flags & MessageFlag.OPAQUE
 
 
 def test_unknown_roles(broken: Path) -> None:

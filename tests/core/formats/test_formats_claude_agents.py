@@ -10,7 +10,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load
-from core.transcript.model import Listed
+from core.transcript.model import ListedConversation
 from tests.core.formats.test_formats_claude_code import Line, ai, read, result, text, use, user, words
 
 SIDE: Line = {"isSidechain": True}
@@ -20,7 +20,7 @@ def task(id: str, prompt: str) -> Line:
     return use(id, name="Task", input={"prompt": prompt})
 
 
-def listed(folder: Path, *lines: Line) -> list[Listed]:
+def listed(folder: Path, *lines: Line) -> list[ListedConversation]:
     return list(read(folder, *lines).listed)
 
 
@@ -32,8 +32,8 @@ def test_side_chains_are_listed_with_title_messages_and_kind(tmp_path: Path) -> 
     side = [user("s1", None, "look  around\nquietly", **SIDE), ai("s2", "s1", use("x"), id="m", **SIDE)]
     more = [ai("s3", "s2", text("and"), id="m", **SIDE), user("s4", "s3", [result("x"), text("go")], **SIDE)]
     first, second = listed(tmp_path, user("u", None, "the main task"), *side, *more)
-    assert first == Listed(1, "the main task", 1)
-    assert second == Listed(2, "look around quietly", 4, "sub-agent")
+    assert first == ListedConversation(1, "the main task", 1)
+    assert second == ListedConversation(2, "look around quietly", 4, "sub-agent")
     assert len(read(tmp_path, user("u", None), *side, *more, conversation=2).messages) == 4
 
 

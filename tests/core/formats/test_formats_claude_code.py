@@ -14,10 +14,10 @@ from core.formats.common import row_streaming
 from core.formats.common.json_parsing import DEEPEST, TOO_DEEP
 from core.formats.registry import load
 from core.transcript.model import (
-    Branch,
     Conversation,
-    Flag,
+    ConversationBranch,
     Message,
+    MessageFlag,
     Speaker,
     Text,
     Thinking,
@@ -100,14 +100,14 @@ def test_results_and_text_are_two_messages(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "content", "flag"),
     [
-        ({"isMeta": True}, "caveat", Flag.META),
-        ({}, "<command-name>/clear</command-name>", Flag.COMMAND),
-        ({}, [{"type": "text", "text": "<bash-stdout>x</bash-stdout>"}], Flag.COMMAND),
-        ({"isApiErrorMessage": True}, "overloaded", Flag.API_ERROR),
-        ({}, "go on", Flag.NONE),
+        ({"isMeta": True}, "caveat", MessageFlag.META),
+        ({}, "<command-name>/clear</command-name>", MessageFlag.COMMAND),
+        ({}, [{"type": "text", "text": "<bash-stdout>x</bash-stdout>"}], MessageFlag.COMMAND),
+        ({"isApiErrorMessage": True}, "overloaded", MessageFlag.API_ERROR),
+        ({}, "go on", MessageFlag.NONE),
     ],
 )
-def test_flags(tmp_path: Path, fields: Line, content: Any, flag: Flag) -> None:
+def test_flags(tmp_path: Path, fields: Line, content: Any, flag: MessageFlag) -> None:
     assert read(tmp_path, user("u", None, content, **fields)).messages[0].flags == flag
 
 
@@ -176,7 +176,7 @@ def test_only_the_older_of_two_prompts_leaves(tmp_path: Path) -> None:
     conversation = read(tmp_path, *FORKED)
     assert words(conversation) == ["hi", "new", "to new", "more"]
     assert ("other branch", 2) in conversation.report.skipped
-    assert conversation.branches == (Branch(1, "new", 4, 5), Branch(2, "old", 3, 2))
+    assert conversation.branches == (ConversationBranch(1, "new", 4, 5), ConversationBranch(2, "old", 3, 2))
 
 
 def test_a_branch_is_the_session_as_it_was_on_the_way_of_the_older_prompt(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_a_recorded_compaction(tmp_path: Path, turned: bool) -> None:
     (recorded,) = conversation.recorded
     assert (recorded.position, recorded.trigger) == (1, "auto")
     assert (recorded.tokens_before, recorded.tokens_after) == (900, 80)
-    assert recorded.summary[0].flags == Flag.RECORDED_SUMMARY
+    assert recorded.summary[0].flags == MessageFlag.RECORDED_SUMMARY
     assert len(conversation.messages) == 2
 
 

@@ -10,7 +10,16 @@ import pytest
 
 from core.formats.registry import load
 from core.tokens.counter import counter_for
-from core.transcript.model import Conversation, Flag, Media, Message, Speaker, Text, Thinking, ToolResponse
+from core.transcript.model import (
+    Conversation,
+    Media,
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    Thinking,
+    ToolResponse,
+)
 from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history
 from core.transcript.tool_pairs import find_pairs
@@ -95,7 +104,7 @@ def test_a_summary_record_is_no_message(tmp_path: Path) -> None:
     (recorded,) = conversation.recorded
     assert texts(conversation.messages) == ["hello", "hi"]
     assert (recorded.position, recorded.tokens_before, recorded.tokens_after) == (1, 900, None)
-    assert recorded.summary[0].flags == Flag.RECORDED_SUMMARY
+    assert recorded.summary[0].flags == MessageFlag.RECORDED_SUMMARY
     assert texts(history(conversation, "current").messages) == ["Context summary:\nGoal: x", "hello", "hi"]
 
 
@@ -201,7 +210,7 @@ def test_rows_become_messages(tmp_path: Path) -> None:
         "row-5", "execute_command", "1 failed\n2 passed"
     )
     assert texts(conversation.messages)[-3:] == ["Which one?", "The first.", "overloaded"]
-    assert conversation.messages[-1].flags == Flag.API_ERROR
+    assert conversation.messages[-1].flags == MessageFlag.API_ERROR
     assert (conversation.model, conversation.cwd, conversation.reported_context) == ("m-2", "/repo", 640)
     assert dict(conversation.report.skipped)["not a row"] == 1
 

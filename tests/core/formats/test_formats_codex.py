@@ -14,9 +14,9 @@ from core.formats.registry import load
 from core.transcript.model import (
     Block,
     Conversation,
-    Flag,
     Media,
     Message,
+    MessageFlag,
     ServerTool,
     Speaker,
     Text,
@@ -116,7 +116,7 @@ def test_instructions_count_once_wherever_they_are_written(tmp_path: Path) -> No
     assert found.system.texts == ("Be brief.",)
     assert found.system.tools == ({"name": "look", "inputSchema": {}},)
     assert found.model == "m2"
-    assert [m.flags for m in found.messages] == [Flag.META, Flag.NONE]
+    assert [m.flags for m in found.messages] == [MessageFlag.META, MessageFlag.NONE]
 
 
 def test_an_excerpt_without_a_first_line_and_types_is_read(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_calls_that_the_provider_answers_hold_their_answer(tmp_path: Path) -> No
     assert isinstance(reply, ToolResponse)
     assert (call.name, call.arguments) == ("web_search", {"type": "search"})
     assert (reply.call_id, reply.result, words) == ("ws_1", "completed", Text("found"))
-    assert found.messages[1].flags == Flag.NONE
+    assert found.messages[1].flags == MessageFlag.NONE
 
 
 def test_other_items(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_other_items(tmp_path: Path) -> None:
     )
     assert _speakers(found) == "human human unknown"
     assert isinstance(found.messages[0].blocks[0], Media)
-    assert found.messages[1].flags == Flag.META | Flag.OPAQUE
+    assert found.messages[1].flags == MessageFlag.META | MessageFlag.OPAQUE
     assert ("response_item: ghost_snapshot", 1) in found.report.skipped
     assert [note.line for note in found.report.warnings] == [5]
 
@@ -249,7 +249,7 @@ def test_an_opaque_compaction_names_what_stayed_and_counts_nothing_twice(tmp_pat
     assert (one.kind, one.position, one.tokens_before, one.tokens_after) == ("opaque", 5, 2_000, 300)
     assert one.left[:2] == (0, 2)
     assert (one.kept, len(one.summary), len(one.left)) == ((0, 2), 1, 4)
-    assert one.summary[0].flags == Flag.RECORDED_SUMMARY | Flag.OPAQUE
+    assert one.summary[0].flags == MessageFlag.RECORDED_SUMMARY | MessageFlag.OPAQUE
     assert [source.part for m in one.left if isinstance(m, Message) for source in m.sources] == [3, 4]
     current = history(found, "current")
     assert _words(current.messages) == ["one", "two", "new", "", "on"]

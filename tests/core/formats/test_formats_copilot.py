@@ -11,7 +11,16 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load
-from core.transcript.model import Conversation, Flag, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Conversation,
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 from core.transcript.scopes import history
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import corpus_files
@@ -102,7 +111,7 @@ def test_events_become_messages(tmp_path: Path) -> None:
         ToolCall("c1", "bash", {"command": "ls"}, {"type": "function"}),
     )
     assert result.blocks == (ToolResponse("c1", "bash", "denied", "denied"),)
-    assert (notice.flags, skill.flags, answer.id) == (Flag.META, Flag.META, "e5")
+    assert (notice.flags, skill.flags, answer.id) == (MessageFlag.META, MessageFlag.META, "e5")
     assert conversation.system.texts == ("new prompt",)
     assert (conversation.model, conversation.cwd, conversation.session_id) == ("m-2", "/repo", "s1")
     assert conversation.reported_context == 1234
@@ -131,7 +140,7 @@ def test_calls_that_no_message_asked_for(tmp_path: Path) -> None:
     conversation = read(tmp_path, START, user("?"), own, done("u1"), start, done("c9"))
     pairs = find_pairs(conversation.messages)
     assert (len(pairs.pairs), pairs.orphans) == (2, ())
-    assert conversation.messages[1].flags == Flag.COMMAND
+    assert conversation.messages[1].flags == MessageFlag.COMMAND
     assert [note.text for note in conversation.report.repaired] == [
         "the call of view was taken from its start"
     ]

@@ -17,7 +17,7 @@ from core.formats import registry as formats
 from core.formats.base import Format
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.json_ranges import BadJson, read_whole
+from core.formats.common.json_ranges import InvalidJsonError, read_whole
 from core.formats.common.open_document import lines, open_document
 from core.formats.common.source_bytes import read_source
 from core.formats.registry import FORMATS, load, load_explained
@@ -51,7 +51,7 @@ def test_objects_printed_one_after_the_other_are_records(tmp_path: Path) -> None
 
 
 def test_objects_glued_together_are_not(tmp_path: Path) -> None:
-    with pytest.raises(BadJson, match="Something follows"):
+    with pytest.raises(InvalidJsonError, match="Something follows"):
         read_whole(b'{"role":\n"user"} {"role": "user"}')
 
 
@@ -161,7 +161,7 @@ def test_values_that_the_fast_parser_refuses() -> None:
 
 
 def test_whole_says_where_it_broke() -> None:
-    with pytest.raises(BadJson) as caught:
+    with pytest.raises(InvalidJsonError) as caught:
         read_whole(b'{"a": [1, 2]\n "b"}', line=10)
     assert (caught.value.line, caught.value.column) == (11, 2)
 

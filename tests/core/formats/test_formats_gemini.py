@@ -14,8 +14,8 @@ from core.formats.registry import load
 from core.transcript.model import (
     Code,
     Conversation,
-    Flag,
     Media,
+    MessageFlag,
     Opaque,
     Speaker,
     Text,
@@ -174,7 +174,7 @@ def test_a_rewritten_history_with_a_snapshot_is_a_recorded_compaction(tmp_path: 
     assert words(conversation, "current") == [snapshot, "Got it.", "three", "four", "five"]
     (compaction,) = conversation.recorded
     assert (compaction.kind, compaction.position, compaction.kept) == ("summary", 4, (2, 3))
-    assert compaction.summary[0].flags == Flag.RECORDED_SUMMARY
+    assert compaction.summary[0].flags == MessageFlag.RECORDED_SUMMARY
     assert compaction.left[0] is compaction.summary[0]
     assert json.loads(read_source(conversation.document, compaction.summary[0].sources[0])) == SNAPSHOT
 
@@ -209,7 +209,7 @@ def test_a_history_that_only_grew_is_no_compaction(tmp_path: Path) -> None:
     )
     assert conversation.recorded == ()
     assert words(conversation)[1:] == ["one", "two", "three", "four"]
-    assert conversation.messages[0].flags == Flag.META
+    assert conversation.messages[0].flags == MessageFlag.META
     assert conversation.title == "Counting"
     assert dict(conversation.report.skipped)["history written again, nothing gone"] == 3
 

@@ -14,9 +14,9 @@ from core.formats.common.source_bytes import read_source
 from core.formats.registry import load
 from core.transcript.model import (
     Conversation,
-    Flag,
     Media,
     Message,
+    MessageFlag,
     Speaker,
     Text,
     Thinking,
@@ -188,7 +188,7 @@ def test_a_summary_is_what_the_next_request_holds(tmp_path: Path) -> None:
     assert (recorded.kind, recorded.position, recorded.trigger) == ("summary", 5, "auto")
     assert (recorded.tokens_before, recorded.tokens_after) == (900, 100)
     assert recorded.left == (0, recorded.summary[0])
-    assert recorded.summary[0].flags is Flag.RECORDED_SUMMARY
+    assert recorded.summary[0].flags is MessageFlag.RECORDED_SUMMARY
     words = [message.blocks[0] for message in history(conversation, "current").messages]
     assert words == [Text("Fix it."), Text("So far: two steps."), Text("step 2"), Text("go on 2")]
 

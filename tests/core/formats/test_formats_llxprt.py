@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load
-from core.transcript.model import MISSING, Conversation, Flag, Json, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import (
+    MISSING,
+    Conversation,
+    Json,
+    MessageFlag,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
 from core.transcript.scopes import history
 
 
@@ -76,7 +85,7 @@ def test_compressed_and_its_tail(tmp_path: Path) -> None:
     assert words(conversation) == ["m0", "m1", "m2", "m3", "understood", "m2"]
     assert words(conversation, "current") == ["sum", "m2", "m3", "understood", "m2"]
     assert words(conversation, "before:1") == ["m0", "m1", "m2", "m3"]
-    assert conversation.recorded[0].summary[0].flags == Flag.RECORDED_SUMMARY
+    assert conversation.recorded[0].summary[0].flags == MessageFlag.RECORDED_SUMMARY
 
 
 def test_rewind_takes_entries_back(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from core.analysis.compare.side_by_side import of_recorded
 from core.common.errors import InputError
 from core.formats.common.json_parsing import DEEPEST, TOO_DEEP, TOO_LONG, parse_bytes
-from core.formats.common.json_ranges import BadJson, read_whole
+from core.formats.common.json_ranges import InvalidJsonError, read_whole
 from core.formats.registry import FORMATS, load
 from core.formats.writing.export import EXPORTERS, export
 from core.lint.lint import PROVIDERS, lint
@@ -177,14 +177,14 @@ def test_nesting_is_read_to_a_depth_that_everything_can_walk() -> None:
         assert parse_bytes(data).error == error
         assert parse_bytes(b'{"a": NaN, "b": %b}' % data[1:-1]).error == error
     read_whole(b"[" * DEEPEST + b"]" * DEEPEST)
-    with pytest.raises(BadJson, match=TOO_DEEP):
+    with pytest.raises(InvalidJsonError, match=TOO_DEEP):
         read_whole(b"[" * 900 + b"]" * 900)
 
 
 def test_a_number_of_too_many_digits_is_not_read() -> None:
     data = b'{"role": "user", "content": %b}' % (b"7" * 5000)
     assert parse_bytes(data).error == TOO_LONG
-    with pytest.raises(BadJson, match=TOO_LONG):
+    with pytest.raises(InvalidJsonError, match=TOO_LONG):
         read_whole(data)
 
 

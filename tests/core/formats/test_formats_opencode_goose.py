@@ -11,9 +11,9 @@ import pytest
 from core.formats.registry import format_named, load
 from core.transcript.model import (
     Conversation,
-    Flag,
     Media,
     Message,
+    MessageFlag,
     Speaker,
     Text,
     Thinking,
@@ -111,7 +111,7 @@ def test_flags_and_errors(tmp_path: Path) -> None:
     made = part("text", text="written by the harness", synthetic=True)
     stopped = answer("m2", 2, error={"name": "MessageAbortedError", "data": {"message": "stopped"}})
     conversation = read(tmp_path, export(user("m1", 1, made), stopped))
-    assert [message.flags for message in conversation.messages] == [Flag.META, Flag.API_ERROR]
+    assert [message.flags for message in conversation.messages] == [MessageFlag.META, MessageFlag.API_ERROR]
     assert texts(conversation.messages)[1] == "stopped"
 
 
@@ -136,7 +136,7 @@ def test_a_summary_with_its_tail(tmp_path: Path) -> None:
         "auto",
     )
     assert recorded.tokens_before == 424
-    assert recorded.summary[0].flags == Flag.RECORDED_SUMMARY
+    assert recorded.summary[0].flags == MessageFlag.RECORDED_SUMMARY
     assert texts(conversation.messages) == ["one", "two", "three", "four", "go on"]
     assert texts(history(conversation, "current").messages) == ["all so far", "three", "four", "go on"]
     assert conversation.reported_context == 424

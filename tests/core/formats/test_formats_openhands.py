@@ -13,7 +13,7 @@ from core.common.errors import InputError
 from core.formats.common.source_bytes import read_source
 from core.formats.registry import load
 from core.formats.writing.export import export
-from core.transcript.model import Flag, Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import Media, Message, MessageFlag, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.scopes import history
 from tests.core.formats.exporting import as_is
 from tests.core.formats.research import (
@@ -163,7 +163,7 @@ def test_a_condensation_says_what_it_left(tmp_path: Path) -> None:
     (recorded,) = conversation.recorded
     assert (recorded.kind, recorded.position, recorded.trigger) == ("summary", 5, "request")
     summary = recorded.summary[0]
-    assert (summary.blocks, summary.flags) == ((Text("They looked twice."),), Flag.RECORDED_SUMMARY)
+    assert (summary.blocks, summary.flags) == ((Text("They looked twice."),), MessageFlag.RECORDED_SUMMARY)
     assert recorded.left == (0, summary)
     assert _speakers(history(conversation, "current").messages) == "hhatata"
     assert _speakers(history(conversation, "before:1").messages) == "hatat"
@@ -251,8 +251,8 @@ def test_what_a_person_ran_is_a_command(tmp_path: Path) -> None:
     events = [v0(0, "user", action="run", args={"command": "git log"}), v0_saw(1, 0, text="abc")]
     flags = [(m.speaker, m.flags, m.blocks) for m in load(saved(tmp_path, events)).messages]
     assert flags == [
-        (Speaker.HUMAN, Flag.COMMAND, (Text("git log"),)),
-        (Speaker.HUMAN, Flag.COMMAND, (Text("abc"),)),
+        (Speaker.HUMAN, MessageFlag.COMMAND, (Text("git log"),)),
+        (Speaker.HUMAN, MessageFlag.COMMAND, (Text("abc"),)),
     ]
 
 
@@ -274,7 +274,7 @@ def test_errors_system_prompt_and_notes_of_the_harness(tmp_path: Path) -> None:
     _, answer, note = conversation.messages
     assert isinstance(answer.blocks[0], ToolResponse)
     assert (answer.blocks[0].call_id, answer.blocks[0].error) == ("c0", "no shell")
-    assert (note.speaker, note.flags) == (Speaker.HUMAN, Flag.META)
+    assert (note.speaker, note.flags) == (Speaker.HUMAN, MessageFlag.META)
 
 
 @pytest.mark.parametrize(

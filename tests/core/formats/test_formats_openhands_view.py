@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from core.formats.openhands.messages import Condensed, Said, replay
-from core.formats.openhands.model_view import Left, Timeline
+from core.formats.openhands.messages import Condensation, VisibleEvent, replay
+from core.formats.openhands.model_view import CondensedView, OpenHandsTimeline
 from core.tokens.counter import counter_for
-from core.transcript.model import Conversation, Document, Message, Source, Speaker, Text
+from core.transcript.model import Conversation, Message, Source, SourceDocument, Speaker, Text
 from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history
 
-Event = Said | Condensed
+Event = VisibleEvent | Condensation
 
 
-def said(id_: str, group: str = "", speaker: Speaker | None = Speaker.HUMAN) -> Said:
-    return Said(id_, speaker, (Text(f"words of {id_}"),), Source(1, 0, 1), group)
+def said(id_: str, group: str = "", speaker: Speaker | None = Speaker.HUMAN) -> VisibleEvent:
+    return VisibleEvent(id_, speaker, (Text(f"words of {id_}"),), Source(1, 0, 1), group)
 
 
 def session(dice: random.Random, rounds: int) -> list[Event]:
@@ -27,22 +27,22 @@ def session(dice: random.Random, rounds: int) -> list[Event]:
     for number in range(rounds):
         ids = [f"{number}-{n}" for n in range(dice.randrange(4))]
         events += [said(id_, dice.choice(["", f"answer {dice.randrange(number + 1)}"])) for id_ in ids]
-        known = [event.id for event in events if isinstance(event, Said)][1:]
-        known += [f"{event.id}-summary" for event in events if isinstance(event, Condensed)]
+        known = [event.id for event in events if isinstance(event, VisibleEvent)][1:]
+        known += [f"{event.id}-summary" for event in events if isinstance(event, Condensation)]
         forgotten = frozenset(dice.sample(known, min(len(known), dice.randrange(5))))
         summary, offset = dice.choice(
             [("", None), ("", 1), ("So far.", None), ("So far.", dice.randrange(9))]
         )
-        events.append(Condensed(f"k{number}", forgotten, summary, offset, Source(1, 0, 1)))
+        events.append(Condensation(f"k{number}", forgotten, summary, offset, Source(1, 0, 1)))
     return events
 
 
 def plain(events: Sequence[Event]) -> list[list[tuple[str, ...]]]:
     """Each view as a list: ids of the events of a message, of its summary alone."""
-    view: list[Said | str] = []
+    view: list[VisibleEvent | str] = []
     found: list[list[tuple[str, ...]]] = []
     for event in events:
-        if isinstance(event, Said):
+        if isinstance(event, VisibleEvent):
             view.append(event)
             continue
         texts = [one for one in view if isinstance(one, str)] if event.summary else []
@@ -69,7 +69,7 @@ def _words(message: Message) -> list[str]:
 def test_each_view_is_what_a_plain_list_would_hold(seed: int) -> None:
     events = session(random.Random(seed), 25)
     messages, recorded = replay(events)
-    places = [place for place, event in enumerate(events) if isinstance(event, Condensed)]
+    places = [place for place, event in enumerate(events) if isinstance(event, Condensation)]
     for expected, one, place in zip(plain(events), recorded, places, strict=True):
         known = {event.id for event in events[:place]}
         shown = [messages[each] if isinstance(each, int) else each for each in one.left]
@@ -81,7 +81,7 @@ def test_each_view_is_what_a_plain_list_would_hold(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_what_changed_counts_the_same_as_what_is_left(seed: int) -> None:
     messages, recorded = replay(session(random.Random(seed), 25))
-    source = Conversation("openhands", Document("a"), messages, recorded=recorded)
+    source = Conversation("openhands", SourceDocument("a"), messages, recorded=recorded)
     counter = counter_for("")
     for own in measure(source, counter):
         left = list(recorded[own.number - 1].left)
@@ -94,22 +94,22 @@ def test_what_changed_counts_the_same_as_what_is_left(seed: int) -> None:
 
 def test_thousands_of_condensations_keep_one_view_and_not_one_each(monkeypatch: pytest.MonkeyPatch) -> None:
     count, walked = 2_000, list[int]()
-    after = Timeline.after
+    after = OpenHandsTimeline.after
 
-    def told(self: Timeline, number: int) -> Iterator[int | Message]:
+    def told(self: OpenHandsTimeline, number: int) -> Iterator[int | Message]:
         walked.append(number)
         return after(self, number)
 
-    monkeypatch.setattr(Timeline, "after", told)
+    monkeypatch.setattr(OpenHandsTimeline, "after", told)
     events: list[Event] = []
     for number in range(count):
         events += [said(f"{number}-{n}") for n in range(3)]
-        events.append(Condensed(f"k{number}", frozenset({f"{number}-0"}), "So far.", 1, Source(1, 0, 1)))
+        events.append(Condensation(f"k{number}", frozenset({f"{number}-0"}), "So far.", 1, Source(1, 0, 1)))
     messages, recorded = replay(events)
-    source = Conversation("openhands", Document("a"), messages, recorded=recorded)
+    source = Conversation("openhands", SourceDocument("a"), messages, recorded=recorded)
     measured = measure(source, counter_for(""))
     assert walked == []  # neither reading nor counting went through a view
-    timelines = {id(one.left._timeline) for one in recorded if isinstance(one.left, Left)}
+    timelines = {id(one.left._timeline) for one in recorded if isinstance(one.left, CondensedView)}
     assert len(timelines) == 1
     assert max(len(one.change.took) + len(one.change.put) for one in recorded if one.change) == 3
     assert [own.messages_after for own in measured[:2]] == [3, 5]

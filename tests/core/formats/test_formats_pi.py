@@ -13,8 +13,8 @@ from core.common.errors import InputError
 from core.formats.registry import load
 from core.transcript.model import (
     Conversation,
-    Flag,
     Media,
+    MessageFlag,
     Opaque,
     Speaker,
     Text,
@@ -105,12 +105,12 @@ def test_every_role_says_what_the_model_is_told(tmp_path: Path) -> None:
     ]
     flags = [message.flags for message in conversation.messages]
     assert flags[:6] == [
-        Flag.NONE,
-        Flag.COMMAND,
-        Flag.META,
-        Flag.META,
-        Flag.RECORDED_SUMMARY,
-        Flag.API_ERROR,
+        MessageFlag.NONE,
+        MessageFlag.COMMAND,
+        MessageFlag.META,
+        MessageFlag.META,
+        MessageFlag.RECORDED_SUMMARY,
+        MessageFlag.API_ERROR,
     ]
     assert conversation.messages[6].speaker is Speaker.UNKNOWN
     assert conversation.messages[7].blocks == (Opaque("content", {"odd": 1}),)

@@ -12,7 +12,7 @@ import pytest
 from core.formats.registry import load
 from core.formats.writing.export import export
 from core.transcript.model import (
-    Flag,
+    MessageFlag,
     ServerTool,
     Speaker,
     Text,
@@ -96,7 +96,7 @@ def test_what_the_provider_compacted_is_not_current(tmp_path: Path) -> None:
     found = written(tmp_path, [user("one"), answer("yes"), compaction(), user("two")], lines=False)
     (one,) = found.recorded
     assert (one.kind, one.position) == ("opaque", 2)
-    assert found.messages[2].flags == Flag.RECORDED_SUMMARY | Flag.OPAQUE
+    assert found.messages[2].flags == MessageFlag.RECORDED_SUMMARY | MessageFlag.OPAQUE
     assert history(found, "current").positions == (2, 3)
     assert history(found, "before:1").positions == (0, 1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.formats.common.record_shapes import Shapes
+from core.formats.common.record_shapes import RecordShapes
 from core.transcript.model import Json
 
 
@@ -25,4 +25,4 @@ from core.transcript.model import Json
     ],
 )
 def test_conditions_of_a_shape(shape: str, record: Json, fits: bool) -> None:
-    assert Shapes("never there", shape).fit(record) is fits
+    assert RecordShapes("never there", shape).fit(record) is fits

@@ -10,7 +10,7 @@ import pytest
 
 from core.formats.common.source_bytes import read_source
 from core.formats.registry import load
-from core.transcript.model import Flag, Speaker, Text, ToolCall, tool_calls, tool_responses
+from core.transcript.model import MessageFlag, Speaker, Text, ToolCall, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import corpus_files
 
@@ -112,5 +112,5 @@ def test_a_call_that_is_no_json_stays_text(tmp_path: Path) -> None:
         saved(tmp_path, entry(turn("human", "hi"), turn("function_call", "tide(Brest)")))
     ).messages[1]
     assert [type(block) for block in message.blocks] == [Text]
-    assert not message.flags & Flag.OPAQUE
+    assert not message.flags & MessageFlag.OPAQUE
     assert not any(isinstance(block, ToolCall) for block in message.blocks)

@@ -12,7 +12,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.common import text_ranges
-from core.formats.common.text_ranges import LARGE, ShelvedResponse
+from core.formats.common.text_ranges import LARGE, StoredTextResponse
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
@@ -66,8 +66,14 @@ def large(small: Conversation, monkeypatch: pytest.MonkeyPatch) -> Conversation:
 
 def test_only_large_files_keep_their_results(small: Conversation, large: Conversation) -> None:
     assert LARGE > 100 << 20
-    assert not any(isinstance(one, ShelvedResponse) for one in responses(small))
-    assert [isinstance(one, ShelvedResponse) for one in responses(large)] == [True, False, True, True, True]
+    assert not any(isinstance(one, StoredTextResponse) for one in responses(small))
+    assert [isinstance(one, StoredTextResponse) for one in responses(large)] == [
+        True,
+        False,
+        True,
+        True,
+        True,
+    ]
     assert [one.result for one in responses(large)] == list(TEXTS)
     assert {one.name for one in responses(large)} == {"Read"}
 
@@ -126,5 +132,5 @@ def test_what_is_written_otherwise_or_packed_stays_in_memory(
     (tmp_path / "packed.jsonl.gz").write_bytes(gzip.compress(session(tmp_path / "t.jsonl").read_bytes()))
     packed = load(tmp_path / "packed.jsonl.gz")
     for found in (escaped, packed):
-        assert not any(isinstance(one, ShelvedResponse) for one in responses(found))
+        assert not any(isinstance(one, StoredTextResponse) for one in responses(found))
     assert [one.result for one in responses(packed)] == list(TEXTS)

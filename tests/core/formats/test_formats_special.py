@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats.base import Request
+from core.formats.base import ReadRequest
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.common.document import open_transcript
 from core.formats.common.source_bytes import read_document, read_source
@@ -129,7 +129,7 @@ def test_a_file_that_grows_is_read_as_far_as_it_went(tmp_path: Path) -> None:
     opened = open_transcript(path)
     with path.open("ab") as file:
         file.write(line(2)[20:] + line(3))
-    conversation = CLAUDE_CODE.read(opened, Request())
+    conversation = CLAUDE_CODE.read(opened, ReadRequest())
     assert len(conversation.messages) == 1
     assert [(one.line, one.text) for one in conversation.report.warnings] == [
         (2, "incomplete JSON (file still being written?)")
@@ -141,7 +141,7 @@ def test_a_file_that_shrinks_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     path.write_bytes(line(1) + line(2) + line(3))
     opened = open_transcript(path)
     os.truncate(path, len(line(1)) + 9)
-    conversation = CLAUDE_CODE.read(opened, Request())
+    conversation = CLAUDE_CODE.read(opened, ReadRequest())
     assert len(conversation.messages) == 1
     assert "became shorter" in conversation.report.warnings[0].text
 
@@ -152,4 +152,4 @@ def test_a_file_that_goes_while_it_is_opened_is_one_sentence(tmp_path: Path) -> 
     opened = open_transcript(path)
     path.unlink()
     with pytest.raises(InputError, match="was not found"):
-        CLAUDE_CODE.read(opened, Request())
+        CLAUDE_CODE.read(opened, ReadRequest())

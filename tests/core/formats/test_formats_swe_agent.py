@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load
-from core.transcript.model import Flag, Message, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.scopes import history
 from tests.core.formats.research import corpus_of, counts, saved, swe_record, swe_run
 
@@ -62,7 +62,7 @@ def test_calls_and_results_of_a_step(tmp_path: Path) -> None:
     assert action.extra["action"] == "cat 0"
     assert answer.blocks == (ToolResponse("c0", "bash", "line 0"),)
     assert answer.extra["tool_call_ids"] == ["c0"]
-    assert task.flags is Flag.NONE
+    assert task.flags is MessageFlag.NONE
 
 
 def test_actions_in_the_text_are_text(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_actions_in_the_text_are_text(tmp_path: Path) -> None:
     conversation = load(saved(tmp_path, run))
     assert counts(conversation) == (4, 0, 0, 0, 0)
     flags = [message.flags for message in conversation.messages]
-    assert flags == [Flag.NONE, Flag.NONE, Flag.META, Flag.NONE]
+    assert flags == [MessageFlag.NONE, MessageFlag.NONE, MessageFlag.META, MessageFlag.NONE]
 
 
 def test_one_result_of_several_calls_answers_all(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load
-from core.transcript.model import Flag, Speaker, Text
+from core.transcript.model import MessageFlag, Speaker, Text
 from tests.core.formats.research import bash, corpus_of, counts, every_conversation, saved
 
 END = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
@@ -100,7 +100,7 @@ def test_a_version_2_run_has_calls(tmp_path: Path) -> None:
     assert (conversation.model, conversation.title) == ("m", "i-1")
     assert conversation.messages[1].timestamp == "2026-04-13T07:11:06.500000Z"
     last = conversation.messages[-1]
-    assert (last.speaker, last.flags, last.extra["role"]) == (Speaker.SYSTEM, Flag.META, "exit")
+    assert (last.speaker, last.flags, last.extra["role"]) == (Speaker.SYSTEM, MessageFlag.META, "exit")
 
 
 def test_a_version_1_run_has_text(tmp_path: Path) -> None:
@@ -115,10 +115,10 @@ def test_a_version_1_run_has_text(tmp_path: Path) -> None:
     assert conversation.format == "mini_swe_agent"
     assert counts(conversation) == (4, 0, 0, 0, 0)
     assert [message.flags for message in conversation.messages] == [
-        Flag.NONE,
-        Flag.NONE,
-        Flag.META,
-        Flag.NONE,
+        MessageFlag.NONE,
+        MessageFlag.NONE,
+        MessageFlag.META,
+        MessageFlag.NONE,
     ]
 
 

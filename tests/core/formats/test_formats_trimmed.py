@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.common.media import Trimmed, length
+from core.formats.common.media import TruncatedText, length
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
@@ -54,7 +54,7 @@ def test_a_long_image_is_left_in_the_file(tmp_path: Path) -> None:
     media, response, _ = (message.blocks[0] for message in conversation.messages)
     assert isinstance(media, Media)
     assert isinstance(response, ToolResponse)
-    assert isinstance(media.data, Trimmed)
+    assert isinstance(media.data, TruncatedText)
     assert response.result[0]["source"]["data"] == media.data
     assert len(media.data) < 500
     assert length(media.data) == len(data)
@@ -124,5 +124,5 @@ def test_images_of_an_array_are_left_in_the_file_too(tmp_path: Path) -> None:
     conversation = load(path)
     media = conversation.messages[0].blocks[0]
     assert isinstance(media, Media)
-    assert isinstance(media.data, Trimmed)
+    assert isinstance(media.data, TruncatedText)
     assert data.encode() in exported(conversation, "anthropic_messages")

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import CountSecrets, Export
+from core.app.messages import CountSecretsCommand, ExportCommand
 from core.app.saving import count_secrets, save
 from core.common.errors import InputError
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import Exported, export
+from core.formats.writing.export import ExportedFile, export
 from core.formats.writing.recorded_compaction import warnings
 from core.presentation.opened_file import exports
 from core.preview.preview import preview
-from core.settings.layers import Layers
-from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, Step
+from core.settings.layers import SettingLayers
+from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, tool_calls
 from core.transcript.scopes import history
 from tests.builders import ai, conversation, human
@@ -42,7 +42,7 @@ TALK = [
 ]
 
 
-def appended(given: ExportInput, folder: Path) -> tuple[Exported, Conversation]:
+def appended(given: ExportInput, folder: Path) -> tuple[ExportedFile, Conversation]:
     """What is written, and that read again."""
     exported = export(given, given.conversation.format, append_boundary=True)
     path = folder / "appended.jsonl"
@@ -178,10 +178,10 @@ def test_a_call_that_was_taken_out_of_what_stays_brings_its_result_along(kind: s
 
 
 def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path: Path) -> None:
-    made = preview(load(SESSION), Layers().resolve())
+    made = preview(load(SESSION), SettingLayers().resolve())
     target = tmp_path / "out.jsonl"
-    counted = count_secrets(made, CountSecrets("claude_code", append=True))
-    exported, warnings = save(made, Export(str(target), "claude_code", append=True))
+    counted = count_secrets(made, CountSecretsCommand("claude_code", append=True))
+    exported, warnings = save(made, ExportCommand(str(target), "claude_code", append=True))
     assert exported.text.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
     assert counted.refused == ""
     assert [one[:44] for one in warnings] == ["The boundary stands for the whole session; t"]
@@ -212,10 +212,10 @@ def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
 
 def test_what_a_record_has_no_place_for_is_counted() -> None:
     source = conversation(human("Old."))
-    fates = (Fate((Step("summary", FateKind.SUMMARISED, "Old."),)),)
+    fates = (Fate((FateStep("summary", FateKind.SUMMARISED, "Old."),)),)
     messages = (human("SUM"), ai("Understood."), human("A file"))
     made = Compaction(
-        messages, ((0,), (), ()), fates, Metadata(1, 3, "one", True), inserted=frozenset({0, 1, 2})
+        messages, ((0,), (), ()), fates, CompactionMetadata(1, 3, "one", True), inserted=frozenset({0, 1, 2})
     )
     given = ExportInput(source, history(source, "all"), made)
     assert warnings(given) == ("1 more inserted message has no place in the record and will be missing.",)

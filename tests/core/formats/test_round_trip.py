@@ -15,12 +15,12 @@ from core.app.samples import samples
 from core.common.errors import Cancelled
 from core.formats.registry import FORMATS, load
 from core.formats.writing.base import ExportInput, export_input
-from core.formats.writing.checked_saving import NotAlikeError, check_spooled, place
-from core.formats.writing.export import Exported, export
+from core.formats.writing.checked_saving import RoundTripError, check_spooled, place
+from core.formats.writing.export import ExportedFile, export
 from core.formats.writing.format_capabilities import HOLDS
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import CURRENT
@@ -148,7 +148,7 @@ def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> 
     place(export(as_is(load(SESSION)), to), own, overwrite=False, source=None)
     source, count = load(own), 0
     for strategy in STRATEGIES:
-        made = preview(source, _little_room(strategy.name), Ask(checks=False))
+        made = preview(source, _little_room(strategy.name), PreviewOptions(checks=False))
         if made.compaction.no_op is None:
             count += 1
             saved(export_input(made, result=True), to, tmp_path)
@@ -158,7 +158,9 @@ def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> 
 
 
 def _little_room(strategy: str) -> Any:
-    layers = Layers().with_session("compression.strategy", strategy).with_session("context-limit", 60_000)
+    layers = (
+        SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", 60_000)
+    )
     return layers.resolve()
 
 
@@ -169,7 +171,7 @@ def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path)
     for number in range(1, len(source.branches) + 1):
         saved(folded(load(path, branch=number)), "claude_code", tmp_path)
     for name in ("none", "middle-out"):
-        made = preview(load(SESSION), _little_room(name), Ask(CURRENT, checks=False))
+        made = preview(load(SESSION), _little_room(name), PreviewOptions(CURRENT, checks=False))
         assert saved(export_input(made, result=True), "claude_code", tmp_path).messages
 
 
@@ -185,11 +187,11 @@ def test_redacted_texts_are_compared_but_for_what_was_written_over(tmp_path: Pat
     made = export(as_is(talk), "openai_chat", redact=True)
     place(made, tmp_path / "saved", overwrite=False, source=None)
     worse = replace(made, data=made.data.replace(b"keep it", b"lose it"))
-    with pytest.raises(NotAlikeError, match="message 1: words of the user with other content"):
+    with pytest.raises(RoundTripError, match="message 1: words of the user with other content"):
         check_spooled(worse)
 
 
-def _bad(change: Callable[[list[Any]], Any]) -> Exported:
+def _bad(change: Callable[[list[Any]], Any]) -> ExportedFile:
     """An export of a small chat of which the file says something else."""
     talk = _talk(
         human("hi"), ai("I look.", call("run", "a", n=1)), tool(response("a", "run", "ok")), ai("so")
@@ -218,7 +220,7 @@ DIFFERENCES: dict[str, Callable[[list[Any]], Any]] = {
 def test_the_first_difference_is_named_and_nothing_is_written(said: str, tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     made = _bad(DIFFERENCES[said])
-    with pytest.raises(NotAlikeError) as refused:
+    with pytest.raises(RoundTripError) as refused:
         place(made, path, overwrite=False, source=None)
     assert said in refused.value.message
     assert list(tmp_path.iterdir()) == []
@@ -245,7 +247,7 @@ def test_reading_again_can_be_cancelled(tmp_path: Path) -> None:
 def spoiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exports of the command line lose their last message."""
 
-    def spoil(*arguments: Any, **options: Any) -> Exported:
+    def spoil(*arguments: Any, **options: Any) -> ExportedFile:
         made = export(*arguments, **options)
         value = json.loads(made.data)
         value["messages"].pop()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.app.messages import CountSecrets
+from core.app.messages import CountSecretsCommand
 from core.app.saving import count_secrets
 from core.formats.writing.export import export
 from core.formats.writing.secret_list import in_words, lines, places
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import as_is
@@ -48,7 +48,9 @@ def test_an_export_says_where_and_never_what() -> None:
 
 
 def test_the_dialog_is_told_where() -> None:
-    told = count_secrets(preview(TALK, Layers().resolve()), CountSecrets("openai_chat", "before"))
+    told = count_secrets(
+        preview(TALK, SettingLayers().resolve()), CountSecretsCommand("openai_chat", "before")
+    )
     assert told.count == 3
     assert told.found[-1] == "1 × Password: #4 text"
 

@@ -10,15 +10,15 @@ import pytest
 
 from core.analysis.compare.model import BEST_CASE, CompareRow, is_best_case
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.fidelity.model import FactKind, Status
+from core.analysis.fidelity.model import FactStatus, FidelityCategory
 from core.formats.registry import load
 from core.formats.writing.base import export_input
 from core.formats.writing.export import export
 from core.formats.writing.format_capabilities import HOLDS, held
 from core.lint.lint import lint
-from core.preview.options import Ask, Preview, Stages
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview, with_put_back
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.transcript.model import MISSING, Conversation, Text, Thinking, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, human, response, tool
@@ -46,17 +46,19 @@ def session(tmp_path: Path) -> Conversation:
 
 def _made(
     source: Conversation, strategy: str = "high-density", limit: int = 20_000, **asked: Any
-) -> tuple[Preview, Stages]:
-    stages = Stages()
-    layers = Layers().with_session("compression.strategy", strategy).with_session("context-limit", limit)
-    return preview(source, layers.resolve(), Ask(**asked), stages), stages
+) -> tuple[Preview, StageCache]:
+    stages = StageCache()
+    layers = (
+        SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", limit)
+    )
+    return preview(source, layers.resolve(), PreviewOptions(**asked), stages), stages
 
 
 def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversation) -> None:
     made, stages = _made(session)
     assert ERROR.encode() not in export(export_input(made, result=True), "anthropic_messages").data
-    (error,) = [one for one in fidelity_of(made, stages).facts if one.fact.kind is FactKind.ERROR]
-    assert error.status is Status.LOST
+    (error,) = [one for one in fidelity_of(made, stages).facts if one.fact.kind is FidelityCategory.ERROR]
+    assert error.status is FactStatus.LOST
 
 
 def test_the_command_line_says_so_too(session: Conversation, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,8 +102,8 @@ def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> N
     made, stages = _made(session)
     index = next(at for at, one in enumerate(made.messages) if ERROR in str(one))
     back = with_put_back(made, frozenset({index}), counter_for(made.window.model))
-    (error,) = [one for one in fidelity_of(back, stages).facts if one.fact.kind is FactKind.ERROR]
-    assert error.status is not Status.LOST
+    (error,) = [one for one in fidelity_of(back, stages).facts if one.fact.kind is FidelityCategory.ERROR]
+    assert error.status is not FactStatus.LOST
     assert back.after_tokens > made.after_tokens
 
 

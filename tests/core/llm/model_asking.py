@@ -9,8 +9,8 @@ from typing import Any
 from core.llm.call_events import ModelEvent
 from core.llm.litellm_adapter import load
 from core.settings.profiles import Profile
-from core.strategies.base import Answer, Request
-from core.summarize.model_summarizer import ModelSummariser
+from core.strategies.base import SummaryRequest, SummaryResponse
+from core.summarize.model_summarizer import LLMSummariser
 from core.summarize.summary_request import TRIGGER
 from core.transcript.model import Message
 from tests.builders import ai, exchange, human
@@ -25,10 +25,10 @@ HISTORY: tuple[Message, ...] = (
 )
 
 
-def request(*messages: Message, **fields: Any) -> Request:
+def request(*messages: Message, **fields: Any) -> SummaryRequest:
     """A request for a summary of some messages."""
     messages = messages or HISTORY
-    return Request("Summarise.", messages, tuple(range(len(messages))), TRIGGER, 500, **fields)
+    return SummaryRequest("Summarise.", messages, tuple(range(len(messages))), TRIGGER, 500, **fields)
 
 
 def profile(server: Loopback | None = None, provider: str = "openai", **fields: object) -> Profile:
@@ -48,9 +48,9 @@ class Asker:
     events: list[ModelEvent] = field(default_factory=list)
 
     @property
-    def summariser(self) -> ModelSummariser:
+    def summariser(self) -> LLMSummariser:
         """One that writes down its events and hardly waits between tries."""
-        return ModelSummariser(
+        return LLMSummariser(
             self.profile,
             self.key,
             retries=self.retries,
@@ -59,7 +59,7 @@ class Asker:
             first_wait=0.01,
         )
 
-    def ask(self, asked: Request | None = None) -> Answer:
+    def ask(self, asked: SummaryRequest | None = None) -> SummaryResponse:
         """The answer to a request. Loads litellm here, so that no test's time limit holds that time."""
         load()
         return self.summariser.summarise(asked or request())

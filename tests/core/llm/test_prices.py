@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from core.analysis.cost.compaction_cost import cost_of
-from core.analysis.cost.model import Unpaid
+from core.analysis.cost.model import UnpaidRequests
 from core.analysis.cost.summary_price import price_as
-from core.analysis.replay.cache_use import Sent
+from core.analysis.replay.cache_use import SentRequest
 from core.app.model_run import agent_bill
 from core.formats.anthropic.blocks import hour_cache
-from core.llm.call_events import Usage
+from core.llm.call_events import TokenUsage
 from core.llm.catalog import cache_rates, rates_of
 from core.llm.model_table import update_table
-from core.llm.prices import Rates
+from core.llm.prices import TokenRates
 from core.llm.pricing import cost, price
 from core.llm.prompt_cache import break_even, later_call
 from core.preview.preview import preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import Profile
 from tests.builders import conversation, talk
 from tests.core.llm.model_tables import MILLIONTH, TIERED, forget_table, write_table
@@ -38,7 +38,7 @@ def _table(tmp_path: Path) -> Iterator[None]:
     forget_table()
 
 
-def rates(hour: bool = False) -> Rates:
+def rates(hour: bool = False) -> TokenRates:
     found = rates_of(MODEL, hour)
     assert found is not None
     return found
@@ -51,33 +51,33 @@ def rates(hour: bool = False) -> Rates:
 def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: float) -> None:
     """0.2 M · 2 + 1,000 · 10; one token more: 0.200001 M · 4 + 1,000 · 15."""
     assert price(sent, 1000, MODEL).total == pytest.approx(dollars)
-    assert price_as(MODEL, "").of(Unpaid(((sent, 1000),))) == pytest.approx(dollars)
-    assert cost(PROFILE, Usage(sent, 1000)) == pytest.approx(dollars)
+    assert price_as(MODEL, "").of(UnpaidRequests(((sent, 1000),))) == pytest.approx(dollars)
+    assert cost(PROFILE, TokenUsage(sent, 1000)) == pytest.approx(dollars)
 
 
 def test_two_requests_below_it_are_not_one_above() -> None:
-    assert price_as(MODEL, "").of(Unpaid(((150_000, 0), (150_000, 0)))) == pytest.approx(0.60)
+    assert price_as(MODEL, "").of(UnpaidRequests(((150_000, 0), (150_000, 0)))) == pytest.approx(0.60)
     rounds = agent_bill(150_000, PROFILE).price
     assert rounds.input < 4 * MILLIONTH * agent_bill(150_000, PROFILE).sent
 
 
 def test_cached_tokens_count_for_the_size_and_have_its_prices() -> None:
     """250,000 · 0.4 + 10,000 · 5 + 1,000 · 4 + 100 · 15 millionths."""
-    used = Usage(261_000, 100, cache_read=250_000, cache_write=10_000)
+    used = TokenUsage(261_000, 100, cache_read=250_000, cache_write=10_000)
     assert cost(PROFILE, used) == pytest.approx(0.1 + 0.05 + 0.004 + 0.0015)
 
 
 def test_what_is_written_for_an_hour_costs_twice_fresh_input() -> None:
     """6,000 · 4 + 4,000 · 2.5 millionths."""
-    used = Usage(10_000, 0, cache_write=10_000, cache_write_hour=6_000)
+    used = TokenUsage(10_000, 0, cache_write=10_000, cache_write_hour=6_000)
     assert cost(PROFILE, used) == pytest.approx(0.024 + 0.010)
 
 
 def test_replay_prices_each_request_by_its_size() -> None:
     """190,000 · 0.2 + 10,000 · 2.5; 200,000 · 0.4 + 10,000 · 5; with a cache for an hour 10,000 · 8."""
-    assert Sent(200_000, 190_000, 0).cost(rates()) == pytest.approx(0.038 + 0.025)
-    assert Sent(210_000, 200_000, 0).cost(rates()) == pytest.approx(0.080 + 0.050)
-    assert Sent(210_000, 200_000, 0).cost(rates(hour=True)) == pytest.approx(0.080 + 0.080)
+    assert SentRequest(200_000, 190_000, 0).cost(rates()) == pytest.approx(0.038 + 0.025)
+    assert SentRequest(210_000, 200_000, 0).cost(rates()) == pytest.approx(0.080 + 0.050)
+    assert SentRequest(210_000, 200_000, 0).cost(rates(hour=True)) == pytest.approx(0.080 + 0.080)
 
 
 def test_a_compaction_below_the_threshold_pays_back_sooner() -> None:
@@ -127,7 +127,7 @@ def test_the_session_or_a_setting_says_that_the_cache_lives_an_hour(
     reported: bool, lifetime: str, millionths: float
 ) -> None:
     talked = conversation(*talk(60, "word " * 60), model=MODEL, hour_cache=reported)
-    layers = Layers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
+    layers = SettingLayers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
     found = cost_of(preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
     assert found.rates is not None
     assert found.rates.write == pytest.approx(millionths * MILLIONTH)

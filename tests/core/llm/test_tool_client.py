@@ -9,13 +9,13 @@ from types import SimpleNamespace
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.llm.call_events import Finished, ModelEvent, Started, ToolUsed
-from core.llm.litellm_adapter import Wanted, arguments, load
-from core.llm.tool_call_stream import Asks
-from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, ModelWithTools, chat
+from core.llm.call_events import CallFinished, CallStarted, ModelEvent, ToolUsed
+from core.llm.litellm_adapter import RequestOptions, arguments, load
+from core.llm.tool_call_stream import ToolCallCollector
+from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, LLMToolModel, chat
 from core.settings.profiles import Profile
 from core.settings.prompts import built_in
-from core.strategies.base import Request, ToolAsk
+from core.strategies.base import SummaryRequest, ToolCallRequest
 from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, run
 from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY
@@ -54,7 +54,7 @@ def compacted(
 ) -> Compaction:
     """A run of the agent against a server."""
     load()
-    model = ModelWithTools(
+    model = LLMToolModel(
         work or profile(server),
         KEY,
         retries=retries,
@@ -76,8 +76,8 @@ def test_a_run_in_three_rounds_over_both_shapes(shape: str, stream: bool) -> Non
     assert tokens(done.messages) < 300
     assert [len(one.agent_steps) for one in done.calls] == [1, 2, 2, 0]
     assert {(one.input_tokens, one.output_tokens, one.cost) for one in done.calls} == {(*USAGE, 0.0)}
-    kinds = [type(event) for event in events if isinstance(event, Started | ToolUsed | Finished)]
-    assert kinds[:4] == [Started, Finished, ToolUsed, Started]
+    kinds = [type(event) for event in events if isinstance(event, CallStarted | ToolUsed | CallFinished)]
+    assert kinds[:4] == [CallStarted, CallFinished, ToolUsed, CallStarted]
     assert "src/parser.py" in server.log[1].text
     assert "Results first." in server.log[2].text
     assert "Empty message" not in server.log[3].text  # what litellm writes into empty texts
@@ -155,13 +155,16 @@ def piece(index: int, id: str, name: str, arguments: str) -> SimpleNamespace:
 
 @pytest.mark.parametrize("second", [0, 1])
 def test_calls_are_put_together_also_where_a_server_gives_all_the_same_number(second: int) -> None:
-    asks = Asks()
+    asks = ToolCallCollector()
     asks.take(piece(0, "a", VERIFY, ""))
     asks.take(piece(0, "", "", "{}"))
     asks.take(piece(second, "b", METADATA, '{"include_'))
     asks.take(piece(second, "b", METADATA, 'details": true}'))
     asks.take(SimpleNamespace(content="text"))
-    assert asks.whole == (ToolAsk("a", VERIFY, "{}"), ToolAsk("b", METADATA, '{"include_details": true}'))
+    assert asks.whole == (
+        ToolCallRequest("a", VERIFY, "{}"),
+        ToolCallRequest("b", METADATA, '{"include_details": true}'),
+    )
 
 
 def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
@@ -197,7 +200,7 @@ def test_calls_that_share_an_id_are_told_apart() -> None:
 
 @pytest.mark.req("LH-46", "LH-47")
 def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
-    asked: Request = replace(request(), temperature=0.3, most_output=60)
+    asked: SummaryRequest = replace(request(), temperature=0.3, most_output=60)
     with serving() as server:
         Asker(profile(server)).ask(asked)
         Asker(profile(server, parameters={"temperature": 0.9, "max_tokens": 50})).ask(asked)
@@ -206,7 +209,7 @@ def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
 
 
 def test_models_that_think_get_no_temperature() -> None:
-    wanted = Wanted(0.3, 60)
+    wanted = RequestOptions(0.3, 60)
     thinking = profile(parameters={"reasoning_effort": "low", "max_completion_tokens": 500})
     made = arguments(thinking, "", (), wanted)
     assert "temperature" not in made

@@ -14,7 +14,7 @@ import pytest
 from core.cli import mcp as command
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
-from core.mcp.manual_compaction import Sessions
+from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, call
 from core.settings.keys import PROFILE
 from core.settings.profiles import Profile, ProfileStore
@@ -71,16 +71,16 @@ def with_client(script: Callable[[Server], Awaitable[None]]) -> None:
     anyio.run(run)
 
 
-def tool(name: str, sessions: Sessions | None = None, **arguments: Any) -> Any:
+def tool(name: str, sessions: ManualCompactions | None = None, **arguments: Any) -> Any:
     """A call without a client; its JSON."""
-    answer = call(sessions or Sessions(), name, arguments)
+    answer = call(sessions or ManualCompactions(), name, arguments)
     assert not answer.is_error, answer.text
     return json.loads(answer.text)
 
 
-def refused(name: str, sessions: Sessions | None = None, **arguments: Any) -> str:
+def refused(name: str, sessions: ManualCompactions | None = None, **arguments: Any) -> str:
     """The one sentence of a call that has to fail."""
-    answer = call(sessions or Sessions(), name, arguments)
+    answer = call(sessions or ManualCompactions(), name, arguments)
     assert answer.is_error
     assert "\n" not in answer.text
     assert "Traceback" not in answer.text
@@ -255,7 +255,7 @@ def test_lint_names_what_an_api_would_refuse(tmp_path: Path) -> None:
 
 
 def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
-    sessions = Sessions()
+    sessions = ManualCompactions()
     first = tool("open_compression", sessions, path=SESSION)["handle"]
     second = tool("open_compression", sessions, path=SESSION)["handle"]
     assert first != second
@@ -269,7 +269,7 @@ def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
 
 @pytest.mark.req("LH-78")
 def test_protected_messages_are_refused_by_hand() -> None:
-    sessions = Sessions()
+    sessions = ManualCompactions()
     handle = tool("open_compression", sessions, messages=chat(20), settings={"context-limit": 8_000})[
         "handle"
     ]
@@ -299,7 +299,7 @@ def test_a_paid_call_is_refused_with_its_price_until_it_is_agreed_to(
         assert "A paid call needs a yes: paid (claude-haiku-4-5): ≈" in answer
         assert '"pay": true' in answer
         assert server.log == []
-        assert not call(Sessions(), "compact", {**given, "pay": True}).is_error
+        assert not call(ManualCompactions(), "compact", {**given, "pay": True}).is_error
         assert len(server.log) == 1
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from core.presentation.bounded_cache import Kept
+from core.presentation.bounded_cache import RecentCache
 
 
-def kept(*sizes: int, most: int = 3, room: int = 100) -> Kept[str]:
+def kept(*sizes: int, most: int = 3, room: int = 100) -> RecentCache[str]:
     """Texts of these lengths, which weigh as much; the last one is the newest."""
-    found: Kept[str] = Kept(most, room, len)
+    found: RecentCache[str] = RecentCache(most, room, len)
     for number, size in enumerate(sizes):
         found.put(str(number) * size)
     return found
 
 
-def first(found: Kept[str]) -> str:
+def first(found: RecentCache[str]) -> str:
     return "".join(one[0] for one in found)
 
 

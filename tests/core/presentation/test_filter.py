@@ -14,12 +14,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, InputError
-from core.presentation.filter.message_filter import Searched, strings
-from core.presentation.filter.query import KEYS, VALUES, Term, complete, parse, tool_term
-from core.presentation.filter.row_filter import Table, carried, matching, tool_at
+from core.presentation.filter.message_filter import FilterEvaluator, strings
+from core.presentation.filter.query import KEYS, VALUES, FilterTerm, complete, parse, tool_term
+from core.presentation.filter.row_filter import FilterTable, carried, matching, tool_at
 from core.presentation.lists.row_texts import rows
-from core.presentation.model import FATES, SPEAKERS, Rows
-from core.presentation.packed_texts import Texts
+from core.presentation.model import FATES, SPEAKERS, MessageRows
+from core.presentation.packed_texts import PackedTexts
 from core.presentation.ruler.geometry import matches_at, whole
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 from tests.builders import exchange, human
@@ -38,7 +38,9 @@ def found(text: str, messages: tuple[Message, ...] = MESSAGES, tokens: tuple[int
     """The numbers, from 1, of the messages that a query lets through; #4 and #5 are pruned, #2 is marked."""
     counts = array("q", tokens or range(0, 100 * len(messages), 100))
     fates = bytes(PRUNED if place in (3, 4) else KEPT for place in range(len(messages)))
-    table = Table(rows(messages, counts), fates, Searched(messages).source, marked=frozenset({1}))
+    table = FilterTable(
+        rows(messages, counts), fates, FilterEvaluator(messages).source, marked=frozenset({1})
+    )
     return [number for number, shown in enumerate(matching(parse(text), table), 1) if shown]
 
 
@@ -159,8 +161,10 @@ def test_a_result_is_seen_through_its_sources() -> None:
 
 def test_a_result_is_searched_where_it_is_not_its_source() -> None:
     new = human("a summary with a needle")
-    searched = Searched(MESSAGES)
-    mask = searched.result(Term("text", "needle"), (MESSAGES[0], new, MESSAGES[4]), array("q", (0, -1, 4)))
+    searched = FilterEvaluator(MESSAGES)
+    mask = searched.result(
+        FilterTerm("text", "needle"), (MESSAGES[0], new, MESSAGES[4]), array("q", (0, -1, 4))
+    )
     assert mask == b"\0\1\1"
 
 
@@ -179,12 +183,12 @@ def test_a_search_is_remembered_and_can_be_stopped() -> None:
         if len(said) > 1:
             raise Cancelled
 
-    searched = Searched(MESSAGES, progress)
-    searched.source(Term("text", "retry"))
-    searched.source(Term("text", "retry", negated=True))
+    searched = FilterEvaluator(MESSAGES, progress)
+    searched.source(FilterTerm("text", "retry"))
+    searched.source(FilterTerm("text", "retry", negated=True))
     assert len(said) == 1
     with pytest.raises(Cancelled):
-        searched.source(Term("text", "other"))
+        searched.source(FilterTerm("text", "other"))
 
 
 COLUMN_QUERY = "speaker:tool -fate:kept kind:tool tokens>2000 #12- error OR marked -error"
@@ -212,8 +216,10 @@ def test_columns_are_filtered_without_a_step_per_row() -> None:
     def cost(size: int) -> int:
         codes = bytes(range(len(SPEAKERS))) * (size // len(SPEAKERS))
         many = len(codes)
-        shown = Rows(codes, codes, bytes(many), bytes(many), array("q", range(many)), Texts(), Texts())
-        table = Table(shown, bytes(many), lambda term: bytes(many), marked=frozenset({7}))
+        shown = MessageRows(
+            codes, codes, bytes(many), bytes(many), array("q", range(many)), PackedTexts(), PackedTexts()
+        )
+        table = FilterTable(shown, bytes(many), lambda term: bytes(many), marked=frozenset({7}))
         query = parse(COLUMN_QUERY)
         return calls_of(lambda: matching(query, table))
 
@@ -222,8 +228,8 @@ def test_columns_are_filtered_without_a_step_per_row() -> None:
 
 def test_a_search_of_texts_takes_as_many_steps_per_message_however_many_there_are() -> None:
     def cost(size: int) -> int:
-        searched = Searched((human("some words"),) * size)
-        return calls_of(lambda: searched.source(Term("text", "needle")))
+        searched = FilterEvaluator((human("some words"),) * size)
+        return calls_of(lambda: searched.source(FilterTerm("text", "needle")))
 
     assert cost(20_000) <= 10 * cost(2_000)
 

@@ -7,11 +7,11 @@ import pytest
 from core.common.errors import Cancelled
 from core.presentation import preview_columns_cache as columns_module
 from core.presentation.lists import row_texts
-from core.presentation.preview_columns_cache import Columns
-from core.presentation.screen import State, columns_of, screen
-from core.preview.options import Ask, Preview, Stages
+from core.presentation.preview_columns_cache import ResultColumns
+from core.presentation.screen import ScreenState, columns_of, screen
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.transcript.model import Conversation
 from tests.builders import conversation, exchange, talk
 from tests.core.strategies.strategy_running import values
@@ -23,17 +23,17 @@ TALK = conversation(
 BEFORE = row_texts.rows(TALK.messages)
 
 
-def made(stages: Stages, on: bool, source: Conversation = TALK) -> Preview:
+def made(stages: StageCache, on: bool, source: Conversation = TALK) -> Preview:
     own = values(compression__strategy="high-density", context_limit=4000, **{SWITCH: on})
-    return preview(source, own, Ask(), stages)
+    return preview(source, own, PreviewOptions(), stages)
 
 
-def state(*known: Columns) -> State:
-    return State(1, Layers(), BEFORE, 0, "title", "openai", known=known)
+def state(*known: ResultColumns) -> ScreenState:
+    return ScreenState(1, SettingLayers(), BEFORE, 0, "title", "openai", known=known)
 
 
 def test_known_columns_give_the_same_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    stages = Stages()
+    stages = StageCache()
     first = columns_of(made(stages, True), state())
     made(stages, False)
     again = made(stages, True)
@@ -44,7 +44,7 @@ def test_known_columns_give_the_same_screen(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_columns_of_another_result_do_not_fit() -> None:
-    stages = Stages()
+    stages = StageCache()
     one, other = made(stages, True), made(stages, False)
     kept = columns_of(one, state())
     assert kept.fits(one, BEFORE, "")
@@ -55,7 +55,7 @@ def test_columns_of_another_result_do_not_fit() -> None:
 
 
 def test_a_result_is_linted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    stages = Stages()
+    stages = StageCache()
     first = made(stages, True).lint
     monkeypatch.setattr("core.preview.result_checks.lint", lambda *given, **more: pytest.fail("linted again"))
     assert made(stages, True).lint is first
@@ -67,8 +67,8 @@ def test_a_strategy_can_be_cancelled_while_it_runs(name: str) -> None:
         if text == "Compacting":
             raise Cancelled
 
-    stages = Stages()
+    stages = StageCache()
     own = values(compression__strategy=name, context_limit=1000)
     with pytest.raises(Cancelled):
-        preview(TALK, own, Ask(progress=stop), stages)
-    assert preview(TALK, own, Ask(), stages) == preview(TALK, own)
+        preview(TALK, own, PreviewOptions(progress=stop), stages)
+    assert preview(TALK, own, PreviewOptions(), stages) == preview(TALK, own)

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from core.app.services.runs import Wish
-from core.presentation.model import Choice
+from core.app.services.runs import ViewState
+from core.presentation.model import PickerChoice
 from core.settings.keys import PRESERVE, READ_WRITE
-from core.settings.layers import Layers
-from core.transcript.pins import Pin, PinKind
+from core.settings.layers import SettingLayers
+from core.transcript.pins import MessagePin, PinKind
 
-WISH = Wish()
+WISH = ViewState()
 SOURCE = (1, 0)
 
 
@@ -31,11 +31,11 @@ def test_a_setting_changes_the_values_and_nothing_else() -> None:
         {"model": "gpt-4o"},
         {"profile": "mine"},
         {"focus": "the schema"},
-        {"runs": (Choice("1", "run 1"),)},
+        {"runs": (PickerChoice("1", "run 1"),)},
         {"put_back": frozenset({3})},
-        {"pins": {2: Pin(PinKind.KEEP)}},
-        {"layers": Layers(saved={PRESERVE: 0.2})},
-        {"layers": Layers(profile={PRESERVE: 0.2}, profile_name="mine")},
+        {"pins": {2: MessagePin(PinKind.KEEP)}},
+        {"layers": SettingLayers(saved={PRESERVE: 0.2})},
+        {"layers": SettingLayers(profile={PRESERVE: 0.2}, profile_name="mine")},
     ],
     ids=lambda one: next(iter(one)),
 )

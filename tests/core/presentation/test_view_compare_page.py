@@ -7,11 +7,17 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.model import BEST_CASE, Against, CompareRow, LostFact
-from core.analysis.cost.model import Cost
-from core.analysis.fidelity.model import Demand, FactKind, Score, SourceFact, Status
+from core.analysis.compare.model import BEST_CASE, CompareRow, LostFact, PairwiseLosses
+from core.analysis.cost.model import CompactionCost
+from core.analysis.fidelity.model import (
+    CategoryScore,
+    FactStatus,
+    FidelityCategory,
+    ForwardDemand,
+    SourceFact,
+)
 from core.common.number_format import seconds
-from core.llm.prices import Rates
+from core.llm.prices import TokenRates
 from core.presentation.compare.model import (
     COLUMNS,
     DONE,
@@ -19,10 +25,10 @@ from core.presentation.compare.model import (
     FRONT,
     RECORDED,
     WAITING,
-    CompareLine,
     ComparePage,
+    CompareTableRow,
 )
-from core.presentation.compare.page import Comparison, compare_page, first_names, pair_page
+from core.presentation.compare.page import CompareProgress, compare_page, first_names, pair_page
 from core.presentation.plots import fidelity_axis
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import NAME as ONE_SHOT
@@ -31,7 +37,7 @@ from core.transcript.model import RecordedCompaction
 from tests.builders import ai, conversation, human
 
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction("S", 1),))
-RATES = Rates("m", 1.0, 5.0, 0.1, 1.25)
+RATES = TokenRates("m", 1.0, 5.0, 0.1, 1.25)
 ROW = CompareRow(
     MIDDLE,
     "strategy",
@@ -40,11 +46,11 @@ ROW = CompareRow(
     12,
     0.8,
     (
-        Score(FactKind.CONSTRAINT, 4, {Status.LOST: 2}, 0.5),
-        Score(FactKind.FILE, 3, {Status.VERBATIM: 3}, 1.0),
+        CategoryScore(FidelityCategory.CONSTRAINT, 4, {FactStatus.LOST: 2}, 0.5),
+        CategoryScore(FidelityCategory.FILE, 3, {FactStatus.VERBATIM: 3}, 1.0),
     ),
-    Demand(8, 6, 9, 7),
-    cost=Cost(3_000, 4, 1_000, RATES, 0.25, break_even=2.1),
+    ForwardDemand(8, 6, 9, 7),
+    cost=CompactionCost(3_000, 4, 1_000, RATES, 0.25, break_even=2.1),
     calls=1,
     seconds=0.25,
     scope="all",
@@ -55,10 +61,10 @@ ROW = CompareRow(
 def page(*rows: CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
     asked = names or tuple(row.name for row in rows)
     by_name = {row.name: row for row in rows}
-    return compare_page(Comparison(1, SESSION, asked, by_name, "all", "≈", "gpt-4o", 1.25))
+    return compare_page(CompareProgress(1, SESSION, asked, by_name, "all", "≈", "gpt-4o", 1.25))
 
 
-def line(made: ComparePage, name: str = MIDDLE) -> CompareLine:
+def line(made: ComparePage, name: str = MIDDLE) -> CompareTableRow:
     return next(one for one in made.lines if one.name == name)
 
 
@@ -80,9 +86,9 @@ def test_a_row_says_its_figures() -> None:
 @pytest.mark.parametrize(
     ("change", "column", "text"),
     [
-        ({"cost": Cost(3_000, None, 0, RATES)}, "prefix kept", "all"),
-        ({"cost": Cost(3_000, 4, 9, RATES, 0.0)}, "pays back after", "never"),
-        ({"cost": Cost(3_000, 4, 9, RATES, 0.0, break_even=0.0)}, "pays back after", "at once"),
+        ({"cost": CompactionCost(3_000, None, 0, RATES)}, "prefix kept", "all"),
+        ({"cost": CompactionCost(3_000, 4, 9, RATES, 0.0)}, "pays back after", "never"),
+        ({"cost": CompactionCost(3_000, 4, 9, RATES, 0.0, break_even=0.0)}, "pays back after", "at once"),
         ({"cost": None}, "pays back after", "–"),
         ({"no_op": "why"}, "pays back after", ""),
         ({"lint": (2, 1)}, "lint", "2 errors"),
@@ -148,9 +154,11 @@ def test_the_figures_of_a_scale_are_exact(least: float, most: int) -> None:
 
 
 def test_a_pair_lists_what_each_side_lost() -> None:
-    rule = SourceFact(FactKind.CONSTRAINT, "k", "Never  push.", (3, 9))
-    error = SourceFact(FactKind.ERROR, "e", "TypeError", (4,))
-    against = Against("A", "B", (LostFact(rule, Status.VERBATIM),), (LostFact(error, Status.SUMMARISED),))
+    rule = SourceFact(FidelityCategory.CONSTRAINT, "k", "Never  push.", (3, 9))
+    error = SourceFact(FidelityCategory.ERROR, "e", "TypeError", (4,))
+    against = PairwiseLosses(
+        "A", "B", (LostFact(rule, FactStatus.VERBATIM),), (LostFact(error, FactStatus.SUMMARISED),)
+    )
     made = pair_page(against, "all")
     assert (made.lost_in_a, made.lost_in_b, made.kinds) == (1, 1, "constraints 1 · errors 1")
     assert [(row.side, row.text, row.where, row.mono) for row in made.rows] == [

@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.fidelity.evaluate import demand_of, fidelity_of, known_fidelity
-from core.analysis.fidelity.model import Demand, FactKind, JudgedFact, SourceFact, Status
+from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
 from core.common import number_format
 from core.presentation.fidelity.fact_wording import note
 from core.presentation.fidelity.page import fidelity_page, needed
-from core.preview.options import Ask, Preview, Stages
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.reports.html_page import report
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import RecordedCompaction
 from tests.builders import ai, conversation, exchange, human
@@ -33,12 +33,12 @@ LATER = (human("go on"), ai("Now `old_guard` in /repo/lib/legacy.py again."))
 def made(scope: str = "all") -> Preview:
     cut = RecordedCompaction("summary", len(TALK))
     session = conversation(*TALK, *LATER, cwd="/repo", recorded=(cut,))
-    values = Layers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 3_000).resolve()
-    return preview(session, values, Ask(scope))
+    values = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 3_000).resolve()
+    return preview(session, values, PreviewOptions(scope))
 
 
 def test_a_compaction_is_judged_once() -> None:
-    stages, one = Stages(), made()
+    stages, one = StageCache(), made()
     assert known_fidelity(one, stages) is None
     found = fidelity_of(one, stages)
     assert fidelity_of(one, stages) is found
@@ -46,37 +46,39 @@ def test_a_compaction_is_judged_once() -> None:
 
 
 def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
-    assert demand_of(made(), Stages()) is None
-    found = demand_of(made("before:1"), Stages())
+    assert demand_of(made(), StageCache()) is None
+    found = demand_of(made("before:1"), StageCache())
     assert found is not None
     assert found.needed == 2
 
 
 def test_the_page_says_what_later_turns_needed_or_where_to_look() -> None:
-    ends = fidelity_page(made(), fidelity_of(made(), Stages())).needed
+    ends = fidelity_page(made(), fidelity_of(made(), StageCache())).needed
     assert [span.link for span in ends if span.link] == ["scope:before:1"]
-    words = needed(Demand(8, 6, 20, 18), made("before:1"))
+    words = needed(ForwardDemand(8, 6, 20, 18), made("before:1"))
     assert words[0].text == "Needed by later turns: 6 of 8 still there, 75 %; 90 % by number of uses."
     assert (
-        needed(Demand(0, 0, 0, 0), made())[0].text == "Needed by later turns: nothing that was said before."
+        needed(ForwardDemand(0, 0, 0, 0), made())[0].text
+        == "Needed by later turns: nothing that was said before."
     )
 
 
 def test_the_heaviest_category_comes_first_and_paths_are_short() -> None:
-    page = fidelity_page(made(), fidelity_of(made(), Stages()))
+    page = fidelity_page(made(), fidelity_of(made(), StageCache()))
     assert page.bars[0].label == "constraints"
-    path = next(row for row in page.rows if row.kind == FactKind.PATH)
+    path = next(row for row in page.rows if row.kind == FidelityCategory.PATH)
     assert path.text == "lib/legacy.py"
 
 
 def test_a_note_says_where_and_how() -> None:
-    error = SourceFact(FactKind.ERROR, "k", "t", (88, 300))
-    assert note(JudgedFact(error, Status.LOST)) == "#89, #301 · never resolved"
+    error = SourceFact(FidelityCategory.ERROR, "k", "t", (88, 300))
+    assert note(JudgedFact(error, FactStatus.LOST)) == "#89, #301 · never resolved"
     assert (
-        note(JudgedFact(replace(error, kind=FactKind.FILE), Status.PARTIAL)) == "#89, #301 · its name alone"
+        note(JudgedFact(replace(error, kind=FidelityCategory.FILE), FactStatus.PARTIAL))
+        == "#89, #301 · its name alone"
     )
-    rule = replace(error, kind=FactKind.CONSTRAINT, messages=(0,))
-    assert note(JudgedFact(rule, Status.PARTIAL, flipped=True)) == "#1 · says the opposite now"
+    rule = replace(error, kind=FidelityCategory.CONSTRAINT, messages=(0,))
+    assert note(JudgedFact(rule, FactStatus.PARTIAL, flipped=True)) == "#1 · says the opposite now"
 
 
 def test_a_figure_is_never_rounded_up_to_all() -> None:
@@ -95,7 +97,7 @@ def test_text_and_json_tell_the_same(cli: Cli) -> None:
     assert found["demand"] is None
     assert len(found["curve"]) == 10
     totals = found["by_category"]["user message"]
-    assert totals["facts"] == sum(totals[status.value] for status in Status)
+    assert totals["facts"] == sum(totals[status.value] for status in FactStatus)
     assert all(one["messages"] for one in found["lost"])
 
 

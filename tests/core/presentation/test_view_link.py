@@ -6,14 +6,14 @@ import pytest
 
 from core.presentation.lists.list_links import change_from, counterpart, merged, run_at, runs_between
 from core.presentation.lists.row_wording import change_words, ribbon_badge, run_text
-from core.presentation.model import Run
+from core.presentation.model import FateRun
 
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 RUNS = (
-    Run(KEPT, (0, 83), (0, 83)),
-    Run(SUMMARISED, (83, 328), (83, 85)),
-    Run(PRUNED, (328, 330), (85, 85)),
-    Run(KEPT, (330, 412), (85, 167)),
+    FateRun(KEPT, (0, 83), (0, 83)),
+    FateRun(SUMMARISED, (83, 328), (83, 85)),
+    FateRun(PRUNED, (328, 330), (85, 85)),
+    FateRun(KEPT, (330, 412), (85, 167)),
 )
 
 
@@ -38,10 +38,10 @@ def test_runs_in_sight_include_those_that_close_to_a_point_there() -> None:
 
 
 def test_too_many_runs_are_merged_with_the_fate_of_most() -> None:
-    runs = tuple(Run(at % 2, (at * 10, at * 10 + 10), (at * 10, at * 10 + 10)) for at in range(9))
+    runs = tuple(FateRun(at % 2, (at * 10, at * 10 + 10), (at * 10, at * 10 + 10)) for at in range(9))
     few = merged(runs, 3)
     assert [run.fate for run in few] == [KEPT, EDITED, KEPT]
-    assert few[1] == Run(EDITED, (30, 60), (30, 60))
+    assert few[1] == FateRun(EDITED, (30, 60), (30, 60))
     assert merged(runs, 9) == runs
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from core.analysis.fidelity.model import FactKind, JudgedFact, SourceFact, Status
+from core.analysis.fidelity.model import FactStatus, FidelityCategory, JudgedFact, SourceFact
 from core.presentation.ruler.geometry import marks_near, prefix, whole
 from core.presentation.ruler.lost_facts import lost_at
 from core.presentation.ruler.wording import lost_tip
 
 
-def fact(kind: FactKind, text: str, *messages: int) -> JudgedFact:
-    return JudgedFact(SourceFact(kind, text, text, messages), Status.LOST)
+def fact(kind: FidelityCategory, text: str, *messages: int) -> JudgedFact:
+    return JudgedFact(SourceFact(kind, text, text, messages), FactStatus.LOST)
 
 
 LOST = (
-    fact(FactKind.CONSTRAINT, "Never push.", 4),
-    fact(FactKind.ERROR, "TypeError", 2, 4),
-    *(fact(FactKind.PATH, f"lib/{n}.py", 4) for n in range(3)),
+    fact(FidelityCategory.CONSTRAINT, "Never push.", 4),
+    fact(FidelityCategory.ERROR, "TypeError", 2, 4),
+    *(fact(FidelityCategory.PATH, f"lib/{n}.py", 4) for n in range(3)),
 )
 
 

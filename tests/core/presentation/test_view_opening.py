@@ -8,7 +8,13 @@ from core.presentation.dropped_files import dropped_notice
 from core.presentation.import_report import import_page
 from core.presentation.notices import refusal
 from core.presentation.opened_file import import_notice, opened, short_model
-from core.transcript.model import Branch, ImportReport, Listed, Note, RecordedCompaction
+from core.transcript.model import (
+    ConversationBranch,
+    ImportNote,
+    ImportReport,
+    ListedConversation,
+    RecordedCompaction,
+)
 from tests.builders import conversation, talk
 
 READER = next(reader for reader in FORMATS if reader.name == "openai_chat")
@@ -34,9 +40,9 @@ def test_pickers_offer_scopes_strategies_and_exports() -> None:
 
 def test_conversations_are_listed_with_title_kind_and_messages() -> None:
     listed = (
-        Listed(1, "the task", 4),
-        Listed(2, "look around", None, "sub-agent"),
-        Listed(3, "", 1, "sample"),
+        ListedConversation(1, "the task", 4),
+        ListedConversation(2, "look around", None, "sub-agent"),
+        ListedConversation(3, "", 1, "sample"),
     )
     found = opened(conversation(*talk(4), siblings=4, listed=listed), READER, "roles", "/x/test.json")
     assert [(choice.value, choice.label, choice.hint) for choice in found.conversations] == [
@@ -48,7 +54,11 @@ def test_conversations_are_listed_with_title_kind_and_messages() -> None:
 
 
 def test_branches_are_listed_with_where_they_leave() -> None:
-    source = conversation(*talk(4), branches=(Branch(1, "go on", 4, 9), Branch(2, "stop", 3, 1214)), branch=2)
+    source = conversation(
+        *talk(4),
+        branches=(ConversationBranch(1, "go on", 4, 9), ConversationBranch(2, "stop", 3, 1214)),
+        branch=2,
+    )
     found = opened(source, READER, "roles", "/x/test.json")
     assert [choice.hint for choice in found.branches] == [
         "default · 4 messages",
@@ -58,8 +68,8 @@ def test_branches_are_listed_with_where_they_leave() -> None:
 
 
 def test_the_corner_has_links_to_what_else_the_file_holds() -> None:
-    report = ImportReport(9, (), (), (Note(3, "an id was made up"),))
-    branches = (Branch(1, "a", 4, 0), Branch(2, "b", 4, 0))
+    report = ImportReport(9, (), (), (ImportNote(3, "an id was made up"),))
+    branches = (ConversationBranch(1, "a", 4, 0), ConversationBranch(2, "b", 4, 0))
     source = conversation(*talk(4), siblings=1204, number=3, branches=branches, report=report)
     found = opened(source, READER, "roles in 4 of 4", "/x/test.json")
     assert [(part.label, part.value) for part in found.corner] == [
@@ -82,9 +92,9 @@ def test_every_format_can_be_forced_and_a_forced_one_is_known(why: str, forced: 
 
 
 def test_the_import_report_names_file_and_line_of_each_note() -> None:
-    notes = (Note(17, "incomplete JSON"), Note(0, "no end"))
+    notes = (ImportNote(17, "incomplete JSON"), ImportNote(0, "no end"))
     skipped = (("progress", 12), ("mode", 1))
-    report = ImportReport(40, skipped, notes, (Note(2, "an id was made up"),), {"progress": 7})
+    report = ImportReport(40, skipped, notes, (ImportNote(2, "an id was made up"),), {"progress": 7})
     page = import_page(conversation(*talk(2), report=report), READER, "roles")
     assert dict(page.facts)["records read"] == "40"
     assert [(section.title, section.rows) for section in page.sections] == [
@@ -97,7 +107,7 @@ def test_the_import_report_names_file_and_line_of_each_note() -> None:
 
 def test_the_copied_report_holds_no_secret() -> None:
     secret = "sk-ant-" + "a1" * 20
-    report = ImportReport(1, (), (Note(1, f"not JSON: {secret}"),))
+    report = ImportReport(1, (), (ImportNote(1, f"not JSON: {secret}"),))
     page = import_page(conversation(*talk(2), report=report), READER, "roles")
     assert secret not in page.copy
     assert page.copied == "Copied. 1 secret written over."
@@ -125,7 +135,7 @@ def test_a_clean_file_has_no_import_notice() -> None:
 
 
 def test_unread_lines_are_counted_and_named() -> None:
-    notes = tuple(Note(line, "incomplete JSON; the line was skipped") for line in (17, 18, 4801))
+    notes = tuple(ImportNote(line, "incomplete JSON; the line was skipped") for line in (17, 18, 4801))
     report = ImportReport(4798, (("not JSON", 3),), notes)
     notice = import_notice(conversation(*talk(2), report=report))
     assert notice is not None

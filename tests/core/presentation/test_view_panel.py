@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from core.presentation.model import Group
+from core.presentation.model import ControlGroup
 from core.presentation.preview_columns import scene
 from core.presentation.tuning.panel import groups
 from core.preview.options import Preview
 from core.settings.declarations import SETTINGS
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.presentation.test_view_screen import STRATEGY, layers, made, session
 
 
-def panel(one: Preview, found: Layers | None = None) -> dict[str, Group]:
+def panel(one: Preview, found: SettingLayers | None = None) -> dict[str, ControlGroup]:
     return {group.title: group for group in groups(scene(one), found or layers())}
 
 

@@ -6,7 +6,7 @@ from array import array
 
 import pytest
 
-from core.presentation.lists.row_plan import Plan, RowKind, plan
+from core.presentation.lists.row_plan import RowKind, RowPlan, plan
 from core.presentation.model import CutRow, RecordedRow
 
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
@@ -16,7 +16,7 @@ CUTS = (CutRow(83, "cut 1 · before #84", "top"), CutRow(328, "cut 2 · before #
 OPEN = frozenset({(RowKind.FOLD, 83)})
 
 
-def shape(made: Plan) -> list[tuple[int, int]]:
+def shape(made: RowPlan) -> list[tuple[int, int]]:
     return [made.at(row) for row in range(len(made))]
 
 

@@ -10,33 +10,33 @@ import pytest
 
 from core.common.errors import InputError
 from core.llm.pricing import request_tokens
-from core.presentation.prompts.page import PromptAsk, insert_section, prompt_page
+from core.presentation.prompts.page import PromptPageRequest, insert_section, prompt_page
 from core.presentation.prompts.prompt_highlights import line_marks
 from core.presentation.prompts.request import request_of, request_page
 from core.preview.options import Preview
 from core.preview.preview import preview
-from core.settings.prompts import Level, built_in, names, save, signature
+from core.settings.prompts import PromptLevel, built_in, names, save, signature
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.tokens.counter import Counter, CountMethod, counter_for
-from core.transcript.model import Conversation, Document
+from core.tokens.counter import CountMethod, TokenCounter, counter_for
+from core.transcript.model import Conversation, SourceDocument
 from tests.builders import ai, conversation, exchange, talk
 from tests.core.strategies.strategy_running import values
 
 NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]
 CALLED = ("anthropic", "claude-haiku-4-5")
-COUNTER = Counter(CountMethod("≈", "estimate of 4 characters per token", ""))
+COUNTER = TokenCounter(CountMethod("≈", "estimate of 4 characters per token", ""))
 
 
 @pytest.fixture
-def ask(tmp_path: Path) -> PromptAsk:
-    return PromptAsk(NAME, *CALLED, tmp_path)
+def ask(tmp_path: Path) -> PromptPageRequest:
+    return PromptPageRequest(NAME, *CALLED, tmp_path)
 
 
 def shown(talked: Conversation, strategy: str = NAME) -> Preview:
     return preview(talked, values(context_limit=100_000, compression__strategy=strategy))
 
 
-def test_without_overrides_the_built_in_text_is_shown(ask: PromptAsk) -> None:
+def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) -> None:
     page = prompt_page(ask, COUNTER)
     assert [(row.title, row.state) for row in page.chain] == [
         ("This model", "none"),
@@ -49,9 +49,9 @@ def test_without_overrides_the_built_in_text_is_shown(ask: PromptAsk) -> None:
     assert page.request.reason == "Open a transcript to see the request."
 
 
-def test_an_override_is_compared_with_the_level_below(ask: PromptAsk) -> None:
-    save(Level.BASE, "one\ntwo\n", NAME, *CALLED, ask.folder)
-    save(Level.PROVIDER, "one\n2\nthree\n", NAME, *CALLED, ask.folder)
+def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) -> None:
+    save(PromptLevel.BASE, "one\ntwo\n", NAME, *CALLED, ask.folder)
+    save(PromptLevel.PROVIDER, "one\n2\nthree\n", NAME, *CALLED, ask.folder)
     page = prompt_page(ask, COUNTER)
     assert (page.level, page.against, page.added, page.removed) == (
         "provider",
@@ -69,15 +69,15 @@ def test_an_override_is_compared_with_the_level_below(ask: PromptAsk) -> None:
     assert page.chain[1].place == "providers/anthropic/compression/ · edited"
 
 
-def test_a_new_override_starts_with_the_text_below(ask: PromptAsk) -> None:
-    page = prompt_page(replace(ask, level=Level.MODEL), COUNTER)
+def test_a_new_override_starts_with_the_text_below(ask: PromptPageRequest) -> None:
+    page = prompt_page(replace(ask, level=PromptLevel.MODEL), COUNTER)
     assert (page.level, page.text, page.edited) == ("model", built_in(NAME).text, False)
     assert page.path.endswith(f"providers/anthropic/models/claude-haiku-4-5/compression/{NAME}.md")
 
 
-def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptAsk) -> None:
+def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> None:
     text = built_in(NAME).text.replace("errors_encountered>", "faults>") + "in {repo}\n"
-    page = prompt_page(replace(ask, level=Level.BASE, text=text), COUNTER)
+    page = prompt_page(replace(ask, level=PromptLevel.BASE, text=text), COUNTER)
     assert page.notice == "Two things to check."
     assert page.detail == (
         "{repo} is not a placeholder and would be sent as it is. "
@@ -89,30 +89,30 @@ def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptAsk) -> None:
     assert [row.name for row in page.placeholders if not row.known] == ["repo"]
 
 
-def test_a_broken_file_is_shown_with_its_fault(ask: PromptAsk) -> None:
-    save(Level.BASE, "x", NAME, *CALLED, ask.folder).write_bytes(b"\xff")
+def test_a_broken_file_is_shown_with_its_fault(ask: PromptPageRequest) -> None:
+    save(PromptLevel.BASE, "x", NAME, *CALLED, ask.folder).write_bytes(b"\xff")
     page = prompt_page(ask, COUNTER)
     assert (page.level, page.text, page.notice) == ("base", "", "This file cannot be used.")
     assert page.chain[2].tone == "error"
     assert "not UTF-8" in page.detail
 
 
-def test_a_change_outside_is_told(ask: PromptAsk) -> None:
-    path = save(Level.BASE, "one", NAME, *CALLED, ask.folder)
+def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:
+    path = save(PromptLevel.BASE, "one", NAME, *CALLED, ask.folder)
     watched = replace(ask, seen=signature(path))
     assert prompt_page(watched, COUNTER).changed_outside == ""
     path.write_text("two")
     assert prompt_page(watched, COUNTER).changed_outside == "Another program changed this file."
     path.unlink()
-    page = prompt_page(replace(watched, level=Level.BASE), COUNTER)
+    page = prompt_page(replace(watched, level=PromptLevel.BASE), COUNTER)
     assert page.changed_outside == "Another program deleted this file."
 
 
 @pytest.mark.req("REQ-HD-011.3", "REQ-HD-012.2")
-def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptAsk) -> None:
+def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) -> None:
     todos = [{"content": "write the test", "status": "in_progress"}]
     talked = conversation(*talk(40), *exchange("t", "TodoWrite", "ok", todos=todos))
-    talked = replace(talked, document=Document("a.jsonl", Path("/logs/a.jsonl")))
+    talked = replace(talked, document=SourceDocument("a.jsonl", Path("/logs/a.jsonl")))
     page = prompt_page(
         replace(ask, text="In {max_tokens}.\nOn {focus}.\n", focus="the cache"), COUNTER, shown(talked)
     )
@@ -144,13 +144,13 @@ def test_a_request_speaks_of_the_messages_of_the_source() -> None:
 
 
 def test_a_request_names_the_file_as_a_run_does_however_its_path_was_given() -> None:
-    given = shown(replace(conversation(*talk(40)), document=Document("a.jsonl", Path("a.jsonl"))))
+    given = shown(replace(conversation(*talk(40)), document=SourceDocument("a.jsonl", Path("a.jsonl"))))
     request = request_of(given, "p", counter_for(""))
     assert request is not None
     assert request.transcript == str(Path("a.jsonl").absolute())
 
 
-def test_a_strategy_that_asks_nothing_says_so(ask: PromptAsk) -> None:
+def test_a_strategy_that_asks_nothing_says_so(ask: PromptPageRequest) -> None:
     page = prompt_page(ask, COUNTER, shown(conversation(*talk(40)), TOP_DOWN))
     assert page.request.parts == ()
     assert page.request.reason
@@ -158,12 +158,12 @@ def test_a_strategy_that_asks_nothing_says_so(ask: PromptAsk) -> None:
     assert "needs 4" in few.request.reason
 
 
-def test_an_impossible_name_is_an_error(ask: PromptAsk) -> None:
+def test_an_impossible_name_is_an_error(ask: PromptPageRequest) -> None:
     with pytest.raises(InputError, match="not the name"):
         prompt_page(replace(ask, name="../x"), COUNTER)
 
 
-def test_the_page_travels_between_processes_and_back_into_a_save(ask: PromptAsk) -> None:
+def test_the_page_travels_between_processes_and_back_into_a_save(ask: PromptPageRequest) -> None:
     page = pickle.loads(pickle.dumps(prompt_page(replace(ask, level="model"), COUNTER)))
     assert page.names == names()
     assert NAME in page.names
@@ -172,7 +172,7 @@ def test_the_page_travels_between_processes_and_back_into_a_save(ask: PromptAsk)
     assert prompt_page(replace(ask, seen=signature(path)), COUNTER).changed_outside == ""
 
 
-def test_a_missing_section_is_inserted_from_the_page(ask: PromptAsk) -> None:
+def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> None:
     text = insert_section(NAME, "<state_snapshot>\n</state_snapshot>\n", "open_questions")
     assert [row.name for row in prompt_page(replace(ask, text=text), COUNTER).sections if row.present] == [
         "open_questions"

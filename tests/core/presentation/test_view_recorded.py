@@ -13,12 +13,12 @@ from core.presentation.notices import notices
 from core.presentation.recorded.page import recorded_page
 from core.presentation.recorded.recorded_rows import recorded_rows
 from core.presentation.scope_wording import scope_choices
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
-from core.transcript.recorded_compactions import Measured, measure
+from core.transcript.recorded_compactions import MeasuredCompaction, measure
 from core.transcript.scopes import history
 from tests.builders import conversation, exchange, human, talk
 
@@ -41,7 +41,7 @@ def rows(source: Conversation, scope: str = "all") -> list[tuple[int, str]]:
 
 
 def page(source: Conversation, number: int = 1, scope: str = "all") -> WhyPage:
-    made = preview(source, Layers().resolve(), Ask(scope))
+    made = preview(source, SettingLayers().resolve(), PreviewOptions(scope))
     return recorded_page(made, measure(source, COUNTER), number)
 
 
@@ -82,7 +82,7 @@ def test_a_row_says_that_the_context_grew_and_what_was_read_again() -> None:
 
 def test_the_scope_picker_shows_sizes() -> None:
     source = conversation(*talk(6), recorded=(fold(4),))
-    sized = (Measured(1, 4, 148_203, 1, 38_000, 0, 0),)
+    sized = (MeasuredCompaction(1, 4, 148_203, 1, 38_000, 0, 0),)
     assert [choice.label for choice in scope_choices(source, sized)] == [
         "whole session",
         "current context",
@@ -99,7 +99,7 @@ def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
     source = conversation(*talk(6), recorded=(replace(fold(2), lost=True), fold(4)))
     said = {}
     for scope in ("all", "current", "before:1", "before:2"):
-        made = preview(source, Layers().resolve(), Ask(scope))
+        made = preview(source, SettingLayers().resolve(), PreviewOptions(scope))
         said[scope] = [f"{one.what} {one.text}" for one in notices(made, "openai") if one.topic == "scope"]
         assert list(made.warnings)[: len(said[scope])] == said[scope]
     part = "Only a part: what recorded compaction 1 removed is not in the file."

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.replay.model import Replay, ReplayCompaction, ReplayTrack
+from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.presentation.compare.model import DONE, FAILED, WAITING
 from core.presentation.replay.model import ReplayPage
-from core.presentation.replay.page import Replayed, first_names, replay_page
+from core.presentation.replay.page import ReplayProgress, first_names, replay_page
 from core.presentation.replay.turn_wording import at_turn, size_at
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.registry import STRATEGIES
 
-HEAD = Replay((2, 5, 9, 12), (), 10_000, 0)
+HEAD = ReplayResult((2, 5, 9, 12), (), 10_000, 0)
 PLAIN = ReplayTrack("none", array("q", (2_000, 5_000, 8_000, 11_000)), (), 0, 26_000, 500, 1, 0.5, None)
 FOLDED = ReplayTrack(
     MIDDLE,
@@ -31,8 +31,10 @@ FOLDED = ReplayTrack(
 )
 
 
-def page(*tracks: ReplayTrack, head: Replay = HEAD, names: tuple[str, ...] = ("none", MIDDLE)) -> ReplayPage:
-    return replay_page(Replayed(1, head, names, {track.name: track for track in tracks}, 0.5))
+def page(
+    *tracks: ReplayTrack, head: ReplayResult = HEAD, names: tuple[str, ...] = ("none", MIDDLE)
+) -> ReplayPage:
+    return replay_page(ReplayProgress(1, head, names, {track.name: track for track in tracks}, 0.5))
 
 
 def test_a_line_says_its_totals_and_where_it_was_compacted() -> None:

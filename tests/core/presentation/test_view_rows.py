@@ -10,7 +10,7 @@ from core.presentation.lists.row_texts import row_text
 from core.presentation.lists.row_wording import token_figure
 from core.presentation.model import KINDS, SPEAKERS
 from core.presentation.screen_transfer import joined
-from core.transcript.model import Flag, Json, Media, Message, Opaque, Text, Thinking
+from core.transcript.model import Json, Media, Message, MessageFlag, Opaque, Text, Thinking
 from tests.builders import ai, call, flagged, human, response, talk, tool
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAIAAAA="
@@ -116,7 +116,7 @@ def test_thinking_media_and_opaque_content_say_what_they_are() -> None:
 
 
 def test_columns_hold_speaker_kind_and_tokens() -> None:
-    messages = (human("hi"), ai("", call("ls")), tool(response("ls")), flagged(Flag.RECORDED_SUMMARY))
+    messages = (human("hi"), ai("", call("ls")), tool(response("ls")), flagged(MessageFlag.RECORDED_SUMMARY))
     made = row_texts.rows(messages, array("q", [1, 2, 3, 4]))
     assert [SPEAKERS[code] for code in made.speakers] == ["human", "ai", "tool", "human"]
     assert [KINDS[code] for code in made.kinds] == ["human", "call", "tool", "summary"]

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.presentation.model import FATES, KINDS, Run
+from core.presentation.model import FATES, KINDS, FateRun
 from core.presentation.ruler import fold_lane, geometry
 from core.presentation.ruler import wording as ruler_text
 
@@ -15,7 +15,7 @@ HUMAN, AI, TOOL = KINDS.index("human"), KINDS.index("ai"), KINDS.index("tool")
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 
 
-def book(*messages: tuple[int, int]) -> geometry.Ledger:
+def book(*messages: tuple[int, int]) -> geometry.TokenSums:
     """A ledger of (code, tokens)."""
     tokens = [size for _, size in messages]
     return geometry.ledger(geometry.prefix(tokens), tokens, bytes(code for code, _ in messages))
@@ -133,7 +133,7 @@ def test_whole_stays_whole_when_the_content_grows() -> None:
     view = geometry.whole(1000, 100)
     assert geometry.fitted(view, 2000, 50) == geometry.whole(2000, 50)
     near = geometry.shown(view, 200, 400)
-    assert geometry.fitted(near, 300, 50) == geometry.View(100, 200, 50, 300)
+    assert geometry.fitted(near, 300, 50) == geometry.RulerRange(100, 200, 50, 300)
 
 
 @pytest.mark.parametrize(("total", "step"), [(200_000, 50_000), (3_000_000, 200_000), (2_000, 500)])
@@ -173,24 +173,24 @@ def test_nearest_stop_is_nearest_in_tokens() -> None:
     assert [geometry.nearest_stop(stops, sums, x) for x in (0, 14, 54, 56, 500)] == [0, 1, 1, 2, 2]
 
 
-def lane(*runs: Run, fates: bytes, size: int = 10) -> fold_lane.Lane:
+def lane(*runs: FateRun, fates: bytes, size: int = 10) -> fold_lane.FoldLane:
     """A lane of messages that all have ``size`` tokens before and after."""
     sums = geometry.prefix([size] * len(fates))
     return fold_lane.lane(runs, geometry.ledger(sums, [size] * len(fates), fates), sums)
 
 
 def test_wide_runs_have_a_fold_each() -> None:
-    both = Run(KEPT, (0, 5), (0, 5)), Run(SUMMARISED, (5, 10), (5, 6))
+    both = FateRun(KEPT, (0, 5), (0, 5)), FateRun(SUMMARISED, (5, 10), (5, 6))
     folds = fold_lane.folds(lane(*both, fates=bytes([KEPT] * 5 + [SUMMARISED] * 5)), geometry.whole(100, 100))
     assert folds == [
-        fold_lane.Fold(KEPT, (0, 50), (0, 50)),
-        fold_lane.Fold(SUMMARISED, (50, 100), (50, 60)),
+        fold_lane.FoldShape(KEPT, (0, 50), (0, 50)),
+        fold_lane.FoldShape(SUMMARISED, (50, 100), (50, 60)),
     ]
 
 
 def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
     fates = bytes([EDITED, PRUNED, PRUNED] * 20)
-    runs = [Run(fate, (i, i + 1), (i, i + 1)) for i, fate in enumerate(fates)]
+    runs = [FateRun(fate, (i, i + 1), (i, i + 1)) for i, fate in enumerate(fates)]
     folds = fold_lane.folds(lane(*runs, fates=fates), geometry.whole(600, 600))
     assert {fold.fate for fold in folds} == {PRUNED}
     assert all(fold.upper[1] - fold.upper[0] >= fold_lane.LEAST for fold in folds)
@@ -199,7 +199,7 @@ def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
 
 
 def test_folds_out_of_view_are_passed_over() -> None:
-    runs = [Run(KEPT, (i, i + 1), (i, i + 1)) for i in range(1000)]
+    runs = [FateRun(KEPT, (i, i + 1), (i, i + 1)) for i in range(1000)]
     view = geometry.shown(geometry.whole(10_000, 1000), 5000, 5100)
     folds = fold_lane.folds(lane(*runs, fates=bytes(1000)), view)
     assert 10 <= len(folds) <= 13

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from core.presentation.model import Span, WhySection
+from core.presentation.model import TextSpan, WhySection
 from core.presentation.run_page import run_page
 from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.keys import LIMIT
-from core.settings.layers import Layers
-from core.transcript.compaction import AgentStep, Compaction, HybridStats, ModelCall, Tier
+from core.settings.layers import SettingLayers
+from core.transcript.compaction import AgentStep, Compaction, HybridStats, ModelCall, TierOutcome
 from tests.builders import conversation, talk
 
 TALK = conversation(*talk(30))
@@ -17,12 +17,12 @@ CALL = ModelCall("offline", "snapshot", 120, 40, retries=1, purpose="#3")
 
 def made(**changes: object) -> Preview:
     """A preview whose compaction has these parts, whatever made it."""
-    one = preview(TALK, Layers().with_session(LIMIT, 1000).resolve())
+    one = preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
     compaction: Compaction = replace(one.compaction, **changes)  # type: ignore[arg-type]
     return replace(one, compaction=compaction)
 
 
-def words(spans: tuple[Span, ...]) -> str:
+def words(spans: tuple[TextSpan, ...]) -> str:
     return "".join(span.text for span in spans)
 
 
@@ -31,7 +31,7 @@ def section(shown: Preview, title: str) -> WhySection:
 
 
 def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
-    tiers = (Tier(1, "truncate", 900, (3, 4)), Tier(2, "remove", 800, (), "no older results"))
+    tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (), "no older results"))
     shown = made(tiers=tiers, target=700)
     page = run_page(shown)
     assert [words(step.title) for step in page.steps] == [
@@ -75,7 +75,7 @@ def test_the_agent_is_told_round_by_round() -> None:
 
 
 def test_sizes_stand_with_the_tier_that_changed_a_message_last() -> None:
-    tiers = (Tier(1, "truncate", 900, (3, 4)), Tier(2, "remove", 800, (4,)))
+    tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (4,)))
     shown = made(tiers=tiers)
     assert "→" in words(section(shown, "Tier 1").text).split(",")[0]
     assert "→" not in words(section(shown, "Tier 1").text).split(",")[1]
@@ -83,7 +83,10 @@ def test_sizes_stand_with_the_tier_that_changed_a_message_last() -> None:
 
 
 def test_neighbours_without_a_size_of_their_own_are_named_as_a_stretch() -> None:
-    tiers = (Tier(1, "truncate", 900, (1, 2, 3, 5, 6)), Tier(2, "summarise", 800, (1, 2, 3, 5, 6)))
+    tiers = (
+        TierOutcome(1, "truncate", 900, (1, 2, 3, 5, 6)),
+        TierOutcome(2, "summarise", 800, (1, 2, 3, 5, 6)),
+    )
     assert words(section(made(tiers=tiers), "Tier 1").text) == "#2–#4, #6, #7."
 
 

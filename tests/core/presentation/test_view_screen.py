@@ -12,11 +12,11 @@ from core.presentation.model import FATES, Screen
 from core.presentation.next_call import paid_back
 from core.presentation.ruler.cut_tips import tip
 from core.presentation.ruler.handles import value_at
-from core.presentation.screen import State, screen
+from core.presentation.screen import ScreenState, screen
 from core.presentation.tuning.change_effects import last_change
-from core.preview.options import Ask, Preview
+from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, RecordedCompaction
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
@@ -38,11 +38,11 @@ def session(**fields: Any) -> Conversation:
 
 
 def made(source: Conversation, draft: bool = False, scope: str = "all", **values: Any) -> Preview:
-    return preview(source, layers(**values).resolve(), Ask(draft=draft, scope=scope))
+    return preview(source, layers(**values).resolve(), PreviewOptions(draft=draft, scope=scope))
 
 
-def layers(**values: Any) -> Layers:
-    found = Layers()
+def layers(**values: Any) -> SettingLayers:
+    found = SettingLayers()
     for key, value in {"limit": 4000, **values}.items():
         name = {"bottom": BOTTOM, "top": TOP, "strategy": STRATEGY, "limit": LIMIT}[key]
         found = found.with_session(name, value)
@@ -51,7 +51,7 @@ def layers(**values: Any) -> Layers:
 
 def shown(one: Preview, **fields: Any) -> Screen:
     before = row_texts.rows(one.messages, one.counts)
-    state = State(1, Layers(), before, one.before_tokens, "title", "openai", **fields)
+    state = ScreenState(1, SettingLayers(), before, one.before_tokens, "title", "openai", **fields)
     return screen(one, state)
 
 
@@ -156,7 +156,7 @@ def test_without_a_limit_there_are_no_lines() -> None:
 @pytest.mark.parametrize(("tokens", "tone"), [(2000, ""), (2800, "warn"), (3400, "error")])
 def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) -> None:
     one = made(session())
-    state = State(1, Layers(), row_texts.rows(one.messages, one.counts), tokens, "", "openai")
+    state = ScreenState(1, SettingLayers(), row_texts.rows(one.messages, one.counts), tokens, "", "openai")
     part = screen(one, state).status[0]
     assert (part.text, part.tone) == (f"[ctx: {tokens // 40}%]", tone)
 
@@ -165,7 +165,7 @@ def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) ->
 @pytest.mark.parametrize(("tokens", "tone"), [(2799, ""), (2800, "warn"), (3200, "error")])
 def test_under_tiered_the_figure_warns_of_the_room_without_the_reserve(tokens: int, tone: str) -> None:
     one = made(session(), strategy=tiered.NAME, limit=20_000)
-    state = State(1, Layers(), row_texts.rows(one.messages, one.counts), tokens, "", "openai")
+    state = ScreenState(1, SettingLayers(), row_texts.rows(one.messages, one.counts), tokens, "", "openai")
     part = screen(one, state).status[0]
     assert (part.text, part.tone) == (f"[ctx: {round(tokens / 200)}%]", tone)
 

@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from core.app.settings_files import Office
+from core.app.settings_files import UserConfiguration
 from core.presentation.ruler.ruler_lines import limit_text
 from core.presentation.settings.effective_values import here
 from core.presentation.settings.model import SettingsPage
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import Profile, ProfileStore
 from core.transcript.model import Conversation, RecordedCompaction
 from tests.core.presentation.test_view_screen import layers, made, session
 
 
-def _hint(key: str, found: Layers, preview: Preview | None = None) -> str:
-    page = Office().settings_page(found, "offline", preview)
+def _hint(key: str, found: SettingLayers, preview: Preview | None = None) -> str:
+    page = UserConfiguration().settings_page(found, "offline", preview)
     return next(one.hint for group in page.groups for one in group.controls if one.key == key)
 
 
@@ -43,16 +43,16 @@ def test_what_the_strategy_does_not_use_says_nothing() -> None:
 
 
 def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
-    assert _hint(LIMIT, Layers()) == "unset → looked up by the model"
+    assert _hint(LIMIT, SettingLayers()) == "unset → looked up by the model"
     preview = _unset(session(model="claude-sonnet-4-5"))
-    assert _hint(LIMIT, Layers(), preview) == "unset → 200,000, claude-sonnet-4-5 in the model table"
+    assert _hint(LIMIT, SettingLayers(), preview) == "unset → 200,000, claude-sonnet-4-5 in the model table"
     assert LIMIT not in here(made(session()))
 
 
 def test_a_window_that_the_file_gives_away_is_named_once() -> None:
     auto = RecordedCompaction("summary", 1, trigger="auto", tokens_before=167_000)
     preview = _unset(replace(session(), format="claude_code", recorded=(auto,)))
-    assert _hint(LIMIT, Layers(), preview) == "unset → 200,000, automatic compaction at 167,000"
+    assert _hint(LIMIT, SettingLayers(), preview) == "unset → 200,000, automatic compaction at 167,000"
     assert limit_text(preview.window) == "200,000 (automatic compaction at 167,000)"
 
 
@@ -63,8 +63,8 @@ def test_the_path_of_the_file_is_said_from_home(monkeypatch: pytest.MonkeyPatch,
 
 
 def _page(name: str = "") -> SettingsPage:
-    found = Layers().with_session(PROFILE, name) if name else Layers()
-    return Office().settings_page(found, "offline")
+    found = SettingLayers().with_session(PROFILE, name) if name else SettingLayers()
+    return UserConfiguration().settings_page(found, "offline")
 
 
 def test_a_chosen_profile_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

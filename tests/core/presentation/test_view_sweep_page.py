@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.sweep.model import Axis, SweepPoint
+from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.presentation.sweep.model import SweepPage
-from core.presentation.sweep.page import COLUMNS, Swept, first_vary, sweep_keys, sweep_page
+from core.presentation.sweep.page import COLUMNS, SweepProgress, first_vary, sweep_keys, sweep_page
 from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_PRESERVE
 from core.settings.values import Values
 from core.strategies.registry import find_strategy
@@ -14,7 +14,7 @@ from core.transcript.compaction import FateKind
 from tests.core.strategies.strategy_running import values
 
 MIDDLE = find_strategy("middle-out")
-AXES = (Axis(PRESERVE, (0.1, 0.2)), Axis(MODE, ("safe", "reference")))
+AXES = (SettingAxis(PRESERVE, (0.1, 0.2)), SettingAxis(MODE, ("safe", "reference")))
 FATES = {
     FateKind.KEPT: 5,
     FateKind.EDITED: 1,
@@ -28,7 +28,7 @@ FAILED = SweepPoint((0.2, "reference"), 0, 0, error="It did not work.")
 
 def page(*runs: SweepPoint, own: Values | None = None, total: int = 4) -> SweepPage:
     vary = (f"{PRESERVE}=0.1,0.2", f"{MODE}=safe,reference")
-    return sweep_page(Swept(1, MIDDLE, own or values(), vary, AXES, runs, total, 10_000, "≈", 2.0))
+    return sweep_page(SweepProgress(1, MIDDLE, own or values(), vary, AXES, runs, total, 10_000, "≈", 2.0))
 
 
 def test_a_point_says_its_values_and_figures() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.presentation.packed_texts import Texts
+from core.presentation.packed_texts import PackedTexts
 
 SOME = ("", "read_file", "naïve …", "日本語", "half \ud83d", "", "end")
 several = st.lists(st.text(max_size=4), max_size=6)
@@ -18,32 +18,32 @@ several = st.lists(st.text(max_size=4), max_size=6)
 def test_they_are_cut_and_joined_like_tuples(
     first: list[str], second: list[str], start: int, end: int
 ) -> None:
-    plain, packed = (*first, *second), Texts(first) + Texts(second)
+    plain, packed = (*first, *second), PackedTexts(first) + PackedTexts(second)
     assert len(packed) == len(plain)
     assert tuple(packed) == plain
     assert [packed[at] for at in range(-len(plain), len(plain))] == [*plain, *plain]
     assert tuple(packed[start:end]) == plain[start:end]
     assert tuple(packed[::-1]) == plain[::-1]
     assert tuple(packed[:start] + packed[end:]) == plain[:start] + plain[end:]
-    assert packed == Texts(plain)
-    assert hash(packed) == hash(Texts(plain))
+    assert packed == PackedTexts(plain)
+    assert hash(packed) == hash(PackedTexts(plain))
 
 
 def test_others_are_not_equal() -> None:
-    assert Texts(SOME) != Texts((*SOME[:-1], "End"))
-    assert Texts(SOME) != Texts(SOME[1:])
-    assert Texts(("ab", "c")) != Texts(("a", "bc"))
-    assert Texts(SOME) != SOME
+    assert PackedTexts(SOME) != PackedTexts((*SOME[:-1], "End"))
+    assert PackedTexts(SOME) != PackedTexts(SOME[1:])
+    assert PackedTexts(("ab", "c")) != PackedTexts(("a", "bc"))
+    assert PackedTexts(SOME) != SOME
 
 
 def test_a_number_that_is_not_there_is_an_error() -> None:
     for number in (len(SOME), -len(SOME) - 1):
         with pytest.raises(IndexError):
-            Texts(SOME)[number]
+            PackedTexts(SOME)[number]
 
 
 def test_a_part_is_sent_without_the_rest() -> None:
-    whole = Texts(["x" * 10_000, *SOME])
+    whole = PackedTexts(["x" * 10_000, *SOME])
     sent = pickle.dumps(whole[1:])
     assert len(sent) < 1_000
     assert tuple(pickle.loads(sent)) == SOME

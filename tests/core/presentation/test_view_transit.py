@@ -6,29 +6,29 @@ from dataclasses import replace
 from pickle import dumps
 from typing import Any
 
-from core.presentation.model import Rows, RowsPart
-from core.presentation.screen_transfer import NO_ROWS, Transit
+from core.presentation.model import MessageRows, RowsReadEvent
+from core.presentation.screen_transfer import NO_ROWS, SentParts
 from tests.gui.fakes import fake_screen
 
 NAMES = ("speakers", "kinds", "errors", "mono", "tokens", "lead", "text")
 
 
-def _cut(rows: Rows, start: int, end: int) -> Rows:
+def _cut(rows: MessageRows, start: int, end: int) -> MessageRows:
     columns: list[Any] = [getattr(rows, name)[start:end] for name in NAMES]
-    return Rows(*columns)
+    return MessageRows(*columns)
 
 
 def test_rows_that_were_streamed_are_not_sent_again() -> None:
-    screen, here, there = fake_screen(), Transit(), Transit()
+    screen, here, there = fake_screen(), SentParts(), SentParts()
     for start in (0, 200):
-        there.unpacked(here.packed(RowsPart(1, start, _cut(screen.before, start, start + 200 + start))))
+        there.unpacked(here.packed(RowsReadEvent(1, start, _cut(screen.before, start, start + 200 + start))))
     sent = here.packed(screen)
     assert sent.before == NO_ROWS
     assert there.unpacked(sent) == screen
 
 
 def test_rows_of_another_history_are_sent() -> None:
-    first, here, there = fake_screen(), Transit(), Transit()
+    first, here, there = fake_screen(), SentParts(), SentParts()
     second = replace(first, before=_cut(first.before, 0, 9))
     for screen in (first, first, second, second):
         assert there.unpacked(here.packed(screen)) == screen
@@ -37,7 +37,7 @@ def test_rows_of_another_history_are_sent() -> None:
 
 
 def test_a_result_that_is_shown_again_crosses_once_and_is_the_same_objects() -> None:
-    here, there = Transit(), Transit()
+    here, there = SentParts(), SentParts()
     one, other = fake_screen(), fake_screen("high-density")
     first = there.unpacked(here.packed(one))
     there.unpacked(here.packed(other))
@@ -50,9 +50,9 @@ def test_a_result_that_is_shown_again_crosses_once_and_is_the_same_objects() -> 
 
 
 def test_both_ends_forget_alike() -> None:
-    here, there = Transit(), Transit()
+    here, there = SentParts(), SentParts()
     screens = [fake_screen(seed=seed, messages=40 + seed) for seed in range(8)]
     for screen in (*screens, *screens[::-1], screens[0]):
         assert there.unpacked(here.packed(screen)) == screen
-    there.unpacked(here.packed(RowsPart(1, 0, screens[0].before)))
+    there.unpacked(here.packed(RowsReadEvent(1, 0, screens[0].before)))
     assert there.unpacked(here.packed(screens[0])) == screens[0]

@@ -6,16 +6,16 @@ import pytest
 
 from core.common.errors import InputError
 from core.presentation.message_links import linked
-from core.presentation.model import Span, WhyPage
+from core.presentation.model import TextSpan, WhyPage
 from core.presentation.why import why_message
 from core.presentation.why_cut import why_cut
-from core.transcript.model import Listed
-from core.transcript.pins import Pin, PinKind
+from core.transcript.model import ListedConversation
+from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, call, conversation, response, talk, tool
 from tests.core.presentation.test_view_screen import made, session
 
 
-def text(spans: tuple[Span, ...]) -> str:
+def text(spans: tuple[TextSpan, ...]) -> str:
     return "".join(span.text for span in spans)
 
 
@@ -24,7 +24,7 @@ def section(page: WhyPage, title: str) -> str:
 
 
 def test_numbers_of_messages_become_links() -> None:
-    assert linked("see #3 and #9.", 5) == (Span("see "), Span("#3", "before:2"), Span(" and #9."))
+    assert linked("see #3 and #9.", 5) == (TextSpan("see "), TextSpan("#3", "before:2"), TextSpan(" and #9."))
 
 
 def test_a_kept_message_says_why_it_was_kept() -> None:
@@ -36,9 +36,9 @@ def test_a_kept_message_says_why_it_was_kept() -> None:
 
 def test_a_call_leads_to_the_conversation_of_its_sub_agent() -> None:
     listed = (
-        Listed(1, "all"),
-        Listed(2, "look", 3, "sub-agent", "t1"),
-        Listed(3, "count", 3, "sub-agent", "t2"),
+        ListedConversation(1, "all"),
+        ListedConversation(2, "look", 3, "sub-agent", "t1"),
+        ListedConversation(3, "count", 3, "sub-agent", "t2"),
     )
     start = ai("", call("Task", "t1"), call("Task", "t2"))
     source = conversation(
@@ -58,7 +58,7 @@ def test_a_summarised_message_leads_to_its_summary_and_partner() -> None:
 
 
 def test_a_pin_that_the_strategy_does_not_look_at_is_said() -> None:
-    pins = {0: Pin(PinKind.KEEP), 1: Pin(PinKind.NOTE, "ask again")}
+    pins = {0: MessagePin(PinKind.KEEP), 1: MessagePin(PinKind.NOTE, "ask again")}
     page = why_message(replace(made(session()), pins=pins), "before", 0)
     assert section(page, "Pinned to keep") == "middle-out does not obey pins: use pinned-hybrid."
     assert "strategy:pinned-hybrid" in {span.link for one in page.sections for span in one.text}
@@ -77,7 +77,7 @@ def test_the_summary_says_what_it_stands_for() -> None:
 
 def test_the_answer_to_the_summary_leads_to_it() -> None:
     page = why_message(made(session()), "after", 5)
-    assert page.sentence[-2] == Span("#5", "after:4")
+    assert page.sentence[-2] == TextSpan("#5", "after:4")
 
 
 def test_a_kept_result_message_leads_to_its_source() -> None:

@@ -12,13 +12,13 @@ import pytest
 from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
 from core.formats.registry import load
-from core.presentation.model import Span, WhyPage
+from core.presentation.model import TextSpan, WhyPage
 from core.presentation.why import why_message
 from core.presentation.why_cut import why_cut
-from core.preview.options import Ask, Preview, Stages
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation
 from tests.benchmarks.loops import agent_loop
@@ -32,22 +32,22 @@ _NUMBER = re.compile(r"#(\d+)")
 
 
 @cache
-def _histories() -> tuple[tuple[Conversation, Stages], ...]:
+def _histories() -> tuple[tuple[Conversation, StageCache], ...]:
     files = (
         load(str(SAMPLES / name))
         for name in ("fix-flaky-upload.jsonl", "support-desk.json", "tide-tables.jsonl")
     )
-    return tuple((one, Stages()) for one in (*files, conversation(*agent_loop(80))))
+    return tuple((one, StageCache()) for one in (*files, conversation(*agent_loop(80))))
 
 
 def _made(strategy: str, limit: int) -> Iterator[Preview]:
-    layers = Layers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
+    layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
     for talked, stages in _histories():
         with suppress(CompactionFailed):  # a request that does not fit into so small a window
-            yield preview(talked, layers.resolve(), Ask(checks=False), stages)
+            yield preview(talked, layers.resolve(), PreviewOptions(checks=False), stages)
 
 
-def _text(spans: tuple[Span, ...]) -> str:
+def _text(spans: tuple[TextSpan, ...]) -> str:
     return "".join(span.text for span in spans)
 
 
@@ -79,7 +79,7 @@ def test_every_fate_is_told_in_words(strategy: str) -> None:
 def test_a_superseded_read_leads_to_what_superseded_it() -> None:
     read = exchange("r", "read_file", "line\n" * 40, file_path="/a.py")
     write = exchange("w", "write_file", file_path="/a.py", content="x")
-    layers = Layers().with_session(STRATEGY, "high-density").with_session(LIMIT, 9_000)
+    layers = SettingLayers().with_session(STRATEGY, "high-density").with_session(LIMIT, 9_000)
     page = why_message(
         preview(conversation(*talk(4), *read, *write, *talk(8)), layers.resolve()), "before", 5
     )
@@ -95,7 +95,9 @@ def _separating() -> Conversation:
 
 
 def _cut(strategy: str, mode: str, name: str) -> dict[str, str]:
-    layers = Layers().with_session(STRATEGY, strategy).with_session(MODE, mode).with_session(LIMIT, 4_000)
+    layers = (
+        SettingLayers().with_session(STRATEGY, strategy).with_session(MODE, mode).with_session(LIMIT, 4_000)
+    )
     made = preview(_separating(), layers.with_session(PRESERVE, 0.35).resolve())
     return {one.title: _text(one.text) for one in why_cut(made, name).sections}
 

@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 from core.common.errors import CompactionFailed, InputError
 from core.common.paths import SAMPLES
 from core.formats.registry import load
-from core.preview.options import Ask, Preview, Stages
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.preview.result_checks import are_known, with_checks
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
 from core.strategies.density import file_uses
-from core.strategies.density.file_accesses import Access, accesses
+from core.strategies.density.file_accesses import FileAccess, accesses
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Conversation, Message, Text, ToolCall, no_progress, tool_calls
-from core.transcript.pins import Pin, PinKind
+from core.transcript.pins import MessagePin, PinKind
 from tests.builders import conversation, exchange, human, talk
 from tests.core.histories import histories, loose_ends
 from tests.core.strategies.strategy_running import values
@@ -36,7 +36,7 @@ WRITE = exchange("w", "write_file", "ok", file_path="a")
 MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES[:4]
 
 
-def shown(talk: Conversation, ask: Ask | None = None, **settings: SettingValue) -> Preview:
+def shown(talk: Conversation, ask: PreviewOptions | None = None, **settings: SettingValue) -> Preview:
     return preview(talk, values(**{"context_limit": 4000} | settings), ask)
 
 
@@ -76,12 +76,12 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
 def test_switches_share_what_the_density_passes_found(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[ToolCall] = []
 
-    def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[Access, ...]:
+    def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[FileAccess, ...]:
         looked.append(given)
         return accesses(given, root, moved=moved)
 
     monkeypatch.setattr(file_uses, "accesses", counting)
-    talked, stages = conversation(human("go"), *READ, *WRITE, *LOOP), Stages()
+    talked, stages = conversation(human("go"), *READ, *WRITE, *LOOP), StageCache()
     switched = [{key: on} for key in DENSITY_SWITCHES for on in (False, True)]
     for switch in ({}, *switched):
         own = values(context_limit=4000, compression__strategy=HIGH_DENSITY, **switch)
@@ -91,14 +91,14 @@ def test_switches_share_what_the_density_passes_found(monkeypatch: pytest.Monkey
 
 
 def test_a_draft_counts_the_summary_at_its_budget_and_writes_none() -> None:
-    draft = shown(conversation(*talk(40)), Ask(draft=True))
+    draft = shown(conversation(*talk(40)), PreviewOptions(draft=True))
     place = min(draft.compaction.inserted)
     assert draft.after_counts[place] == sum(draft.counts[8:32]) // 4
     assert draft.lint == ()
 
 
 def test_a_draft_whose_summary_would_be_no_smaller_is_refused_like_any() -> None:
-    draft = shown(conversation(*[human("")] * 20), Ask(draft=True))
+    draft = shown(conversation(*[human("")] * 20), PreviewOptions(draft=True))
     assert draft.compaction.no_op is not None
     assert draft.after_counts == draft.counts
 
@@ -114,10 +114,10 @@ def test_a_summary_is_the_same_however_the_path_was_given() -> None:
 
 
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
-    given = shown(conversation(*talk(40)), Ask(summary="MINE"))
+    given = shown(conversation(*talk(40)), PreviewOptions(summary="MINE"))
     assert given.compaction.summary is not None
     assert given.compaction.summary.text == "MINE"
-    refused = shown(conversation(*talk(40)), Ask(summary="word " * 3000))
+    refused = shown(conversation(*talk(40)), PreviewOptions(summary="word " * 3000))
     assert refused.compaction.no_op is not None
     assert refused.compaction.no_op.code is NoOpCode.NOT_SMALLER
     assert refused.after_tokens == refused.before_tokens
@@ -126,7 +126,11 @@ def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
 def test_a_refused_result_is_the_same_each_time_so_that_its_checks_are() -> None:
     """A pointer takes more tokens than a line of one character, and the tail covers the rest."""
     rules = (m for n in range(3) for m in exchange(str(n), "bash", "=" * 128, command="ls"))
-    talked, stages, ask = conversation(human("go"), *rules, model="gpt-4o"), Stages(), Ask(checks=False)
+    talked, stages, ask = (
+        conversation(human("go"), *rules, model="gpt-4o"),
+        StageCache(),
+        PreviewOptions(checks=False),
+    )
     all_stays = values(
         compression__strategy=HIGH_DENSITY,
         compression__density__recencyPruning=True,
@@ -147,7 +151,7 @@ def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:
         preview(talked, values(compression__strategy=TOP_DOWN))
 
 
-PINNED = st.dictionaries(st.integers(0, 12), st.sampled_from(PinKind).map(Pin), max_size=3)
+PINNED = st.dictionaries(st.integers(0, 12), st.sampled_from(PinKind).map(MessagePin), max_size=3)
 WISH = st.tuples(st.sampled_from((300, 2000)), st.booleans(), PINNED)
 
 
@@ -155,21 +159,21 @@ WISH = st.tuples(st.sampled_from((300, 2000)), st.booleans(), PINNED)
 @settings(max_examples=40)
 @given(histories(), st.lists(WISH, min_size=2, max_size=4))
 def test_what_earlier_previews_left_changes_no_later_one(
-    name: str, messages: tuple[Message, ...], wishes: list[tuple[int, bool, dict[int, Pin]]]
+    name: str, messages: tuple[Message, ...], wishes: list[tuple[int, bool, dict[int, MessagePin]]]
 ) -> None:
-    talked, stages = conversation(*messages), Stages()
+    talked, stages = conversation(*messages), StageCache()
     for limit, recency, pinned in wishes:
         wanted = values(
             context_limit=limit,
             compression__strategy=name,
             compression__density__recencyPruning=recency,
         )
-        ask = Ask(pins={place: pin for place, pin in pinned.items() if place < len(messages)})
+        ask = PreviewOptions(pins={place: pin for place, pin in pinned.items() if place < len(messages)})
         assert preview(talked, wanted, ask, stages) == preview(talked, wanted, ask)
 
 
 def test_stages_are_made_once_and_again_when_they_must() -> None:
-    talked, stages = conversation(human("go"), *LOOP), Stages()
+    talked, stages = conversation(human("go"), *LOOP), StageCache()
     first = preview(talked, values(), stages=stages)
     again = preview(talked, values(), stages=stages)
     moved = preview(talked, values(compression_preserve_threshold=0.5), stages=stages)
@@ -200,7 +204,7 @@ def corpus_files() -> list[Path]:
 def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path | None) -> None:
     if path is None:
         pytest.skip("../shared/corpus is not here")
-    real, stages = load(path), Stages()
+    real, stages = load(path), StageCache()
     for strategy in STRATEGIES:
         for keep in (0.0, 0.1, 0.2, 0.37, 0.5) if PRESERVE in strategy.options else (0.2,):
             for limit in (2000, 60_000):

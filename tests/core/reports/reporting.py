@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from core.formats.writing.base import ExportInput, export_input
-from core.formats.writing.export import Exported, export
-from core.preview.options import Ask, Preview
+from core.formats.writing.export import ExportedFile, export
+from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.schema import SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
@@ -23,10 +23,10 @@ def made(
     talked: Conversation, strategy: str = MIDDLE_OUT, limit: int = 100_000, **settings: SettingValue
 ) -> Preview:
     """A preview; ``__`` in a name of a setting stands for a dot, ``_`` for a dash."""
-    layers = Layers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
+    layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
     for name, value in settings.items():
         layers = layers.with_session(name.replace("__", ".").replace("_", "-"), value)
-    return preview(talked, layers.resolve(), Ask())
+    return preview(talked, layers.resolve(), PreviewOptions())
 
 
 def given(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ExportInput:
@@ -34,6 +34,6 @@ def given(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> 
     return export_input(made(talked, strategy, **settings), result=True, why="because of its fields")
 
 
-def report(talked: Conversation, to: str, strategy: str = MIDDLE_OUT, **settings: Any) -> Exported:
+def report(talked: Conversation, to: str, strategy: str = MIDDLE_OUT, **settings: Any) -> ExportedFile:
     """A report as its format writes it by default."""
     return export(given(talked, strategy, **settings), to)

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import Compact, Export, Open
-from core.app.services.dispatcher import Desk
+from core.app.messages import ExportCommand, OpenFileCommand, RunCompactionCommand
+from core.app.services.dispatcher import CommandHandler
 from core.formats.registry import load
 from core.formats.writing.base import export_input
 from core.formats.writing.export import export
-from core.preview.options import Ask, Preview
+from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import preview, with_put_back
 from core.settings.keys import PRESERVE
-from core.settings.layers import Layers, parse_assignment
+from core.settings.layers import SettingLayers, parse_assignment
 from core.settings.profiles import Profile
 from core.settings.store import SavedSettings
 from core.tokens.counter import counter_for
@@ -63,10 +63,10 @@ def transcript(tmp_path: Path) -> Path:
 
 
 def _made(path: Path, strategy: str, *settings: str, **ask: Any) -> Preview:
-    layers = Layers().with_session("compression.strategy", strategy)
+    layers = SettingLayers().with_session("compression.strategy", strategy)
     for text in settings:
         layers = layers.with_session(*parse_assignment(text))
-    return preview(load(path), layers.resolve(), Ask(**ask))
+    return preview(load(path), layers.resolve(), PreviewOptions(**ask))
 
 
 def _words(made: Preview) -> list[str]:
@@ -107,8 +107,8 @@ def test_model_format_and_conversation_are_named_where_they_were_chosen(cli: Cli
     chats = [{"messages": [{"role": "user", "content": f"{name} {i}"} for i in range(30)]} for name in "ab"]
     path = tmp_path / "two.jsonl"
     path.write_text("\n".join(map(json.dumps, chats)))
-    layers = Layers().with_session("compression.strategy", MIDDLE_OUT)
-    second = preview(load(path, conversation=2), layers.resolve(), Ask(model="gpt-4o"))
+    layers = SettingLayers().with_session("compression.strategy", MIDDLE_OUT)
+    second = preview(load(path, conversation=2), layers.resolve(), PreviewOptions(model="gpt-4o"))
     words = _words(second)
     assert words[-4:] == ["--model", "gpt-4o", "--conversation", "2"]
     assert cli.run(*words, "--json") == 0
@@ -122,8 +122,8 @@ def test_model_format_and_conversation_are_named_where_they_were_chosen(cli: Cli
 
 def test_the_branch_and_the_scope_are_named(cli: Cli, tmp_path: Path) -> None:
     path = forked_session.write(tmp_path)
-    layers = Layers().with_session("compression.strategy", MIDDLE_OUT)
-    made = preview(load(path, branch=2), layers.resolve(), Ask(scope="current"))
+    layers = SettingLayers().with_session("compression.strategy", MIDDLE_OUT)
+    made = preview(load(path, branch=2), layers.resolve(), PreviewOptions(scope="current"))
     words = _words(made)
     assert words[-4:] == ["--scope", "current", "--branch", "2"]
     assert cli.run(*words, "--json") == 0
@@ -170,9 +170,9 @@ def test_a_focus_goes_along_and_gives_the_same_request(cli: Cli, transcript: Pat
 
 
 def test_the_focus_of_a_run_in_the_window_is_exported(tmp_path: Path, transcript: Path) -> None:
-    desk = Desk(lambda event: None, lambda: "")
-    for command in (Open(str(transcript)), Compact(focus="retry queue")):
+    desk = CommandHandler(lambda event: None, lambda: "")
+    for command in (OpenFileCommand(str(transcript)), RunCompactionCommand(focus="retry queue")):
         desk.handle(command)
     for name in ("command", "request"):
-        desk.handle(Export(str(tmp_path / name), name))
+        desk.handle(ExportCommand(str(tmp_path / name), name))
         assert "retry queue" in (tmp_path / name).read_text("utf-8")

@@ -11,9 +11,9 @@ import pytest
 from core.common.errors import InputError
 from core.formats.writing.base import export_input
 from core.formats.writing.export import export
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Opaque
@@ -87,6 +87,6 @@ def test_what_was_read_comes_along_without_our_notes(tmp_path: Path) -> None:
 
 def test_a_summary_that_is_not_written_yet_makes_no_case() -> None:
     writer = Profile("cheap", "openai", "tiny-1")
-    made = preview(_session(), Layers().resolve(), Ask(writer=writer, writes=False))
+    made = preview(_session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes=False))
     with pytest.raises(InputError, match="not written yet"):
         export(export_input(made, result=True), "golden")

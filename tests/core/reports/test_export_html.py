@@ -19,17 +19,17 @@ from core.formats.writing.export import EXPORTERS, export
 from core.presentation.model import FATES
 from core.presentation.palette import GROUPS, SINGLE
 from core.presentation.recorded.recorded_rows import recorded_rows
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.reports import html_text, message_section
-from core.reports.redacted import Cover
+from core.reports.redacted import ReportRedactor
 from core.reports.style import style
 from core.settings.declarations import SETTINGS
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for
-from core.transcript.model import Conversation, Document, Flag, RecordedCompaction
+from core.transcript.model import Conversation, MessageFlag, RecordedCompaction, SourceDocument
 from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
@@ -143,7 +143,7 @@ def test_what_cannot_be_seen_is_named_and_gone() -> None:
 
 
 def test_a_name_in_another_direction_does_not_turn_the_sentence() -> None:
-    talked = replace(_session(), document=Document("\u05d0\u202egnp.json"))
+    talked = replace(_session(), document=SourceDocument("\u05d0\u202egnp.json"))
     page = report(talked, "html").data.decode()
     assert "<bdi>\u05d0<span" in page
     assert "\u202e" not in page
@@ -189,7 +189,7 @@ def test_a_no_op_is_said_first_and_has_no_summary() -> None:
 
 
 def test_recorded_compactions_stand_where_they_happened() -> None:
-    summary = human("what was before", flags=Flag.RECORDED_SUMMARY)
+    summary = human("what was before", flags=MessageFlag.RECORDED_SUMMARY)
     one = RecordedCompaction("summary", 10, "auto", 150_000, 105_000, (summary,))
     text = _page(replace(_session(), recorded=(one,))).text
     assert text.count("\u2014 context compacted (150k \u2192 105k tokens) \u2014") == 2
@@ -197,7 +197,7 @@ def test_recorded_compactions_stand_where_they_happened() -> None:
 
 
 def test_what_a_recorded_compaction_does_not_report_is_counted_as_in_the_window() -> None:
-    summary = human("what was before", flags=Flag.RECORDED_SUMMARY)
+    summary = human("what was before", flags=MessageFlag.RECORDED_SUMMARY)
     session = replace(
         _session(), recorded=(RecordedCompaction("summary", 10, "auto", 150_000, None, (summary,)),)
     )
@@ -208,7 +208,7 @@ def test_what_a_recorded_compaction_does_not_report_is_counted_as_in_the_window(
 
 def test_a_summary_of_a_model_that_was_not_called_is_said_to_be_missing() -> None:
     writer = Profile("cheap", "openai", "tiny-1")
-    unwritten = preview(_session(), Layers().resolve(), Ask(writer=writer, writes=False))
+    unwritten = preview(_session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes=False))
     text = export(export_input(unwritten, result=True), "html").data.decode()
     assert "not written yet" in text
 
@@ -237,8 +237,8 @@ def test_a_secret_that_a_cut_runs_through_goes_whole(before: int) -> None:
 
 
 def test_half_a_word_at_the_end_of_a_line_is_left_out() -> None:
-    assert Cover(True).excerpt(f"see {KEY[:14]}…") == "see …"
-    assert Cover(False).excerpt("see this…") == "see this…"
+    assert ReportRedactor(True).excerpt(f"see {KEY[:14]}…") == "see …"
+    assert ReportRedactor(False).excerpt("see this…") == "see this…"
 
 
 def test_a_long_text_is_cut_with_its_count() -> None:

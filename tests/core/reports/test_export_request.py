@@ -10,10 +10,10 @@ import pytest
 from core.common.errors import InputError
 from core.formats.writing.export import export
 from core.presentation.prompts.request import request_of
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview, prompt_of
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import Profile
 from core.strategies.hybrid.agent_mode import MODE
 from core.strategies.hybrid.agent_tools import DEFINITIONS
@@ -37,7 +37,7 @@ def test_it_is_what_a_summariser_is_asked() -> None:
 
 
 def test_with_a_profile_its_model_and_parameters_go_along_and_no_key() -> None:
-    made = preview(TALKED, Layers().resolve(), Ask(writer=PROFILE, writes=False))
+    made = preview(TALKED, SettingLayers().resolve(), PreviewOptions(writer=PROFILE, writes=False))
     body = json.loads(export(replace(given(TALKED), preview=made), "request").data)
     assert body["model"] == "tiny-1"
     assert body["temperature"] == 0.1
@@ -48,8 +48,10 @@ def test_with_a_profile_its_model_and_parameters_go_along_and_no_key() -> None:
 
 @pytest.mark.req("LH-72")
 def test_of_an_agent_it_is_the_first_round_with_its_tools() -> None:
-    values = Layers().with_session(STRATEGY, NAME).with_session(HYBRID_MODE, MODE).with_session(LIMIT, 1000)
-    made = preview(TALKED, values.resolve(), Ask(writer=PROFILE, writes=False))
+    values = (
+        SettingLayers().with_session(STRATEGY, NAME).with_session(HYBRID_MODE, MODE).with_session(LIMIT, 1000)
+    )
+    made = preview(TALKED, values.resolve(), PreviewOptions(writer=PROFILE, writes=False))
     body = json.loads(export(replace(given(TALKED), preview=made), "request").data)
     assert [one["role"] for one in body["messages"]] == ["system", "user"]
     assert [one["function"]["name"] for one in body["tools"]] == [one["name"] for one in DEFINITIONS]

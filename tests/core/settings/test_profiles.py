@@ -14,9 +14,9 @@ from core.common.errors import InputError
 from core.common.paths import config_dir
 from core.presentation.settings.profiles_page import profile_of, row_of
 from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
-from core.settings.layers import Layers, find
+from core.settings.layers import SettingLayers, find
 from core.settings.profiles import BUILT_IN, Profile, ProfileStore
-from core.settings.values import Effective, Layer
+from core.settings.values import EffectiveValue, SettingLayer
 
 HAIKU = Profile(
     "haiku",
@@ -201,14 +201,16 @@ def test_duplicate_and_delete(store: ProfileStore) -> None:
 
 
 def test_a_loaded_profile_gives_session_values_and_its_name() -> None:
-    layers = Layers(saved={PRESERVE: 0.1}).with_profile({PRESERVE: 0.25, THRESHOLD: 0.5}, "tuning-a")
-    assert layers.resolve().by_key[PRESERVE] == Effective(0.25, Layer.SESSION, "tuning-a")
+    layers = SettingLayers(saved={PRESERVE: 0.1}).with_profile({PRESERVE: 0.25, THRESHOLD: 0.5}, "tuning-a")
+    assert layers.resolve().by_key[PRESERVE] == EffectiveValue(0.25, SettingLayer.SESSION, "tuning-a")
     by_hand = layers.with_session(PRESERVE, 0.3)
-    assert by_hand.resolve().by_key[PRESERVE] == Effective(0.3, Layer.SESSION)
+    assert by_hand.resolve().by_key[PRESERVE] == EffectiveValue(0.3, SettingLayer.SESSION)
     assert by_hand.for_profile() == {PRESERVE: 0.3, THRESHOLD: 0.5}
     reset = by_hand.with_session(PRESERVE, None)
     assert reset == layers
-    assert reset.with_session(PRESERVE, None).resolve().by_key[PRESERVE] == Effective(0.1, Layer.SAVED)
+    assert reset.with_session(PRESERVE, None).resolve().by_key[PRESERVE] == EffectiveValue(
+        0.1, SettingLayer.SAVED
+    )
     assert layers.with_profile({}, "offline").resolve().number(PRESERVE) == 0.1
 
 

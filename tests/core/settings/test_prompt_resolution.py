@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.common import paths
 from core.common.errors import InputError
 from core.settings.prompts import (
-    Level,
+    PromptLevel,
     below,
     built_in,
     chain,
@@ -60,7 +60,11 @@ def put(folder: Path, place: str, data: bytes | str | None = None) -> Path:
 @pytest.mark.req("REQ-CS-005.1", "REQ-CS-005.2")
 def test_the_most_specific_prompt_wins(tmp_path: Path) -> None:
     assert resolve(NAME, *CALLED, tmp_path) == built_in(NAME)
-    for place, level in ((BASE, Level.BASE), (PROVIDER, Level.PROVIDER), (MODEL, Level.MODEL)):
+    for place, level in (
+        (BASE, PromptLevel.BASE),
+        (PROVIDER, PromptLevel.PROVIDER),
+        (MODEL, PromptLevel.MODEL),
+    ):
         path = put(tmp_path, place)
         found = resolve(NAME, *CALLED, tmp_path)
         assert (found.level, found.path, found.text) == (level, path, place)
@@ -68,8 +72,11 @@ def test_the_most_specific_prompt_wins(tmp_path: Path) -> None:
 
 @pytest.mark.req("REQ-CS-005.2")
 def test_a_level_needs_its_names(tmp_path: Path) -> None:
-    assert [one.level for one in places(NAME, "", "gpt-5", tmp_path)] == [Level.BASE]
-    assert [one.level for one in places(NAME, "openai", "", tmp_path)] == [Level.PROVIDER, Level.BASE]
+    assert [one.level for one in places(NAME, "", "gpt-5", tmp_path)] == [PromptLevel.BASE]
+    assert [one.level for one in places(NAME, "openai", "", tmp_path)] == [
+        PromptLevel.PROVIDER,
+        PromptLevel.BASE,
+    ]
 
 
 @pytest.mark.req("REQ-CS-006A.3")
@@ -133,7 +140,7 @@ def test_links_that_lead_out_of_the_folder_are_refused(tmp_path: Path, linked: s
 def test_the_folder_itself_may_be_a_link(tmp_path: Path) -> None:
     put(tmp_path / "real", BASE)
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    assert resolve(NAME, "", "", tmp_path / "link").level is Level.BASE
+    assert resolve(NAME, "", "", tmp_path / "link").level is PromptLevel.BASE
 
 
 @pytest.mark.parametrize(
@@ -170,14 +177,14 @@ def test_the_chain_shows_every_level_and_what_is_wrong(tmp_path: Path) -> None:
     put(tmp_path, BASE)
     put(tmp_path, PROVIDER, b"")
     links = chain(NAME, *CALLED, tmp_path)
-    assert [link.level for link in links] == list(Level)
+    assert [link.level for link in links] == list(PromptLevel)
     assert [link.exists for link in links] == [False, True, True, True]
     assert [link.wins for link in links] == [False, True, False, False]
     assert "empty" in links[1].problem
-    under = below(links, Level.MODEL)
+    under = below(links, PromptLevel.MODEL)
     assert under is links[2]
     assert text_at(under, tmp_path) == BASE
-    assert below(links, Level.BUILT_IN) is None
+    assert below(links, PromptLevel.BUILT_IN) is None
 
 
 @pytest.mark.parametrize(
@@ -186,20 +193,24 @@ def test_the_chain_shows_every_level_and_what_is_wrong(tmp_path: Path) -> None:
         (["a.md"], "../a.md", ("", ""), None),
         (["a..md"], "a..md", ("", ""), None),
         (["a.md"], "", ("", ""), None),
-        (["a.md"], "a.md", ("p", "m"), ("a.md", Level.BASE)),
+        (["a.md"], "a.md", ("p", "m"), ("a.md", PromptLevel.BASE)),
         (["providers/p/models/m/a.md"], "a.md", ("", "m"), None),
         (
             ["providers/reserved-con/a.md"],
             "a.md",
             ("CON", ""),
-            ("providers/reserved-con/a.md", Level.PROVIDER),
+            ("providers/reserved-con/a.md", PromptLevel.PROVIDER),
         ),
         (["providers/p/a.md/x"], "a.md", ("p", ""), None),
-        (["env/a.md"], "env/a.md", ("p", ""), ("env/a.md", Level.BASE)),
+        (["env/a.md"], "env/a.md", ("p", ""), ("env/a.md", PromptLevel.BASE)),
     ],
 )
 def test_files_are_found_as_the_reference_finds_them(
-    tmp_path: Path, files: list[str], file: str, called: tuple[str, str], found: tuple[str, Level] | None
+    tmp_path: Path,
+    files: list[str],
+    file: str,
+    called: tuple[str, str],
+    found: tuple[str, PromptLevel] | None,
 ) -> None:
     for name in files:
         put(tmp_path, name)

@@ -11,9 +11,9 @@ from core.common.errors import InputError
 from core.settings.prompts import (
     ABSENT,
     ChangedOutside,
-    Level,
-    Outcome,
+    InstallOutcome,
     PromptCheck,
+    PromptLevel,
     built_in,
     chain,
     check,
@@ -43,7 +43,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def outcomes(folder: Path) -> list[Outcome]:
+def outcomes(folder: Path) -> list[InstallOutcome]:
     return [one.outcome for one in install(folder)]
 
 
@@ -59,11 +59,11 @@ def test_the_installed_prompt_is_the_one_that_ships(tmp_path: Path) -> None:
 @pytest.mark.req("REQ-CS-005.3")
 def test_upgrades_replace_what_nobody_edited(tmp_path: Path, shipped: Path) -> None:
     folder = tmp_path / "mine"
-    assert outcomes(folder) == [Outcome.INSTALLED]
-    assert outcomes(folder) == [Outcome.UNCHANGED]
+    assert outcomes(folder) == [InstallOutcome.INSTALLED]
+    assert outcomes(folder) == [InstallOutcome.UNCHANGED]
     shipped.write_text("two\n")
     assert chain("x", "", "", folder)[0].outdated
-    assert outcomes(folder) == [Outcome.UPGRADED]
+    assert outcomes(folder) == [InstallOutcome.UPGRADED]
     assert resolve("x", "", "", folder).text == "two\n"
     assert chain("x", "", "", folder)[0].installed
 
@@ -78,7 +78,7 @@ def test_an_edited_prompt_is_kept_whatever_the_manifest_says(
     if manifest is not None:
         (folder / ".installed.json").write_text(manifest)
     shipped.write_text("two\n")
-    assert outcomes(folder) == [Outcome.KEPT]
+    assert outcomes(folder) == [InstallOutcome.KEPT]
     assert resolve("x", "", "", folder).text == "mine\n"
     assert not chain("x", "", "", folder)[0].installed
 
@@ -101,8 +101,8 @@ def test_nothing_is_installed_through_a_link(tmp_path: Path) -> None:
     assert list(outside.iterdir()) == []
 
 
-@pytest.mark.parametrize("level", [Level.MODEL, Level.PROVIDER, Level.BASE])
-def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: Level) -> None:
+@pytest.mark.parametrize("level", [PromptLevel.MODEL, PromptLevel.PROVIDER, PromptLevel.BASE])
+def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: PromptLevel) -> None:
     path = save(level, "Sum up.\n", NAME, *CALLED, tmp_path)
     found = resolve(NAME, *CALLED, tmp_path)
     assert (found.level, found.text, found.path) == (level, "Sum up.\n", path)
@@ -115,13 +115,15 @@ def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: Level) -> 
 @pytest.mark.parametrize(
     ("level", "text", "word"),
     [
-        (Level.BASE, " \n", "empty"),
-        (Level.BASE, "\ud800", "no character"),
-        (Level.BASE, "x" * 1_000_001, "longer"),
-        (Level.BUILT_IN, "x", "Built-in"),
+        (PromptLevel.BASE, " \n", "empty"),
+        (PromptLevel.BASE, "\ud800", "no character"),
+        (PromptLevel.BASE, "x" * 1_000_001, "longer"),
+        (PromptLevel.BUILT_IN, "x", "Built-in"),
     ],
 )
-def test_what_cannot_be_a_prompt_is_not_saved(tmp_path: Path, level: Level, text: str, word: str) -> None:
+def test_what_cannot_be_a_prompt_is_not_saved(
+    tmp_path: Path, level: PromptLevel, text: str, word: str
+) -> None:
     with pytest.raises(InputError, match=word):
         save(level, text, NAME, *CALLED, tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -129,7 +131,7 @@ def test_what_cannot_be_a_prompt_is_not_saved(tmp_path: Path, level: Level, text
 
 def test_a_level_without_a_name_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no model"):
-        save(Level.MODEL, "x", NAME, "anthropic", "", tmp_path)
+        save(PromptLevel.MODEL, "x", NAME, "anthropic", "", tmp_path)
 
 
 def test_nothing_is_saved_or_deleted_through_a_link(tmp_path: Path) -> None:
@@ -140,27 +142,27 @@ def test_nothing_is_saved_or_deleted_through_a_link(tmp_path: Path) -> None:
     kept.write_text("not yours")
     (folder / "providers").symlink_to(outside)
     with pytest.raises(InputError, match="leads out"):
-        save(Level.PROVIDER, "x", NAME, "anthropic", "", folder)
+        save(PromptLevel.PROVIDER, "x", NAME, "anthropic", "", folder)
     with pytest.raises(InputError, match="leads out"):
-        revert(Level.PROVIDER, NAME, "anthropic", "", folder)
+        revert(PromptLevel.PROVIDER, NAME, "anthropic", "", folder)
     assert kept.read_text() == "not yours"
 
 
 def test_a_change_by_another_program_is_noticed(tmp_path: Path) -> None:
-    path = save(Level.BASE, "one", NAME, "", "", tmp_path)
+    path = save(PromptLevel.BASE, "one", NAME, "", "", tmp_path)
     seen = signature(path)
     path.write_text("theirs")
     with pytest.raises(ChangedOutside, match="another program"):
-        save(Level.BASE, "two", NAME, "", "", tmp_path, seen)
+        save(PromptLevel.BASE, "two", NAME, "", "", tmp_path, seen)
     assert path.read_text() == "theirs"
-    save(Level.BASE, "two", NAME, "", "", tmp_path, signature(path))
+    save(PromptLevel.BASE, "two", NAME, "", "", tmp_path, signature(path))
     path.unlink()
     assert signature(path) == ABSENT
 
 
 def test_deleting_what_is_not_there_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no prompt file"):
-        revert(Level.BASE, NAME, "", "", tmp_path)
+        revert(PromptLevel.BASE, NAME, "", "", tmp_path)
 
 
 @pytest.mark.req("REQ-CS-005.4")

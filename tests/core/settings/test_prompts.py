@@ -8,7 +8,14 @@ import pytest
 
 from core.common import paths
 from core.common.errors import InputError
-from core.settings.prompts import Style, built_in, fill, layout, required_sections, unknown_placeholders
+from core.settings.prompts import (
+    SectionStyle,
+    built_in,
+    fill,
+    layout,
+    required_sections,
+    unknown_placeholders,
+)
 
 SECTIONS = (
     "overall_goal",
@@ -64,17 +71,17 @@ def test_a_prompt_that_cannot_be_used_is_an_error_that_names_the_file(
 @pytest.mark.parametrize(
     ("text", "style", "sections"),
     [
-        ("<s>\n<a_b></a_b>\n<c>\n</c>\n</s>", Style.XML, ("a_b", "c")),
+        ("<s>\n<a_b></a_b>\n<c>\n</c>\n</s>", SectionStyle.XML, ("a_b", "c")),
         (
             "Write:\n1. GOAL: what\n2. FILES: which\n3. NEXT STEPS: then",
-            Style.NUMBERED,
+            SectionStyle.NUMBERED,
             ("GOAL", "FILES", "NEXT STEPS"),
         ),
-        ("# Summary\n## Goal\nx\n## Files\ny", Style.HEADING, ("Goal", "Files")),
-        ("1. Read everything with great care and patience first\nThen sum up.", Style.DIGEST, ()),
+        ("# Summary\n## Goal\nx\n## Files\ny", SectionStyle.HEADING, ("Goal", "Files")),
+        ("1. Read everything with great care and patience first\nThen sum up.", SectionStyle.DIGEST, ()),
     ],
 )
-def test_layout_follows_the_prompt(text: str, style: Style, sections: tuple[str, ...]) -> None:
+def test_layout_follows_the_prompt(text: str, style: SectionStyle, sections: tuple[str, ...]) -> None:
     assert (layout(text).style, layout(text).sections) == (style, sections)
 
 

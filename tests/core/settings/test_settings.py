@@ -8,29 +8,29 @@ import pytest
 
 from core.common.errors import InputError
 from core.settings.declarations import SETTINGS
-from core.settings.layers import Layers, find, parse_assignment
-from core.settings.schema import Kind
-from core.settings.values import Effective, Layer, Values
+from core.settings.layers import SettingLayers, find, parse_assignment
+from core.settings.schema import SettingKind
+from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 
 @pytest.mark.req("REQ-CS-009.1", "REQ-CS-009.2")
 def test_session_comes_before_saved_and_saved_before_default() -> None:
-    saved = Layers(saved={"compression.strategy": "one-shot"})
-    assert saved.resolve().by_key["compression.strategy"] == Effective("one-shot", Layer.SAVED)
+    saved = SettingLayers(saved={"compression.strategy": "one-shot"})
+    assert saved.resolve().by_key["compression.strategy"] == EffectiveValue("one-shot", SettingLayer.SAVED)
     both = saved.with_session("compression.strategy", "high-density")
     assert both.resolve().text("compression.strategy") == "high-density"
     assert (
         both.with_session("compression.strategy", None).resolve().text("compression.strategy") == "one-shot"
     )
-    assert Layers().resolve().by_key["compression.strategy"].layer is Layer.DEFAULT
+    assert SettingLayers().resolve().by_key["compression.strategy"].layer is SettingLayer.DEFAULT
 
 
 @pytest.mark.req("REQ-CS-009.3")
 def test_resolution_has_no_default_of_its_own() -> None:
     for setting in SETTINGS:
-        assert Layers().effective(setting) == Effective(setting.default, Layer.DEFAULT)
-        assert Layers().effective(replace(setting, default=None)).value is None
+        assert SettingLayers().effective(setting) == EffectiveValue(setting.default, SettingLayer.DEFAULT)
+        assert SettingLayers().effective(replace(setting, default=None)).value is None
 
 
 @pytest.mark.req("REQ-CS-010.1", "REQ-HD-009.6")
@@ -44,9 +44,9 @@ def test_session_values_are_typed() -> None:
         (density + "recencyPruning", True, 1),
         (density + "recencyRetention", 5, 0.5),
     ):
-        assert Layers().with_session(key, good).session == {key: good}
+        assert SettingLayers().with_session(key, good).session == {key: good}
         with pytest.raises(InputError):
-            Layers().with_session(key, bad)
+            SettingLayers().with_session(key, bad)
 
 
 @pytest.mark.req("REQ-CS-010.3")
@@ -56,7 +56,7 @@ def test_the_strategy_takes_exactly_the_registered_names() -> None:
 
 @pytest.mark.req("REQ-CS-009.4")
 def test_reading_a_strategy_that_has_no_value_fails_at_the_read() -> None:
-    empty = Values({"compression.strategy": Effective(None, Layer.DEFAULT)})
+    empty = Values({"compression.strategy": EffectiveValue(None, SettingLayer.DEFAULT)})
     with pytest.raises(InputError, match=r"compression\.strategy has no value"):
         empty.text("compression.strategy")
 
@@ -65,7 +65,7 @@ def test_reading_a_strategy_that_has_no_value_fails_at_the_read() -> None:
     "REQ-HD-009.1", "REQ-HD-009.2", "REQ-HD-009.3", "REQ-HD-007.4", "REQ-HD-007.5", "REQ-HD-009.5"
 )
 def test_density_defaults() -> None:
-    values = Layers().resolve()
+    values = SettingLayers().resolve()
     density = "compression.density."
     assert values.flag(density + "readWritePruning")
     assert values.flag(density + "fileDedupe")
@@ -78,7 +78,7 @@ def test_density_defaults() -> None:
 def test_category_and_persistence_are_declared() -> None:
     for setting in SETTINGS:
         assert (setting.category, setting.persist_to_profile) == ("cli-behavior", True)
-    assert find("compression.profile").kind is Kind.TEXT
+    assert find("compression.profile").kind is SettingKind.TEXT
     assert find("compression.profile").optional
 
 

@@ -7,14 +7,14 @@ import pytest
 from core.common.errors import InputError
 from core.settings.declarations import SETTINGS
 from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.slash_commands import (
     Command,
-    CompactCommand,
-    ProfileCommand,
     ProfileVerb,
-    SetValue,
-    UnsetValue,
+    SlashCompact,
+    SlashProfile,
+    SlashSet,
+    SlashUnset,
     complete,
     parse,
 )
@@ -31,20 +31,20 @@ def offered(text: str, cursor: int | None = None) -> list[str]:
 @pytest.mark.req("REQ-CS-007.1")
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
 def test_every_strategy_can_be_set(name: str) -> None:
-    assert parse(f"/set compression.strategy {name}") == SetValue(STRATEGY, name)
+    assert parse(f"/set compression.strategy {name}") == SlashSet(STRATEGY, name)
 
 
 @pytest.mark.req("REQ-CS-007.2")
 def test_the_compression_profile_can_be_set() -> None:
-    assert parse("/set compression.profile haiku") == SetValue(PROFILE, "haiku")
+    assert parse("/set compression.profile haiku") == SlashSet(PROFILE, "haiku")
 
 
 @pytest.mark.req("REQ-CS-007.3")
 @pytest.mark.parametrize("key", [STRATEGY, PROFILE])
 def test_unset_brings_the_saved_value_back(key: str) -> None:
     command = parse(f"/set unset {key}")
-    assert command == UnsetValue(key)
-    layers = Layers(saved={key: "one-shot"}).with_profile({key: "high-density"}, "p")
+    assert command == SlashUnset(key)
+    layers = SettingLayers(saved={key: "one-shot"}).with_profile({key: "high-density"}, "p")
     layers = layers.with_session(key, "middle-out")
     assert layers.unset(command.key).resolve().text(key) == "one-shot"
 
@@ -52,16 +52,16 @@ def test_unset_brings_the_saved_value_back(key: str) -> None:
 @pytest.mark.parametrize(
     ("text", "command"),
     [
-        ("  /set   compression-threshold\t85% ", SetValue(THRESHOLD, 0.85)),
-        ("/set context-limit=200,000", SetValue(LIMIT, 200_000)),
-        ("/set chatCompression.profile 'my one'", SetValue(PROFILE, "my one")),
-        ("/set compression.density.fileDedupe off", SetValue(FILE_DEDUPE, False)),
-        ("/profile save tuning-a", ProfileCommand(ProfileVerb.SAVE, "tuning-a")),
-        ("/profile load haiku", ProfileCommand(ProfileVerb.LOAD, "haiku")),
-        ("/profile delete haiku", ProfileCommand(ProfileVerb.DELETE, "haiku")),
-        ("/profile list", ProfileCommand(ProfileVerb.LIST)),
-        ("/compact", CompactCommand()),
-        ("/compact  the upload  bug ", CompactCommand("the upload  bug")),
+        ("  /set   compression-threshold\t85% ", SlashSet(THRESHOLD, 0.85)),
+        ("/set context-limit=200,000", SlashSet(LIMIT, 200_000)),
+        ("/set chatCompression.profile 'my one'", SlashSet(PROFILE, "my one")),
+        ("/set compression.density.fileDedupe off", SlashSet(FILE_DEDUPE, False)),
+        ("/profile save tuning-a", SlashProfile(ProfileVerb.SAVE, "tuning-a")),
+        ("/profile load haiku", SlashProfile(ProfileVerb.LOAD, "haiku")),
+        ("/profile delete haiku", SlashProfile(ProfileVerb.DELETE, "haiku")),
+        ("/profile list", SlashProfile(ProfileVerb.LIST)),
+        ("/compact", SlashCompact()),
+        ("/compact  the upload  bug ", SlashCompact("the upload  bug")),
     ],
 )
 def test_commands_are_understood(text: str, command: Command) -> None:
@@ -130,4 +130,4 @@ def test_every_completion_of_a_value_can_be_set() -> None:
     for setting in SETTINGS:
         start = f"/set {setting.key} "
         for text in offered(start):
-            assert parse(start + text) == SetValue(setting.key, parse(start + text).value)  # type: ignore[union-attr]
+            assert parse(start + text) == SlashSet(setting.key, parse(start + text).value)  # type: ignore[union-attr]

@@ -22,10 +22,10 @@ from core.settings.keys import (
     SUMMARY_TOKENS,
     THRESHOLD,
 )
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.schema import SettingValue
 from core.settings.store import SavedSettings
-from core.settings.values import Layer
+from core.settings.values import SettingLayer
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.source_tree import ROOT
 
@@ -177,8 +177,8 @@ def test_an_unreadable_file_is_a_problem_and_refuses_the_save(tmp_path: Path) ->
 
 @pytest.mark.req("REQ-CS-009.1", "REQ-CS-009.2")
 def test_the_saved_layer_lies_between_session_and_default(tmp_path: Path) -> None:
-    layers = Layers().with_saved(store(tmp_path, f"compression.strategy = '{OTHER}'").load().values)
-    assert layers.resolve().by_key[STRATEGY].layer is Layer.SAVED
+    layers = SettingLayers().with_saved(store(tmp_path, f"compression.strategy = '{OTHER}'").load().values)
+    assert layers.resolve().by_key[STRATEGY].layer is SettingLayer.SAVED
     assert layers.with_session(STRATEGY, "one-shot").resolve().text(STRATEGY) == "one-shot"
 
 

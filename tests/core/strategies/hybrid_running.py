@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from core.common.errors import CompactionFailed
-from core.settings.layers import Layers
-from core.strategies.base import Answer, Context, Request
+from core.settings.layers import SettingLayers
+from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.transcript.compaction import Compaction
@@ -42,26 +42,26 @@ class Writer:
 
     def __init__(self, *answers: str | None) -> None:
         self.answers = list(answers)
-        self.asked: list[Request] = []
+        self.asked: list[SummaryRequest] = []
         self.profiles: list[str | None] = []
 
     def choose(self, profile: str | None) -> Writer:
         self.profiles.append(profile)
         return self
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.asked.append(request)
         text = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if text is None:
             raise CompactionFailed("The model is out of reach.")
-        return Answer(text)
+        return SummaryResponse(text)
 
 
 def given(
     messages: Sequence[Message], writer: Writer | None = None, *, limit: int = 1, **settings: Any
-) -> Context:
+) -> StrategyContext:
     """What hybrid is given; a limit of 1 makes the target 0, which nothing meets."""
-    layers = Layers()
+    layers = SettingLayers()
     for name, value in settings.items():
         layers = layers.with_session(f"hybrid.{name}", value)
     made = context(messages, layers.resolve(), limit=limit)

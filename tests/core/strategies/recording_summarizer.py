@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.settings.prompts.prompt_files import built_in
 from core.settings.values import Values
-from core.strategies.base import Answer, Context, Request
+from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message
@@ -22,13 +22,13 @@ class Recorder:
     unwritten: bool = False
     profile: str = "work"
     model: str = "m"
-    asked: list[Request] = field(default_factory=list)
+    asked: list[SummaryRequest] = field(default_factory=list)
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """The next answer."""
         self.asked.append(request)
         text = self.answers[min(len(self.asked), len(self.answers)) - 1]
-        return Answer(text, unwritten=self.unwritten, sections=("Goal",))
+        return SummaryResponse(text, unwritten=self.unwritten, sections=("Goal",))
 
 
 def given(
@@ -39,7 +39,7 @@ def given(
     limit: int | None = 200_000,
     todos: str = "",
     effective: Values | None = None,
-) -> Context:
+) -> StrategyContext:
     """What a preset is given, with the prompts that ship."""
     prompts = {one: built_in(one).text for one in find_strategy(name).prompts}
     base = context(messages, effective or values(), limit=limit, todos=todos)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.preview.pipeline import Stages, compose, density_input
+from core.preview.pipeline import StageResults, compose, density_input
 from core.settings.declarations import SETTINGS
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.schema import SettingValue
 from core.settings.values import Values
-from core.strategies.base import Context, DensityConfig, DensityResult, Mode
+from core.strategies.base import DensityConfig, DensityResult, Mode, StrategyContext
 from core.strategies.curated_history import curated
 from core.strategies.registry import find_strategy
-from core.summarize.summarizer_choice import GivenSummary
+from core.summarize.summarizer_choice import FixedSummariser
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import entry_of
 from core.transcript.model import Message
@@ -27,7 +27,7 @@ def tokens(messages: Sequence[Message]) -> int:
 
 def values(**settings: SettingValue) -> Values:
     """Effective settings; ``__`` in a name stands for a dot, ``_`` for a dash where no key has it."""
-    layers = Layers()
+    layers = SettingLayers()
     for name, value in settings.items():
         key = name.replace("__", ".")
         layers = layers.with_session(key if key in _KEYS else key.replace("_", "-"), value)
@@ -49,15 +49,15 @@ def context(
     summary: str = "S",
     todos: str = "",
     inputs: Sequence[int] = (),
-) -> Context:
+) -> StrategyContext:
     """What a strategy is given, with a summariser that always answers the same."""
-    return Context(
+    return StrategyContext(
         tuple(messages),
         effective or values(),
         tokens,
         tokens(messages),
         limit,
-        lambda profile: GivenSummary(summary),
+        lambda profile: FixedSummariser(summary),
         "prompt",
         mode,
         todos=todos,
@@ -83,5 +83,5 @@ def run(
     kept = curated([message for _, message in left], mode)
     inputs = tuple(left[index][0] for index in kept)
     given = context([left[index][1] for index in kept], effective, mode=mode, limit=limit, inputs=inputs)
-    stages = Stages(tuple(messages), density, inputs, strategy.reference)
+    stages = StageResults(tuple(messages), density, inputs, strategy.reference)
     return compose(stages, strategy.compress(given))

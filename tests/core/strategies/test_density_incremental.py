@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.strategies.base import DensityConfig, DensityResult, Mode
 from core.strategies.density import file_uses
-from core.strategies.density.file_accesses import Access, accesses
-from core.strategies.density.incremental_density import Growing, remembering
+from core.strategies.density.file_accesses import FileAccess, accesses
+from core.strategies.density.incremental_density import IncrementalDensity, remembering
 from core.strategies.density.optimize import apply_density, optimize
 from core.transcript.model import Message, Text, ToolCall, tool_calls
 from tests.benchmarks.loops import agent_loop
@@ -31,7 +31,7 @@ def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensityConfig:
 
 def played(parts: Sequence[Sequence[Message]], *configs: DensityConfig) -> tuple[Message, ...]:
     """The history after a density step behind each part, under the configurations in turn."""
-    step, history = Growing(), tuple[Message, ...]()
+    step, history = IncrementalDensity(), tuple[Message, ...]()
     for place, part in enumerate(parts):
         history += tuple(part)
         config = configs[place % len(configs)]
@@ -60,7 +60,7 @@ def test_it_follows_a_growing_history(messages: tuple[Message, ...], sizes: list
 def test_switches_may_be_thrown_between_the_turns(
     messages: tuple[Message, ...], switches: list[tuple[bool, bool, bool]], mode: Mode
 ) -> None:
-    step = Growing()
+    step = IncrementalDensity()
     for flags in switches:  # what nobody applied changes nothing
         assert step(messages, _config(flags, mode)) == optimize(messages, _config(flags, mode))
     parts = [messages[place : place + 2] for place in range(0, len(messages), 2)]
@@ -69,7 +69,7 @@ def test_switches_may_be_thrown_between_the_turns(
 
 @given(histories(), histories())
 def test_another_history_begins_anew(one: tuple[Message, ...], other: tuple[Message, ...]) -> None:
-    step = Growing()
+    step = IncrementalDensity()
     for history in (one, other, other[1:], one):
         assert step(history, STEADY) == optimize(history, STEADY)
 
@@ -110,14 +110,14 @@ def test_of_a_file_included_on_every_turn_the_newest_stays() -> None:
 def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[ToolCall] = []
 
-    def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[Access, ...]:
+    def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[FileAccess, ...]:
         seen.append(given)
         return accesses(given, root, moved=moved)
 
     monkeypatch.setattr(file_uses, "accesses", counting)
     rest = agent_loop(300)
     loop = (*READ, *rest[:200], *WRITE, *rest[200:])
-    step, history = Growing(), tuple[Message, ...]()
+    step, history = IncrementalDensity(), tuple[Message, ...]()
     for message in loop:
         history = (*history, message)
         history = apply_density(history, step(history, STEADY))
@@ -126,7 +126,7 @@ def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_after_an_error_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    step = Growing()
+    step = IncrementalDensity()
     step(READ, STEADY)
     with monkeypatch.context() as broken:
         broken.setattr(file_uses, "accesses", None)
@@ -140,4 +140,4 @@ def test_another_step_than_ours_stays_what_it_is() -> None:
         return optimize(history, config)
 
     assert remembering(other) is other
-    assert isinstance(remembering(optimize), Growing)
+    assert isinstance(remembering(optimize), IncrementalDensity)

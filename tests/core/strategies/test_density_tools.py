@@ -8,10 +8,10 @@ import pytest
 
 from core.facts.shell_file_accesses import ENDLESS
 from core.strategies.base import DensityResult, Mode
-from core.strategies.density.file_accesses import Access, accesses
+from core.strategies.density.file_accesses import FileAccess, accesses
 from core.strategies.density.optimize import optimize
 from core.transcript.model import Json, Message, ToolCall
-from core.transcript.tool_kinds import Act
+from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_outcomes import failed
 from tests.builders import ai, exchange, human, response, tool
 from tests.core.strategies.strategy_running import density_config
@@ -20,7 +20,7 @@ PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
 HERE = "cat > a.py <<'EOF'\nx\nEOF"
 
 
-def found(name: str, arguments: Json, *, moved: bool = False) -> tuple[Access, ...]:
+def found(name: str, arguments: Json, *, moved: bool = False) -> tuple[FileAccess, ...]:
     return accesses(ToolCall("c", name, arguments), "/repo", moved=moved)
 
 
@@ -135,7 +135,9 @@ def test_where_the_shell_has_moved_relative_paths_are_unknown() -> None:
 
 
 def test_the_folder_of_a_call_places_its_paths() -> None:
-    assert found("exec_command", {"cmd": "cat a.py", "workdir": "/else"}) == (Access("/else/a.py", Act.READ),)
+    assert found("exec_command", {"cmd": "cat a.py", "workdir": "/else"}) == (
+        FileAccess("/else/a.py", FileOperation.READ),
+    )
     assert found("run_shell_command", {"command": "cat a.py", "directory": "src"})[0].path == "/repo/src/a.py"
 
 
@@ -143,15 +145,15 @@ def test_several_commands_with_one_answer() -> None:
     reads = found("run_commands", {"commands": ["cat a.py", "cat b.py"]})
     assert [access.path for access in reads] == ["/repo/a.py", "/repo/b.py"]
     assert found("run_commands", {"commands": ["cat a.py", "npm test"]}) == ()
-    assert found("run_commands", {"commands": ["echo x > a.py", "npm test"]})[0].act is Act.EDIT
-    assert found("run_commands", {"commands": ["echo x > a.py"]})[0].act is Act.WRITE
+    assert found("run_commands", {"commands": ["echo x > a.py", "npm test"]})[0].act is FileOperation.EDIT
+    assert found("run_commands", {"commands": ["echo x > a.py"]})[0].act is FileOperation.WRITE
 
 
 def test_the_files_of_a_list_come_with_their_lines() -> None:
     files = [{"path": "a.py", "start_line": 3, "end_line": 9}, "b.py", {"no": 1}, 7]
     assert found("read_files", {"files": files}) == (
-        Access("/repo/a.py", Act.READ, (3, 9)),
-        Access("/repo/b.py", Act.READ),
+        FileAccess("/repo/a.py", FileOperation.READ, (3, 9)),
+        FileAccess("/repo/b.py", FileOperation.READ),
     )
     tagged = "<file><path>a.py</path><line_range>1-9</line_range></file><file><path>b.py</path></file>"
     assert [one.path for one in found("read_file", {"args": tagged})] == ["/repo/a.py", "/repo/b.py"]

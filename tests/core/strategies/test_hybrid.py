@@ -10,11 +10,11 @@ import pytest
 from core.common.errors import InputError
 from core.facts import extract
 from core.formats.registry import load
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.base import CheckPoint
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.placeholder_lines import TALK
@@ -22,7 +22,7 @@ from core.strategies.hybrid.strategy import STRATEGY, protected_talk
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import Flag, Message, Speaker, Text, tool_responses
+from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_responses
 from tests.builders import ai, call, conversation, exchange, flagged, human, response, system, talk, tool
 from tests.core.histories import loose_ends
 from tests.core.strategies.hybrid_running import END, Writer, changed, given, results, run, texts, tokens
@@ -126,7 +126,12 @@ def test_the_protected_five_of_the_seed_are_found() -> None:
 @pytest.mark.req("LH-03", "LH-04", "LH-54")
 def test_rows_of_a_harness_take_no_place_and_the_last_request_always_stays() -> None:
     work = tuple(ai(f"step {place}") for place in range(5))
-    rows = (flagged(Flag.META), flagged(Flag.COMMAND), ai("overloaded", flags=Flag.API_ERROR), ai(""))
+    rows = (
+        flagged(MessageFlag.META),
+        flagged(MessageFlag.COMMAND),
+        ai("overloaded", flags=MessageFlag.API_ERROR),
+        ai(""),
+    )
     history = (human(LONG), human(f"the request {LONG}"), *work, *rows)
     made = run(history)
     assert made.protected == (1, 2, 3, 4, 5, 6)
@@ -147,7 +152,7 @@ def test_old_injections_become_a_line_the_first_and_the_newest_stay() -> None:
 @pytest.mark.req("LH-21")
 def test_what_is_only_shown_is_dropped() -> None:
     shown = Message(Speaker.UNKNOWN, (Text("[ui] spinner"),), extra={"role": "display_only_data"})
-    made = run((human("go"), shown, ai("529 overloaded", flags=Flag.API_ERROR), *END), limit=10_000)
+    made = run((human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END), limit=10_000)
     assert [fate.kind for fate in made.fates[1:3]] == [FateKind.DROPPED] * 2
     assert made.stats is not None
     assert made.stats.display_data_deleted == 2
@@ -276,7 +281,7 @@ FEW = (
 @pytest.mark.parametrize("name", FEW)
 def test_real_conversations_come_out_smaller_with_every_pair_whole(name: str, corpus: Path) -> None:
     source = load(corpus / name)
-    settings = Layers().with_session(STRATEGY_KEY, hybrid.NAME)
+    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME)
     before = preview(source, settings.with_session(LIMIT, 10**7).resolve()).before_tokens
     made = preview(source, settings.with_session(LIMIT, int(before / 0.9)).resolve())
     compaction = made.compaction
@@ -292,7 +297,7 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
     """What matters stands behind a long beginning, which is all that truncation keeps."""
     words = "Hello there, this is a long way to begin. " * 10 + "Never touch the folder vendor/."
     source = conversation(human(words), *END)
-    settings = Layers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
+    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
     summarised = preview(source, settings.resolve()).compaction
     cut = run(source.messages, Writer(None), on_failure="truncate")
     kept = [{fact.text for fact in extract(made.messages[:1]).all} for made in (summarised, cut)]
@@ -302,8 +307,8 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
 
 def test_a_summary_that_is_not_written_yet_counts_as_its_budget() -> None:
     source = conversation(human(LONG * 3), *END)
-    settings = Layers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 250)
-    made = preview(source, settings.resolve(), Ask(writes=False))
+    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 250)
+    made = preview(source, settings.resolve(), PreviewOptions(writes=False))
     assert texts(made.compaction)[0] == f"{TALK}…"
     assert list(made.compaction.budgets) == [0]
     assert 50 < made.after_counts[0] <= 60

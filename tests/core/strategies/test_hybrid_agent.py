@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.common.errors import CompactionFailed, InputError
 from core.llm.tool_client import chat
 from core.settings.prompts import built_in
-from core.strategies.base import Context
+from core.strategies.base import StrategyContext
 from core.strategies.hybrid.agent_mode import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
 from core.strategies.hybrid.agent_state import DISPLAY_ONLY
 from core.strategies.hybrid.agent_texts import STRATEGIES
@@ -38,7 +38,7 @@ RESULTS = (
 SEGMENTS = (ask(SEGMENT, start_index=1, end_index=TALK, summary=SUMMARY), ask(VERIFY))
 
 
-def given_to(model: Scripted | None, focus: str = "") -> Context:
+def given_to(model: Scripted | None, focus: str = "") -> StrategyContext:
     agent = None if model is None else lambda profile: model
     prompts = {PROMPT: built_in(PROMPT).text}
     return replace(context(HISTORY, values(), limit=10_000), agent=agent, prompts=prompts, focus=focus)

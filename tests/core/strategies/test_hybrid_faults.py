@@ -10,11 +10,11 @@ import pytest
 from core.preview.preview import preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.registry import find_strategy
-from core.strategies.tracker import Modification, Tracker
+from core.strategies.tracker import FileModification, FileTracker
 from core.strategies.tracker_extraction import track
 from core.strategies.trigger import is_reached
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
@@ -30,7 +30,7 @@ CODE = "def first():\n" + "    pass\n" * 60
 
 def test_fault_1_it_is_wired_and_asks_a_summariser_that_exists() -> None:
     assert find_strategy(hybrid.NAME) is STRATEGY
-    settings = Layers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
+    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
     made = preview(conversation(human(LONG), *END), settings.resolve())
     assert texts(made.compaction)[0].startswith("💬 [Compressed] A long line")
 
@@ -123,9 +123,9 @@ def test_fault_11_results_stay_results_and_no_pair_is_cut() -> None:
 
 @pytest.mark.req("LH-34")
 def test_fault_12_the_newest_record_of_a_change_wins() -> None:
-    changes = tuple(Modification("a.py", "modified", minute * 60_000) for minute in (0, 50))
+    changes = tuple(FileModification("a.py", "modified", minute * 60_000) for minute in (0, 50))
     history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
-    made = hybrid.direct(given(history), Tracker({}, changes, now=3_600_000), 0)
+    made = hybrid.direct(given(history), FileTracker({}, changes, now=3_600_000), 0)
     assert "(10 min ago)" in results(made)[0]
 
 

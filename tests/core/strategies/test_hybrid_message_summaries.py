@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import Cancelled
-from core.settings.prompts import Style, built_in, layout, unknown_placeholders
-from core.strategies.base import Answer, Request
+from core.settings.prompts import SectionStyle, built_in, layout, unknown_placeholders
+from core.strategies.base import SummaryRequest, SummaryResponse
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.summarize.offline_summarizer import OfflineSummariser
@@ -59,7 +59,7 @@ def test_the_prompts_ask_for_what_the_seed_asks(name: str, words: tuple[str, ...
     text = built_in(name).text
     assert all(word in text for word in ("{max_tokens}", "{focus}", *words))
     assert not unknown_placeholders(text)
-    assert layout(text).style is Style.DIGEST
+    assert layout(text).style is SectionStyle.DIGEST
 
 
 @pytest.mark.req("LH-66")
@@ -157,17 +157,19 @@ def test_truncation_keeps_200_and_800_bytes() -> None:
 
 def test_cancelling_always_passes_through() -> None:
     class Stopped(Writer):
-        def summarise(self, request: Request) -> Answer:
+        def summarise(self, request: SummaryRequest) -> SummaryResponse:
             raise Cancelled
 
     with pytest.raises(Cancelled):
         run((*OLD, *END), Stopped("short"))
 
 
-@pytest.mark.parametrize("answer", [Answer(" "), Answer("half", "length"), Answer("no", "refusal")])
-def test_blank_cut_off_and_refused_answers_are_failures(answer: Answer) -> None:
+@pytest.mark.parametrize(
+    "answer", [SummaryResponse(" "), SummaryResponse("half", "length"), SummaryResponse("no", "refusal")]
+)
+def test_blank_cut_off_and_refused_answers_are_failures(answer: SummaryResponse) -> None:
     class Fixed(Writer):
-        def summarise(self, request: Request) -> Answer:
+        def summarise(self, request: SummaryRequest) -> SummaryResponse:
             return answer
 
     made = run((*OLD, *exchange("a", "bash", LONG), *END), Fixed("x"))
@@ -226,7 +228,7 @@ def test_the_offline_summariser_answers_batches() -> None:
 
 
 def digest(message: Message, most: int = 40) -> str:
-    request = Request("Be brief.", (message,), (0,), "now", most, purpose="#1")
+    request = SummaryRequest("Be brief.", (message,), (0,), "now", most, purpose="#1")
     return OfflineSummariser(lambda text: (len(text) + 3) // 4).summarise(request).text
 
 

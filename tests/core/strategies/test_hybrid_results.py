@@ -8,7 +8,7 @@ import pytest
 
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.placeholder_lines import cut_text, error_line, is_marked, read_lines, write_lines
-from core.strategies.tracker import Modification, ReadFile, Section, Tracker
+from core.strategies.tracker import FileModification, FileSection, FileTracker, ReadFile
 from core.tokens.counter import counter_for
 from core.transcript.model import MISSING, Message, ToolResponse, tool_responses
 from tests.builders import ai, call, exchange, human, response, tool
@@ -110,10 +110,10 @@ def test_created_modified_and_deleted_files_are_told_apart() -> None:
 @pytest.mark.req("LH-34", "LH-38")
 def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> None:
     history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
-    changes = (Modification("a.py", "created", 0), Modification("a.py", "modified", 60 * MINUTE))
-    known = hybrid.direct(given(history), Tracker({}, changes, now=65 * MINUTE), 0)
+    changes = (FileModification("a.py", "created", 0), FileModification("a.py", "modified", 60 * MINUTE))
+    known = hybrid.direct(given(history), FileTracker({}, changes, now=65 * MINUTE), 0)
     assert results(known)[0].startswith("✏️ [Compressed] Modified a.py (5 min ago)")
-    unknown = hybrid.direct(given(history), Tracker({}), 0)
+    unknown = hybrid.direct(given(history), FileTracker({}), 0)
     assert results(unknown) == ["🔧 [Compressed] write_file executed successfully"]
 
 
@@ -208,14 +208,14 @@ def test_a_picture_that_was_read_has_no_lines() -> None:
 
 
 def test_the_forms_are_those_of_the_seed() -> None:
-    read = ReadFile("app.zig", 0xABC123, 5000, (), "Main loop", (Section("Streaming", 660, 750),))
+    read = ReadFile("app.zig", 0xABC123, 5000, (), "Main loop", (FileSection("Streaming", 660, 750),))
     assert next(read_lines(read)).splitlines() == [
         "📄 [Compressed] Read app.zig (5000 lines, hash:abc123)",
         "• Curator Summary: Main loop",
         "• Key Sections: Streaming (lines 660-750)",
         "• Text left out; read the file again where it is needed",
     ]
-    change = Modification("app.zig", "modified", 0, (234, 250), "Add error handling")
+    change = FileModification("app.zig", "modified", 0, (234, 250), "Add error handling")
     assert next(write_lines(change, 2 * MINUTE)).splitlines() == [
         "✏️ [Compressed] Modified app.zig (lines 234-250, 2 min ago)",
         "• Type: modified",

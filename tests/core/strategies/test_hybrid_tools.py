@@ -9,7 +9,7 @@ import pytest
 
 from core.lint.lint import PROVIDERS, lint
 from core.strategies.hybrid.agent_report import percent_of
-from core.strategies.hybrid.agent_state import State
+from core.strategies.hybrid.agent_state import HybridAgentState
 from core.strategies.hybrid.agent_tools import (
     DEFINITIONS,
     INVALID,
@@ -19,7 +19,7 @@ from core.strategies.hybrid.agent_tools import (
     UNKNOWN,
     UNREADABLE,
     VERIFY,
-    ToolResult,
+    AgentToolResult,
     call,
 )
 from core.transcript.model import Json, Message, Speaker, Text, tool_responses
@@ -32,21 +32,21 @@ from tests.core.strategies.tool_histories import HISTORY, LINES, NEWEST, READ, T
 SUMMARY = "The user wants the parser fixed; the fix is in src/fix.py."
 
 
-def use(given: State, name: str, /, **arguments: Json) -> tuple[State, ToolResult]:
+def use(given: HybridAgentState, name: str, /, **arguments: Json) -> tuple[HybridAgentState, AgentToolResult]:
     return call(given, name, json.dumps(arguments))
 
 
-def done(given: State, name: str, /, **arguments: Json) -> State:
+def done(given: HybridAgentState, name: str, /, **arguments: Json) -> HybridAgentState:
     after, result = use(given, name, **arguments)
     assert result.success, result.error_message
     return after
 
 
-def told(given: State, name: str, /, **arguments: Json) -> Any:
+def told(given: HybridAgentState, name: str, /, **arguments: Json) -> Any:
     return json.loads(use(given, name, **arguments)[1].data)
 
 
-def refusal(given: State, name: str, /, **arguments: Json) -> str:
+def refusal(given: HybridAgentState, name: str, /, **arguments: Json) -> str:
     after, result = use(given, name, **arguments)
     assert after == given
     assert not result.success
@@ -54,12 +54,12 @@ def refusal(given: State, name: str, /, **arguments: Json) -> str:
     return f"{result.error_type}: {result.error_message}"
 
 
-def text(given: State, place: int) -> str:
+def text(given: HybridAgentState, place: int) -> str:
     block = given.messages[place].blocks[0]
     return block.text if isinstance(block, Text) else str(answer_of(block))  # type: ignore[arg-type]
 
 
-def sound(given: State) -> bool:
+def sound(given: HybridAgentState) -> bool:
     """True where every pair is whole and no API refuses the messages."""
     errors = [one for api in PROVIDERS for one in lint(given.messages, api.name) if one.severity == "error"]
     return not errors and not find_pairs(given.messages).orphans

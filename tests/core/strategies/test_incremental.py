@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.replay.replay import replayed
-from core.engine.events import Change, Replaced
-from core.engine.history_store import Store
-from core.engine.incremental_strategy import Ran
-from core.engine.session import Session
-from core.engine.setup import Surroundings
+from core.engine.events import Change, HistoryReplaced
+from core.engine.history_store import HistoryStore
+from core.engine.incremental_strategy import IncrementalRunResult
+from core.engine.session import AgentSession
+from core.engine.setup import SessionEnvironment
 from core.strategies.base import CheckPoint, Strategy
-from core.strategies.presets.clear_tool_results import ClearResults
+from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import strategy_of
-from core.strategies.presets.keep_typed import KeepTyped
-from core.strategies.presets.preset import Pass
+from core.strategies.presets.keep_typed import DropOldestWork
+from core.strategies.presets.preset import PresetPass
 from core.strategies.presets.tool_results import ToolClass
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Message
-from core.transcript.pins import Pin, PinKind
+from core.transcript.pins import MessagePin, PinKind
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation, exchange, human
 from tests.core.engine.engine_running import Loop, count
@@ -32,21 +32,23 @@ from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, tokens, values
 from tests.core.strategies.test_preset_passes import of
 
-RULES: dict[str, Pass] = {
-    "the newest stay": ClearResults("[gone]", keep=2),
-    "tokens stay, and a minimum": ClearResults(
+RULES: dict[str, PresetPass] = {
+    "the newest stay": ClearToolResults("[gone]", keep=2),
+    "tokens stay, and a minimum": ClearToolResults(
         "[gone {number}]\n{preview}", keep_tokens=12, minimum=9, head=3
     ),
-    "turns stay": ClearResults("[gone]", keep_turns=2, keep_last_turn=True, except_tools=("Read",)),
-    "some tools only": ClearResults("[{lines}]", keep=1, classes=(ToolClass.SHELL,), stop_at_summary=True),
-    "the inputs go, too": ClearResults("[gone]", keep=1, clear_inputs=True),
-    "what is typed stays": KeepTyped(0.03, keep_texts=1),
-    "the newest texts stay, too": KeepTyped(0.1, keep_texts=3),
+    "turns stay": ClearToolResults("[gone]", keep_turns=2, keep_last_turn=True, except_tools=("Read",)),
+    "some tools only": ClearToolResults(
+        "[{lines}]", keep=1, classes=(ToolClass.SHELL,), stop_at_summary=True
+    ),
+    "the inputs go, too": ClearToolResults("[gone]", keep=1, clear_inputs=True),
+    "what is typed stays": DropOldestWork(0.03, keep_texts=1),
+    "the newest texts stay, too": DropOldestWork(0.1, keep_texts=3),
 }
 NOTHING = "None of the 4 results goes: protected: the newest {} tokens of tool output."
 FOLLOWED = [one.name for one in STRATEGIES if one.follow is not None]
 
-Meddle = Callable[[Session], object]
+Meddle = Callable[[AgentSession], object]
 MEDDLES: tuple[Meddle, ...] = (
     lambda session: session.compress(),
     lambda session: session.store.recount(),
@@ -56,12 +58,12 @@ MEDDLES: tuple[Meddle, ...] = (
 MEDDLING = st.dictionaries(st.integers(0, 30), st.sampled_from(MEDDLES), max_size=3)
 
 
-def pins_of(history: Sequence[Message]) -> dict[int, Pin]:
+def pins_of(history: Sequence[Message]) -> dict[int, MessagePin]:
     kinds = {0: PinKind.KEEP, 3: PinKind.DROP}
-    return {place: Pin(kinds[place % 7]) for place in range(len(history)) if place % 7 in kinds}
+    return {place: MessagePin(kinds[place % 7]) for place in range(len(history)) if place % 7 in kinds}
 
 
-def under(strategy: Strategy) -> Callable[[Surroundings], Surroundings]:
+def under(strategy: Strategy) -> Callable[[SessionEnvironment], SessionEnvironment]:
     return lambda base: replace(base, find=lambda name: strategy, pins=pins_of)
 
 
@@ -111,7 +113,7 @@ def test_small_results_behind_cleared_ones_are_among_the_newest_again() -> None:
     """They were old and stayed, for a placeholder is no shorter; with what was cleared they move up."""
     small = (*exchange("a", "bash", "a"), *exchange("b", "bash", "b"))
     large, newest = exchange("c", "bash", "c" * 400), exchange("d", "bash", "d" * 400)
-    rule = ClearResults("[gone away]", keep_tokens=tokens((small[1], small[3], newest[1])))
+    rule = ClearToolResults("[gone away]", keep_tokens=tokens((small[1], small[3], newest[1])))
     ran = same_on_every_turn(strategy_of(of(rule)), (*small, *large, *newest, human("go on")))
     assert ran[-2:] == [None, NoOp(NoOpCode.NOTHING_TO_PRUNE, NOTHING.format(rule.keep_tokens))]
 
@@ -150,16 +152,16 @@ def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatc
     talk = conversation(*agent_loop(400), model="gpt-4o")
     quick = replayed(talk, (name,), values(context_limit=20_000))
 
-    def plain(session: Session, point: CheckPoint) -> Ran | None:
+    def plain(session: AgentSession, point: CheckPoint) -> IncrementalRunResult | None:
         made = session.check(point)
-        return None if made is None else Ran(made.no_op, made.calls)
+        return None if made is None else IncrementalRunResult(made.no_op, made.calls)
 
-    monkeypatch.setattr(Session, "advance", plain)
+    monkeypatch.setattr(AgentSession, "advance", plain)
     assert replayed(talk, (name,), values(context_limit=20_000)) == quick
 
 
 def test_a_message_that_was_replaced_meanwhile_is_left_alone() -> None:
-    store = Store(count)
+    store = HistoryStore(count)
     held, other = human("one"), human("two")
     store.add(held)
     told: list[Change] = []
@@ -169,11 +171,11 @@ def test_a_message_that_was_replaced_meanwhile_is_left_alone() -> None:
     assert (store.raw, told) == ((held,), [])
     assert store.edit({0: held}, {0: other})
     assert store.total == count(other)
-    assert told[-1] == Replaced(1, {0: other})
+    assert told[-1] == HistoryReplaced(1, {0: other})
 
 
 def test_behind_a_message_that_goes_the_others_move_up() -> None:
-    store = Store(count)
+    store = HistoryStore(count)
     messages = [human("one"), human("two"), human("three")]
     for message in messages:
         store.add(message)
@@ -182,4 +184,4 @@ def test_behind_a_message_that_goes_the_others_move_up() -> None:
     assert store.edit({0: messages[0], 1: messages[1]}, {0: human("1"), 1: None})
     assert store.raw == (human("1"), messages[2])
     assert store.total == store.estimate(store.raw)
-    assert told[-1] == Replaced(2, None, first=0)
+    assert told[-1] == HistoryReplaced(2, None, first=0)

@@ -16,7 +16,7 @@ from core.strategies.pinned.placeholder_lines import MARK
 from core.strategies.pinned.stale_reads import COVERED, STALE
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
-from core.transcript.pins import Pin, PinKind
+from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.strategies.strategy_running import context, tokens, values
 
@@ -27,7 +27,7 @@ LOG = "line of a log that says little\n" * 80
 def compacted(
     *messages: Message,
     target: int,
-    pins: dict[int, Pin] | None = None,
+    pins: dict[int, MessagePin] | None = None,
     settings: Values | None = None,
     by_trigger: bool = False,
 ) -> Compaction:
@@ -243,7 +243,7 @@ def test_a_request_that_takes_most_of_the_target_keeps_both_its_ends() -> None:
 
 def test_a_message_that_is_pinned_stays_whole_with_its_pair() -> None:
     messages = [human("Read them all"), *work(8), ai("Read.")]
-    made = compacted(*messages, target=tokens(messages) // 4, pins={4: Pin(PinKind.KEEP)})
+    made = compacted(*messages, target=tokens(messages) // 4, pins={4: MessagePin(PinKind.KEEP)})
     assert [made.fates[index].kind for index in (3, 4)] == [FateKind.KEPT, FateKind.KEPT]
     assert made.fates[4].last.reason == "A pin keeps it whole."
     assert messages[4] in made.messages
@@ -252,14 +252,14 @@ def test_a_message_that_is_pinned_stays_whole_with_its_pair() -> None:
 
 def test_a_message_that_is_pinned_to_drop_goes_first_with_its_pair() -> None:
     messages = [human("Read them all"), *work(4), ai("Read.")]
-    made = compacted(*messages, target=tokens(messages), pins={4: Pin(PinKind.DROP)})
+    made = compacted(*messages, target=tokens(messages), pins={4: MessagePin(PinKind.DROP)})
     assert [index for index, fate in enumerate(made.fates) if fate.kind is FateKind.DROPPED] == [3, 4]
     assert len(made.messages) == len(messages) - 2
 
 
 def test_pins_that_contradict_each_other_keep_and_say_so() -> None:
     messages = [human("Read them all"), *work(4), ai("Read.")]
-    pins = {3: Pin(PinKind.KEEP), 4: Pin(PinKind.DROP)}
+    pins = {3: MessagePin(PinKind.KEEP), 4: MessagePin(PinKind.DROP)}
     made = compacted(*messages, target=tokens(messages) // 2, pins=pins)
     assert messages[4] in made.messages
     assert made.warnings[0] == "#5 is not dropped: a pin keeps the message that it forms a pair with."
@@ -268,7 +268,7 @@ def test_pins_that_contradict_each_other_keep_and_say_so() -> None:
 def test_the_last_request_cannot_be_dropped() -> None:
     messages = long_history()
     at = len(messages) - 2
-    made = compacted(*messages, target=tokens(messages) // 4, pins={at: Pin(PinKind.DROP)})
+    made = compacted(*messages, target=tokens(messages) // 4, pins={at: MessagePin(PinKind.DROP)})
     assert messages[at] in made.messages
     assert any("not dropped" in words for words in made.warnings)
 
@@ -276,7 +276,7 @@ def test_the_last_request_cannot_be_dropped() -> None:
 def test_a_note_changes_nothing() -> None:
     messages = [human("Read them all"), *work(8), ai("Read.")]
     plain = compacted(*messages, target=tokens(messages) // 3)
-    noted = compacted(*messages, target=tokens(messages) // 3, pins={4: Pin(PinKind.NOTE, "look")})
+    noted = compacted(*messages, target=tokens(messages) // 3, pins={4: MessagePin(PinKind.NOTE, "look")})
     assert noted == plain
 
 
@@ -315,7 +315,7 @@ def test_a_second_run_keeps_the_rules_and_the_files_of_the_first() -> None:
 
 def test_no_lint_error_is_added() -> None:
     messages = [*long_history(), *work(10), human("Go on"), *work(3), ai("Done.")]
-    made = compacted(*messages, target=tokens(messages) // 5, pins={3: Pin(PinKind.KEEP)})
+    made = compacted(*messages, target=tokens(messages) // 5, pins={3: MessagePin(PinKind.KEEP)})
     for provider in PROVIDERS:
         before = [one for one in lint(messages, provider.name) if one.severity == "error"]
         after = lint(made.messages, provider.name, source=messages)

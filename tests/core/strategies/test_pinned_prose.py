@@ -7,15 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Compact, Look, Open, Set, Undo
-from core.app.services.list_commands import SetPin
-from core.app.services.settings_commands import UseProfile
+from core.app.messages import (
+    ChangeSettingsCommand,
+    LoadBodyCommand,
+    OpenFileCommand,
+    RunCompactionCommand,
+    UndoCommand,
+)
+from core.app.services.list_commands import SetPinCommand
+from core.app.services.settings_commands import UseProfileCommand
 from core.common.errors import CompactionFailed
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
-from core.presentation.model import Body, Screen
+from core.presentation.model import MessageBody, Screen
 from core.presentation.prompts.request import run_asks
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import PINNED_PROSE, STRATEGY
@@ -115,10 +121,10 @@ def test_nothing_is_asked_where_nothing_has_to_be_folded() -> None:
 def test_offline_writes_none_and_a_real_profile_leaves_it_unwritten_until_it_is_called() -> None:
     talk = conversation(*TALK)
     settings = values(pinned__prose=True, context_limit=LIMIT, compression__strategy=pinned.NAME)
-    offline = preview(talk, settings, Ask(writer=Profile("offline", "", "")))
+    offline = preview(talk, settings, PreviewOptions(writer=Profile("offline", "", "")))
     assert not offline.compaction.calls
     assert not offline.unwritten
-    waiting = preview(talk, settings, Ask(writer=Profile("paid", "openai", "tiny"), writes=False))
+    waiting = preview(talk, settings, PreviewOptions(writer=Profile("paid", "openai", "tiny"), writes=False))
     assert waiting.unwritten
     assert list(waiting.compaction.budgets) == [0]
     counter = counter_for("")
@@ -126,7 +132,7 @@ def test_offline_writes_none_and_a_real_profile_leaves_it_unwritten_until_it_is_
     assert asked.purpose == "decisions and next step"
     pen = Pen(SAID)
     called = preview(
-        talk, settings, Ask(writer=Profile("paid", "openai", "tiny"), choose=lambda profile: pen)
+        talk, settings, PreviewOptions(writer=Profile("paid", "openai", "tiny"), choose=lambda profile: pen)
     )
     assert pen.asked == [replace(asked, prompt=pen.asked[0].prompt)]
     assert called.after_tokens <= waiting.after_tokens
@@ -139,20 +145,20 @@ def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_st
     talk = conversation(*TALK)
     path.write_bytes(export(ExportInput(talk, history(talk, "all")), "openai").data)
     desk = Bench()
-    desk(Open(str(path)))
+    desk(OpenFileCommand(str(path)))
     profile(server, Reply(SAID))
-    desk(UseProfile("local"))
-    desk(Set(((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True))))
+    desk(UseProfileCommand("local"))
+    desk(ChangeSettingsCommand(((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True))))
     assert "not yet written" in found(desk, Screen).after_head
     assert server.log == []
-    desk(Compact())
+    desk(RunCompactionCommand())
     assert found(desk, Screen).run == "1"
-    body = desk(Look("after", 0))
-    assert isinstance(body, Body)
+    body = desk(LoadBodyCommand("after", 0))
+    assert isinstance(body, MessageBody)
     assert "Polling was chosen" in "".join(block.text for block in body.blocks)
     assert len(server.log) == 1
-    desk(SetPin("before", 4, "keep"))
+    desk(SetPinCommand("before", 4, "keep"))
     assert found(desk, Screen).stale
-    desk(Undo())
+    desk(UndoCommand())
     assert not found(desk, Screen).stale
     assert len(server.log) == 1

@@ -12,10 +12,10 @@ from core.engine.setup import surroundings_for
 from core.llm.catalog import cache_rates
 from core.llm.prompt_cache import ASSUMED, CacheRates
 from core.preview.preview import preview
-from core.strategies.base import Context
+from core.strategies.base import StrategyContext
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.cache_payback import weighed
-from core.transcript.compaction import Compaction, Fate, FateKind, Metadata, NoOpCode, Step
+from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, Opaque, Speaker
 from tests.builders import conversation, exchange, human, talk
 from tests.core.analysis.replaying import played, sized
@@ -57,12 +57,14 @@ HISTORY = tuple(sized(speaker, name=str(n)) for n in range(5) for speaker in (Sp
 def shorter() -> Compaction:
     """The third message goes down to 0: 2,000 tokens stay cached, 7,000 of 9,000 are written anew."""
     messages = (*HISTORY[:2], sized(Speaker.HUMAN, 0), *HISTORY[3:])
-    kept, edited = (Fate((Step("r", kind, "why"),)) for kind in (FateKind.KEPT, FateKind.EDITED))
+    kept, edited = (Fate((FateStep("r", kind, "why"),)) for kind in (FateKind.KEPT, FateKind.EDITED))
     fates = (kept, kept, edited, *(kept,) * 7)
-    return Compaction(messages, tuple((n,) for n in range(10)), fates, Metadata(10, 10, pinned.NAME, False))
+    return Compaction(
+        messages, tuple((n,) for n in range(10)), fates, CompactionMetadata(10, 10, pinned.NAME, False)
+    )
 
 
-def given(rates: CacheRates = ASSUMED, *, by_trigger: bool = True) -> Context:
+def given(rates: CacheRates = ASSUMED, *, by_trigger: bool = True) -> StrategyContext:
     made = replace(context(HISTORY), estimate_tokens=sizes, current_token_count=sizes(HISTORY))
     return replace(made, cache=rates, by_trigger=by_trigger)
 

@@ -12,7 +12,7 @@ from core.common.errors import InputError
 from core.common.paths import ROOT
 from core.presentation.trigger_wording import trigger_words
 from core.strategies.base import CheckPoint, Trigger, TriggerMode
-from core.strategies.presets.clear_tool_results import ClearResults
+from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import strategy_of
 from core.strategies.presets.preset_files import FOLDER, load, load_all
 from core.strategies.presets.tool_results import ToolClass
@@ -87,7 +87,7 @@ def test_a_file_more_is_a_strategy_more(tmp_path: Path) -> None:
 
 def test_a_table_of_passes_becomes_rules_with_their_defaults(tmp_path: Path) -> None:
     preset = load(written(tmp_path, TOML + 'classes = ["read"]\ntools = ["Grep"]\n'))
-    assert preset.passes == (ClearResults("[gone]", 1, classes=(ToolClass.READ,), tools=("Grep",)),)
+    assert preset.passes == (ClearToolResults("[gone]", 1, classes=(ToolClass.READ,), tools=("Grep",)),)
     assert preset.trigger == Trigger(TriggerMode.THRESHOLD, 1.0, own=True, tokens=100_000)
 
 

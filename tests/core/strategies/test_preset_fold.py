@@ -10,16 +10,16 @@ import pytest
 from core.app.samples import samples
 from core.facts.sentences import plain_text
 from core.formats.registry import load
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
-from core.settings.prompts import Layout, Style, layout
+from core.settings.layers import SettingLayers
+from core.settings.prompts import SectionStyle, SummaryLayout, layout
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.strategies.trigger import trigger_tokens
-from core.summarize.summary_sections import Slot, assign
+from core.summarize.summary_sections import SnapshotSlot, assign
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message
 from tests.builders import ai, conversation, exchange, human, talk
@@ -129,14 +129,14 @@ def test_gemini_shortens_results_beyond_its_budget_before_it_cuts() -> None:
 
 
 SECTIONS = {
-    "claude-code": (Style.NUMBERED, 9),
-    "codex-local": (Style.NUMBERED, 4),
-    "gemini-compress": (Style.XML, 7),
-    "opencode-2": (Style.HEADING, 10),
-    "goose-middle-out-ladder": (Style.HEADING, 9),
-    "pi": (Style.HEADING, 9),
-    "openhands": (Style.HEADING, 10),
-    "langchain-summarization": (Style.DIGEST, 0),
+    "claude-code": (SectionStyle.NUMBERED, 9),
+    "codex-local": (SectionStyle.NUMBERED, 4),
+    "gemini-compress": (SectionStyle.XML, 7),
+    "opencode-2": (SectionStyle.HEADING, 10),
+    "goose-middle-out-ladder": (SectionStyle.HEADING, 9),
+    "pi": (SectionStyle.HEADING, 9),
+    "openhands": (SectionStyle.HEADING, 10),
+    "langchain-summarization": (SectionStyle.DIGEST, 0),
 }
 """Form and number of the sections that each prompt asks for, those under a section included."""
 
@@ -150,28 +150,30 @@ def test_each_prompt_asks_for_the_sections_of_its_program(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "slot", "section"),
     [
-        ("claude-code", Slot.CONSTRAINTS, "All user messages"),
-        ("claude-code", Slot.FILES, "Files and Code Sections"),
-        ("gemini-compress", Slot.FILES, "artifact_trail"),
-        ("gemini-compress", Slot.ERRORS, "recent_actions"),
-        ("opencode-2", Slot.CURRENT, "Active"),
-        ("opencode-2", Slot.TODOS, "Next Move"),
-        ("pi", Slot.FILES, "Done"),
-        ("pi", Slot.CURRENT, "In Progress"),
-        ("openhands", Slot.GOAL, "USER_CONTEXT"),
-        ("openhands", Slot.FILES, "CHANGES"),
+        ("claude-code", SnapshotSlot.CONSTRAINTS, "All user messages"),
+        ("claude-code", SnapshotSlot.FILES, "Files and Code Sections"),
+        ("gemini-compress", SnapshotSlot.FILES, "artifact_trail"),
+        ("gemini-compress", SnapshotSlot.ERRORS, "recent_actions"),
+        ("opencode-2", SnapshotSlot.CURRENT, "Active"),
+        ("opencode-2", SnapshotSlot.TODOS, "Next Move"),
+        ("pi", SnapshotSlot.FILES, "Done"),
+        ("pi", SnapshotSlot.CURRENT, "In Progress"),
+        ("openhands", SnapshotSlot.GOAL, "USER_CONTEXT"),
+        ("openhands", SnapshotSlot.FILES, "CHANGES"),
     ],
 )
-def test_the_offline_summariser_fills_the_fitting_section(name: str, slot: Slot, section: str) -> None:
-    asked: Layout = layout(built_in(name).text)
+def test_the_offline_summariser_fills_the_fitting_section(
+    name: str, slot: SnapshotSlot, section: str
+) -> None:
+    asked: SummaryLayout = layout(built_in(name).text)
     assert assign(asked.sections)[slot] == section
 
 
 @by_name
 def test_offline_summaries_of_the_samples_hold_rules_and_files(strategy: Strategy) -> None:
     [path] = [one.path for one in samples() if one.path.name == "tide-tables.jsonl"]
-    layers = Layers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
-    made = preview(load(path), layers.resolve(), Ask())
+    layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
+    made = preview(load(path), layers.resolve(), PreviewOptions())
     if made.compaction.summary is not None:
         text = "\n".join(map(plain_text, made.compaction.messages))
         assert "Don't touch the harmonic constants" in text
@@ -181,7 +183,7 @@ def test_offline_summaries_of_the_samples_hold_rules_and_files(strategy: Strateg
 def test_a_second_compaction_keeps_what_the_first_one_knew() -> None:
     asked = human("Never push to main.")
     first = (asked, *exchange("1", "Write", "ok", file_path="/a.py", content="x"), *talk(4))
-    layers = Layers().with_session(STRATEGY, "claude-code").with_session(LIMIT, 200_000)
+    layers = SettingLayers().with_session(STRATEGY, "claude-code").with_session(LIMIT, 200_000)
     long = tuple(ai("word " * 400) for _ in range(4))
     once = preview(conversation(*first, *long), layers.resolve()).compaction
     twice = preview(conversation(*once.messages, *talk(4), *long), layers.resolve()).compaction
@@ -194,7 +196,7 @@ def test_a_second_compaction_keeps_what_the_first_one_knew() -> None:
 @by_name
 def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
     """Two small files of each format."""
-    layers = Layers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
+    layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
     for path in small():
         made = preview(load(path), layers.resolve())
         assert not loose_ends(made.compaction.messages) - loose_ends(made.messages), path.name

@@ -8,29 +8,29 @@ from dataclasses import replace
 import pytest
 
 from core.settings.values import Values
-from core.strategies.base import Context, Emulated, Trigger, TriggerMode
+from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, TriggerMode
 from core.strategies.presets.clear_thinking import ClearThinking
-from core.strategies.presets.clear_tool_results import ClearResults
+from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress
-from core.strategies.presets.keep_typed import KeepTyped
-from core.strategies.presets.preset import Pass, Preset
+from core.strategies.presets.keep_typed import DropOldestWork
+from core.strategies.presets.preset import Preset, PresetPass
 from core.strategies.presets.tool_results import ToolClass, tool_class
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
-from core.transcript.model import Flag, Message, Text, ToolCall, ToolResponse, tool_calls
+from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse, tool_calls
 from tests.builders import ai, call, exchange, flagged, human, response, tool
 from tests.core.strategies.strategy_running import context
 
 LONG = "line\n" * 60
 ALWAYS = Trigger(TriggerMode.ALWAYS, 1.0, own=True)
-NOBODY = Emulated("nobody", "2026-11-21", "a test")
+NOBODY = EmulatedProgram("nobody", "2026-11-21", "a test")
 
 
-def of(*passes: Pass) -> Preset:
+def of(*passes: PresetPass) -> Preset:
     return Preset("test", 1, "A test.", NOBODY, ALWAYS, passes)
 
 
 def run(
-    rule: Pass, history: Sequence[Message], limit: int | None = 1000, values: Values | None = None
+    rule: PresetPass, history: Sequence[Message], limit: int | None = 1000, values: Values | None = None
 ) -> Compaction:
     return compress(of(rule), context(history, values, limit=limit))
 
@@ -52,7 +52,7 @@ def reasons(run: Compaction) -> list[str]:
 
 def test_all_results_but_the_newest_are_cleared_and_calls_stay() -> None:
     history = loop(5)
-    made = run(ClearResults("[gone]", keep=2), history)
+    made = run(ClearToolResults("[gone]", keep=2), history)
     assert results(made.messages) == ["[gone]"] * 3 + [LONG] * 2
     assert [message for message in made.messages if any(tool_calls(message))] == [*history[::2]]
     assert made.fates[5].kind is FateKind.EDITED
@@ -64,57 +64,65 @@ def test_all_results_but_the_newest_are_cleared_and_calls_stay() -> None:
 
 
 def test_nothing_beyond_the_newest_is_a_no_op_with_its_reason() -> None:
-    made = run(ClearResults("[gone]", keep=5), loop(5))
+    made = run(ClearToolResults("[gone]", keep=5), loop(5))
     assert made.no_op is not None
     assert made.no_op.code is NoOpCode.NOTHING_TO_PRUNE
     assert made.no_op.reason == "None of the 5 results goes: among the 5 newest results."
 
 
 def test_a_history_without_results_says_so() -> None:
-    made = run(ClearResults("[gone]"), (human("hi"), ai("hello")))
+    made = run(ClearToolResults("[gone]"), (human("hi"), ai("hello")))
     assert made.no_op is not None
     assert made.no_op.reason == "No message holds the result of a tool."
 
 
 def test_the_newest_tokens_stay_and_the_result_that_crosses_them_goes() -> None:
     size = context(()).estimate_tokens(loop(1)[1:])
-    made = run(ClearResults("[gone]", keep_tokens=2 * size), loop(4))
+    made = run(ClearToolResults("[gone]", keep_tokens=2 * size), loop(4))
     assert results(made.messages) == ["[gone]"] * 2 + [LONG] * 2
     assert reasons(made)[7] == f"Protected: the newest {2 * size:,} tokens of tool output."
     assert reasons(made)[1].startswith(f"Beyond the newest {2 * size:,} tokens of tool output: ")
-    made = run(ClearResults("[gone]", keep_tokens=2 * size - 1), loop(4))
+    made = run(ClearToolResults("[gone]", keep_tokens=2 * size - 1), loop(4))
     assert results(made.messages) == ["[gone]"] * 3 + [LONG]
 
 
 def test_below_the_least_gain_nothing_happens() -> None:
     size = context(()).estimate_tokens(loop(1)[1:])
-    made = run(ClearResults("[gone]", keep=1, minimum=3 * size), loop(3))
+    made = run(ClearToolResults("[gone]", keep=1, minimum=3 * size), loop(3))
     assert made.no_op is not None
     assert made.no_op.reason == f"{2 * size:,} tokens of results are old; it acts from {3 * size:,} on."
-    assert run(ClearResults("[gone]", keep=1, minimum=2 * size), loop(3)).no_op is None
+    assert run(ClearToolResults("[gone]", keep=1, minimum=2 * size), loop(3)).no_op is None
 
 
 def test_the_newest_turns_of_the_person_are_left_alone() -> None:
-    history = (human("one"), *loop(1), human("two"), *loop(1), flagged(Flag.META), human("three"), *loop(1))
-    made = run(ClearResults("[gone]", keep_turns=2), history)
+    history = (
+        human("one"),
+        *loop(1),
+        human("two"),
+        *loop(1),
+        flagged(MessageFlag.META),
+        human("three"),
+        *loop(1),
+    )
+    made = run(ClearToolResults("[gone]", keep_turns=2), history)
     assert results(made.messages) == ["[gone]", LONG, LONG]
     assert reasons(made)[5] == "In the newest 2 turns."
-    assert run(ClearResults("[gone]", keep_turns=4), history).no_op is not None
+    assert run(ClearToolResults("[gone]", keep_turns=4), history).no_op is not None
 
 
 def test_the_last_turn_is_what_follows_the_last_word_of_the_model() -> None:
-    made = run(ClearResults("[gone]", keep_last_turn=True), loop(2))
+    made = run(ClearToolResults("[gone]", keep_last_turn=True), loop(2))
     assert results(made.messages) == ["[gone]", LONG]
     assert reasons(made)[3] == "In the last turn."
 
 
 def test_only_the_tools_that_are_named_or_of_a_class_count() -> None:
     history = (*loop(1, "Read"), *loop(1, "web_search"), *loop(1, "browse"), *loop(1, "run_shell_command"))
-    rule = ClearResults("[gone]", classes=(ToolClass.SHELL,), tools=("Read", "WebSearch"))
+    rule = ClearToolResults("[gone]", classes=(ToolClass.SHELL,), tools=("Read", "WebSearch"))
     made = run(rule, history)
     assert results(made.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
     assert reasons(made)[5] == "Results of browse are never cleared."
-    made = run(ClearResults("[gone]", except_tools=("browse",)), history)
+    made = run(ClearToolResults("[gone]", except_tools=("browse",)), history)
     assert results(made.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
 
 
@@ -128,40 +136,40 @@ def test_the_class_of_a_tool_comes_from_the_table(tool: str, found: str | None) 
 
 def test_the_call_says_the_tool_where_the_result_does_not() -> None:
     history = (ai("", call("Read", "a")), tool(ToolResponse("a", "", LONG)))
-    assert results(run(ClearResults("[gone]", tools=("Read",)), history).messages) == ["[gone]"]
+    assert results(run(ClearToolResults("[gone]", tools=("Read",)), history).messages) == ["[gone]"]
 
 
 def test_what_was_cleared_before_is_neither_counted_nor_touched() -> None:
-    first = run(ClearResults("[gone]", keep=1), loop(3))
-    again = run(ClearResults("[gone]", keep=1), first.messages)
+    first = run(ClearToolResults("[gone]", keep=1), loop(3))
+    again = run(ClearToolResults("[gone]", keep=1), first.messages)
     assert again.no_op is not None
-    more = run(ClearResults("[gone]", keep=2), (*first.messages, *loop(1, "grep")))
+    more = run(ClearToolResults("[gone]", keep=2), (*first.messages, *loop(1, "grep")))
     assert more.no_op is not None
 
 
 def test_a_result_that_is_no_longer_than_the_placeholder_stays() -> None:
-    made = run(ClearResults("[gone for good, it was too old]"), (*loop(1), *loop(1, "grep", "ok")))
+    made = run(ClearToolResults("[gone for good, it was too old]"), (*loop(1), *loop(1, "grep", "ok")))
     assert results(made.messages) == ["[gone for good, it was too old]", "ok"]
     assert reasons(made)[3] == "The placeholder would not be shorter."
 
 
 def test_nothing_before_an_earlier_summary_is_touched() -> None:
-    history = (*loop(1), flagged(Flag.RECORDED_SUMMARY, "what was"), *loop(1))
-    made = run(ClearResults("[gone]", stop_at_summary=True), history)
+    history = (*loop(1), flagged(MessageFlag.RECORDED_SUMMARY, "what was"), *loop(1))
+    made = run(ClearToolResults("[gone]", stop_at_summary=True), history)
     assert results(made.messages) == [LONG, "[gone]"]
     assert reasons(made)[1] == "Before the summary of an earlier compaction."
 
 
 def test_the_placeholder_tells_lines_number_and_both_ends() -> None:
     text = "a" * 50 + "b" * 500 + "c" * 50
-    rule = ClearResults("[{lines} lines, #{number}: {preview}]", head=50, tail=50)
+    rule = ClearToolResults("[{lines} lines, #{number}: {preview}]", head=50, tail=50)
     [shown] = results(run(rule, exchange("x", "bash", text)).messages)
     assert shown == f"[1 lines, #2: {'a' * 50}\n[… 500 characters left out …]\n{'c' * 50}]"
 
 
 def test_numbers_are_those_of_the_source() -> None:
     given = replace(context(loop(1)), sources=(4, 9))
-    [shown] = results(compress(of(ClearResults("[#{number}]")), given).messages)
+    [shown] = results(compress(of(ClearToolResults("[#{number}]")), given).messages)
     assert shown == "[#10]"
 
 
@@ -171,29 +179,29 @@ def test_blocks_and_json_count_as_their_text() -> None:
         ai("", call("a"), call("b")),
         tool(response("a", "a", blocks), response("b", "b", {"rows": [LONG]})),
     )
-    made = run(ClearResults("[{lines}]"), history)
+    made = run(ClearToolResults("[{lines}]"), history)
     assert results(made.messages) == ["[62]", "[5]"]
     assert reasons(made)[1] == "Old: 2 results became placeholders."
 
 
 def test_inputs_go_with_their_results_where_the_rule_says_so() -> None:
     history = exchange("a", "bash", LONG, command="make " * 40)
-    made = run(ClearResults("[gone]", clear_inputs=True), history)
+    made = run(ClearToolResults("[gone]", clear_inputs=True), history)
     assert made.messages[0].blocks == (ToolCall("a", "bash", {}),)
     assert reasons(made)[0] == "The arguments of its calls went with their results."
-    assert run(ClearResults("[gone]"), history).messages[0] is history[0]
+    assert run(ClearToolResults("[gone]"), history).messages[0] is history[0]
 
 
 def test_a_call_without_arguments_stays_as_it_is_where_inputs_go() -> None:
     history = exchange("a", "bash", LONG)
-    made = run(ClearResults("[gone]", clear_inputs=True), history)
+    made = run(ClearToolResults("[gone]", clear_inputs=True), history)
     assert made.messages[0] is history[0]
     assert [fate.kind for fate in made.fates] == [FateKind.KEPT, FateKind.EDITED]
 
 
 def test_observations_that_a_harness_wrote_as_text_count_as_results() -> None:
-    seen = human(LONG, flags=Flag.META, extra={"message_type": "observation"})
-    made = run(ClearResults("[{lines} lines]", keep=1), (human("go"), ai("ls"), seen, ai("cat"), seen))
+    seen = human(LONG, flags=MessageFlag.META, extra={"message_type": "observation"})
+    made = run(ClearToolResults("[{lines} lines]", keep=1), (human("go"), ai("ls"), seen, ai("cat"), seen))
     assert made.messages[2].blocks == (Text("[60 lines]"),)
     assert made.messages[4] is seen
 
@@ -226,7 +234,7 @@ def worked(*, texts: int = 4) -> tuple[Message, ...]:
 
 def test_older_work_goes_until_the_target_is_met() -> None:
     history = worked()
-    made = run(KeepTyped(0.5, 1), history, limit=700)
+    made = run(DropOldestWork(0.5, 1), history, limit=700)
     kinds = [fate.kind for fate in made.fates]
     assert made.target == 350
     assert context(()).estimate_tokens(made.messages) <= 350
@@ -240,7 +248,7 @@ def test_older_work_goes_until_the_target_is_met() -> None:
 
 def test_a_gap_tells_what_the_tools_did() -> None:
     history = (human("go"), *worked(texts=1), *loop(1, "grep"), human("and now?"))
-    made = run(KeepTyped(0.0, 0), history)
+    made = run(DropOldestWork(0.0, 0), history)
     assert made.inserted == {2}
     [text] = made.messages[2].blocks
     assert text == Text(
@@ -252,7 +260,7 @@ def test_a_gap_tells_what_the_tools_did() -> None:
 
 def test_of_the_newest_texts_the_words_stay_and_the_calls_go() -> None:
     history = (human("go"), ai("I look", call("bash", "a")), tool(response("a", "bash", LONG)), human("more"))
-    made = run(KeepTyped(0.0, 3), history)
+    made = run(DropOldestWork(0.0, 3), history)
     assert made.messages[1] == ai("I look")
     assert made.fates[1].last.reason.endswith("of the newest 3 texts the words stay.")
     assert made.fates[2].kind is FateKind.DROPPED
@@ -265,13 +273,13 @@ def test_a_turn_that_waits_for_answers_stays() -> None:
         ai("", call("bash", "x"), call("bash", "y")),
         tool(response("x", "bash", LONG)),
     )
-    made = run(KeepTyped(0.0, 3), history)
+    made = run(DropOldestWork(0.0, 3), history)
     assert made.messages[-2:] == history[-2:]
     assert len(made.messages) == 4
 
 
 def test_under_the_target_nothing_happens() -> None:
-    made = run(KeepTyped(0.5, 3), worked(texts=1), limit=100_000)
+    made = run(DropOldestWork(0.5, 3), worked(texts=1), limit=100_000)
     assert made.no_op is not None
     assert made.no_op.code is NoOpCode.UNDER_TARGET
     assert made.no_op.reason.startswith("Already under the target: ")
@@ -279,14 +287,19 @@ def test_under_the_target_nothing_happens() -> None:
 
 
 def test_where_only_typed_messages_are_nothing_may_go() -> None:
-    made = run(KeepTyped(0.0, 3), (human("go"), human("on"), ai("done")))
+    made = run(DropOldestWork(0.0, 3), (human("go"), human("on"), ai("done")))
     assert made.no_op is not None
     assert made.no_op.reason.startswith("Nothing may go: ")
 
 
 def test_rows_of_the_harness_go_but_the_first_message_stays() -> None:
-    history = (flagged(Flag.META, "rules"), human("go"), flagged(Flag.COMMAND, LONG), ai("done"))
-    made = run(KeepTyped(0.0, 1), history)
+    history = (
+        flagged(MessageFlag.META, "rules"),
+        human("go"),
+        flagged(MessageFlag.COMMAND, LONG),
+        ai("done"),
+    )
+    made = run(DropOldestWork(0.0, 1), history)
     assert made.messages == (history[0], history[1], history[3])
 
 
@@ -294,13 +307,13 @@ def test_rows_of_the_harness_go_but_the_first_message_stays() -> None:
 
 
 def test_passes_follow_each_other_and_every_step_is_told() -> None:
-    rules = of(ClearResults("[gone]"), KeepTyped(0.0, 0))
+    rules = of(ClearToolResults("[gone]"), DropOldestWork(0.0, 0))
     made = compress(rules, context((human("go"), *loop(1), human("more"))))
     assert [step.rule for step in made.fates[2].steps] == ["old results", "typed messages stay"]
     assert made.fates[2].kind is FateKind.DROPPED
 
 
 def test_a_share_of_an_unknown_limit_is_refused() -> None:
-    given: Context = context(loop(1), limit=None)
+    given: StrategyContext = context(loop(1), limit=None)
     with pytest.raises(Exception, match="needs a context limit"):
-        compress(of(KeepTyped(0.5, 3)), given)
+        compress(of(DropOldestWork(0.5, 3)), given)

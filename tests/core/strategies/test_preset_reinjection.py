@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.facts.sentences import plain_text
 from core.strategies.presets.reinjection import ReinjectRule, put_back
-from core.strategies.presets.touched_files import Touched, file_lists, touched
+from core.strategies.presets.touched_files import TouchedFile, file_lists, touched
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Flag, Media, Message, Speaker
+from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
 from tests.core.strategies.recording_summarizer import Recorder, compact
 from tests.core.strategies.strategy_running import tokens
@@ -25,7 +25,7 @@ def back(*messages: Message, files: int = 5, each: int = 5000, total: int = 50_0
 
 def test_a_whole_read_shows_the_content_and_a_partial_one_keeps_what_was_seen() -> None:
     messages = (*read("1", "/a.py", "all of a"), *read("2", "/b.py", "b", offset=5, limit=2))
-    assert touched(messages) == (Touched("/a.py", False, "all of a"), Touched("/b.py"))
+    assert touched(messages) == (TouchedFile("/a.py", False, "all of a"), TouchedFile("/b.py"))
     assert touched((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[-1].content == "all of a"
 
 
@@ -33,10 +33,10 @@ def test_what_changed_since_it_was_seen_is_stale_and_what_was_written_is_not() -
     seen = read("1", "/a.py", "old")
     edit = exchange("2", "Edit", "ok", file_path="/a.py", old_string="o", new_string="n")
     write = exchange("3", "Write", "ok", file_path="/a.py", content="new")
-    assert touched((*seen, *edit)) == (Touched("/a.py", True, "old", True),)
+    assert touched((*seen, *edit)) == (TouchedFile("/a.py", True, "old", True),)
     assert "it was changed after that:\n\nold" in back(*seen, *edit)[0]
-    assert touched(edit) == (Touched("/a.py", True, None, True),)
-    assert touched((*seen, *edit, *write)) == (Touched("/a.py", True, "new"),)
+    assert touched(edit) == (TouchedFile("/a.py", True, None, True),)
+    assert touched((*seen, *edit, *write)) == (TouchedFile("/a.py", True, "new"),)
 
 
 def test_calls_that_failed_or_wait_touch_nothing() -> None:
@@ -71,7 +71,7 @@ def test_claude_code_puts_files_and_tasks_back_after_the_summary() -> None:
     summary, file, tasks = made.messages
     assert (plain_text(file), file.flags) == (
         "For reference, /a.py as it was last seen before the summary:\n\nall of a",
-        Flag.META,
+        MessageFlag.META,
     )
     assert plain_text(tasks).endswith("- [pending] push")
     assert made.origins == ((0, 1, 2, 3), (), ())
@@ -132,9 +132,9 @@ def test_of_the_message_that_crosses_the_budget_two_ends_stay() -> None:
 
 def test_what_the_harness_told_first_stays_and_what_it_told_later_goes() -> None:
     messages = (
-        flagged(Flag.META, "# AGENTS.md"),
+        flagged(MessageFlag.META, "# AGENTS.md"),
         human("Fix it."),
-        flagged(Flag.META, "cwd changed"),
+        flagged(MessageFlag.META, "cwd changed"),
         ai("ok " * 900),
     )
     made = compact("codex-local", messages)

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from core.strategies.presets.split import Division, Keep, SplitRule, divide, is_typed, look
+from core.strategies.presets.split import (
+    KeptBesideSummary,
+    SplitRule,
+    SummarisedRange,
+    divide,
+    is_typed,
+    look,
+)
 from core.transcript.compaction import NoOp, NoOpCode
-from core.transcript.model import Flag, Message
+from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
 from tests.core.strategies.strategy_running import tokens
 
 LOOP = (human("go"), *exchange("a", "bash", "x" * 400), *exchange("b", "bash", "x" * 400), ai("done"))
 
 
-def cut(rule: SplitRule, messages: tuple[Message, ...]) -> Division:
+def cut(rule: SplitRule, messages: tuple[Message, ...]) -> SummarisedRange:
     found = divide(rule, look(messages, tokens, lambda place: place))
-    assert isinstance(found, Division), found.reason
+    assert isinstance(found, SummarisedRange), found.reason
     return found
 
 
@@ -27,7 +34,7 @@ def refused(rule: SplitRule, messages: tuple[Message, ...]) -> NoOp:
 
 
 def test_nothing_kept_takes_everything() -> None:
-    found = cut(SplitRule(Keep.NOTHING), LOOP)
+    found = cut(SplitRule(KeptBesideSummary.NOTHING), LOOP)
     assert (found.start, found.end) == (0, 6)
     assert found.split.cuts == ()
 
@@ -35,13 +42,16 @@ def test_nothing_kept_takes_everything() -> None:
 def test_newest_tokens_reach_back_to_the_message_that_fills_them() -> None:
     messages = talk(10)
     each = tokens(messages[-1:])
-    assert cut(SplitRule(Keep.NEWEST_TOKENS, tokens=each * 3), messages).end == 7
-    assert cut(SplitRule(Keep.NEWEST_TOKENS, tokens=each * 3 + 1), messages).end == 6
-    assert refused(SplitRule(Keep.NEWEST_TOKENS, tokens=10**6), messages).code is NoOpCode.TAIL_COVERS_ALL
+    assert cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=each * 3), messages).end == 7
+    assert cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=each * 3 + 1), messages).end == 6
+    assert (
+        refused(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=10**6), messages).code
+        is NoOpCode.TAIL_COVERS_ALL
+    )
 
 
 def test_newest_tokens_never_begin_with_a_result() -> None:
-    found = cut(SplitRule(Keep.NEWEST_TOKENS, tokens=120), LOOP)
+    found = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=120), LOOP)
     assert LOOP[4].speaker == "tool"
     assert found.split.cuts[0].asked == 4
     assert found.end == 5
@@ -56,67 +66,67 @@ def test_parallel_calls_stay_with_all_their_results() -> None:
         human("wait"),
         tool(response("b", result="x" * 90)),
     )
-    found = cut(SplitRule(Keep.NEWEST_TOKENS, tokens=40), messages)
+    found = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=40), messages)
     assert (found.split.cuts[0].asked, found.end) == (7, 4)
     assert found.split.cuts[0].reference_orphans == ("b",)
 
 
 def test_newest_exchanges_begin_with_what_a_person_typed() -> None:
     messages = (*talk(4), human("next"), *exchange("a", "bash", "x" * 400), ai("done"))
-    found = cut(SplitRule(Keep.NEWEST_EXCHANGES, tokens=130), messages)
+    found = cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=130), messages)
     assert found.end == 4
     assert "the message of the person" in found.split.cuts[0].trace[1].detail
-    assert cut(SplitRule(Keep.NEWEST_EXCHANGES, tokens=5), messages).end == 4
+    assert cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=5), messages).end == 4
 
 
 def test_where_all_fits_only_the_newest_exchange_stays() -> None:
-    assert cut(SplitRule(Keep.NEWEST_EXCHANGES, tokens=10**6), talk(6)).end == 4
+    assert cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=10**6), talk(6)).end == 4
 
 
 def test_where_there_is_one_exchange_nothing_stays() -> None:
-    assert cut(SplitRule(Keep.NEWEST_EXCHANGES, tokens=10**6), LOOP).end == 6
+    assert cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=10**6), LOOP).end == 6
 
 
 def test_the_newest_share_is_cut_before_the_person() -> None:
-    found = cut(SplitRule(Keep.NEWEST_SHARE, share=0.3), talk(10))
+    found = cut(SplitRule(KeptBesideSummary.NEWEST_SHARE, share=0.3), talk(10))
     assert (found.split.cuts[0].asked, found.end) == (7, 8)
 
 
 def test_an_answered_history_without_such_a_place_goes_whole() -> None:
-    assert cut(SplitRule(Keep.NEWEST_SHARE, share=0.3), LOOP).end == 6
+    assert cut(SplitRule(KeptBesideSummary.NEWEST_SHARE, share=0.3), LOOP).end == 6
 
 
 def test_open_calls_hold_it_back_to_the_last_words_of_the_person() -> None:
     messages = (*talk(4), human("next"), ai("x" * 4000, call("bash", "a")))
-    assert cut(SplitRule(Keep.NEWEST_SHARE, share=0.3), messages).end == 4
+    assert cut(SplitRule(KeptBesideSummary.NEWEST_SHARE, share=0.3), messages).end == 4
 
 
 @pytest.mark.parametrize(("keep", "end"), [(1, 5), (2, 3), (3, 3), (4, 1)])
 def test_newest_messages_keep_the_call_of_a_result(keep: int, end: int) -> None:
-    assert cut(SplitRule(Keep.NEWEST_MESSAGES, messages=keep), LOOP).end == end
+    assert cut(SplitRule(KeptBesideSummary.NEWEST_MESSAGES, messages=keep), LOOP).end == end
 
 
 def test_as_many_messages_as_stay_are_a_no_op() -> None:
-    found = refused(SplitRule(Keep.NEWEST_MESSAGES, messages=6), LOOP)
+    found = refused(SplitRule(KeptBesideSummary.NEWEST_MESSAGES, messages=6), LOOP)
     assert found.code is NoOpCode.TAIL_COVERS_ALL
     assert "6 messages" in found.reason
 
 
 def test_of_the_first_and_the_newest_half_remain() -> None:
-    found = cut(SplitRule(Keep.FIRST_AND_NEWEST, first=2, progress=0.1), talk(20))
+    found = cut(SplitRule(KeptBesideSummary.FIRST_AND_NEWEST, first=2, progress=0.1), talk(20))
     assert (found.start, found.end) == (2, 13)
     assert 20 - (found.end - found.start) + 1 == 10
 
 
 def test_less_than_the_least_progress_is_a_no_op() -> None:
     tied = (human("go"), ai("", call("bash", "a")), *talk(16), tool(response("a")))
-    found = refused(SplitRule(Keep.FIRST_AND_NEWEST, first=2, progress=0.1), tied)
+    found = refused(SplitRule(KeptBesideSummary.FIRST_AND_NEWEST, first=2, progress=0.1), tied)
     assert found.code is NoOpCode.TOO_FEW
     assert "10%" in found.reason
 
 
 def test_an_empty_history_is_a_no_op() -> None:
-    assert refused(SplitRule(Keep.NOTHING), ()).code is NoOpCode.EMPTY_HISTORY
+    assert refused(SplitRule(KeptBesideSummary.NOTHING), ()).code is NoOpCode.EMPTY_HISTORY
 
 
 def test_typed_is_what_a_person_wrote() -> None:
@@ -126,7 +136,7 @@ def test_typed_is_what_a_person_wrote() -> None:
         human(""),
         human("", response("a")),
         human("<state_snapshot>\nold\n</state_snapshot>"),
-        flagged(Flag.META),
-        flagged(Flag.COMMAND),
+        flagged(MessageFlag.META),
+        flagged(MessageFlag.COMMAND),
     ):
         assert not is_typed(other)

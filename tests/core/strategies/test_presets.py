@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.settings.keys import THRESHOLD
-from core.settings.layers import Layers
-from core.strategies.base import Context, Emulated, Mode, Trigger, TriggerMode
-from core.strategies.draft import Draft, removed
+from core.settings.layers import SettingLayers
+from core.strategies.base import EmulatedProgram, Mode, StrategyContext, Trigger, TriggerMode
+from core.strategies.draft import HistoryDraft, removed
 from core.strategies.presets.clear_thinking import ClearThinking
-from core.strategies.presets.clear_tool_results import ClearResults
+from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress
-from core.strategies.presets.keep_typed import KeepTyped
-from core.strategies.presets.preset import Pass, Passed, Preset
+from core.strategies.presets.keep_typed import DropOldestWork
+from core.strategies.presets.preset import PassResult, Preset, PresetPass
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
-from core.transcript.compaction import Compaction, FateKind, NoOpCode, Step
+from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, tool_responses
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.histories import histories
@@ -162,9 +162,9 @@ def test_cline_basic_goes_back_to_seven_tenths_of_its_trigger() -> None:
 # the engine
 
 
-def ruled(*passes: Pass, trigger: Trigger | None = None) -> Preset:
+def ruled(*passes: PresetPass, trigger: Trigger | None = None) -> Preset:
     always = Trigger(TriggerMode.ALWAYS, 1.0, own=True)
-    return Preset("test", 1, "A test.", Emulated("a", "2026-11-21", "b"), trigger or always, passes)
+    return Preset("test", 1, "A test.", EmulatedProgram("a", "2026-11-21", "b"), trigger or always, passes)
 
 
 @pytest.mark.parametrize("strategy", MECHANICAL, ids=lambda one: one.name)
@@ -190,12 +190,12 @@ def test_a_result_that_is_not_smaller_is_refused() -> None:
 
 
 class _Longer:
-    def apply(self, context: Context, draft: Draft) -> Passed:
-        step = Step("test", FateKind.EDITED, "Longer.")
+    def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
+        step = FateStep("test", FateKind.EDITED, "Longer.")
         entry = draft.entries[0]
         more = replace(entry.message, blocks=(*entry.message.blocks, *human("x" * 400).blocks))
         entries = (replace(entry, message=more), *draft.entries[1:])
-        return Passed(Draft(entries, draft.count, {0: (step,)}))
+        return PassResult(HistoryDraft(entries, draft.count, {0: (step,)}))
 
 
 class _Drops:
@@ -204,8 +204,8 @@ class _Drops:
     def __init__(self, place: int) -> None:
         self.place = place
 
-    def apply(self, context: Context, draft: Draft) -> Passed:
-        return Passed(removed(draft, {self.place: Step("test", FateKind.DROPPED, "Gone.")}))
+    def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
+        return PassResult(removed(draft, {self.place: FateStep("test", FateKind.DROPPED, "Gone.")}))
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_a_result_that_an_api_would_refuse_is_refused(place: int, reason: str) -
 
 def test_a_preset_that_counts_messages_says_when_it_would_have_waited() -> None:
     trigger = Trigger(TriggerMode.THRESHOLD, 1.0, own=True, messages=10)
-    rule = ruled(ClearResults("[gone]", keep=1), trigger=trigger)
+    rule = ruled(ClearToolResults("[gone]", keep=1), trigger=trigger)
     assert compress(rule, context(loop(5, 50))).warnings == (
         "By itself it acts above 10 messages; here are 10.",
     )
@@ -234,7 +234,7 @@ def test_a_preset_that_counts_messages_says_when_it_would_have_waited() -> None:
 
 
 def test_the_threshold_setting_never_replaces_the_trigger_of_a_preset() -> None:
-    low = Layers().with_session(THRESHOLD, 0.1).resolve()
+    low = SettingLayers().with_session(THRESHOLD, 0.1).resolve()
     assert trigger_tokens(find_strategy("cline-basic"), low, 100_000) == 81_000
     assert trigger_tokens(find_strategy("anthropic-clear-tool-uses"), low, None) == 100_000
     assert trigger_tokens(find_strategy("claude-microcompact"), low, 100_000) is None
@@ -243,7 +243,7 @@ def test_the_threshold_setting_never_replaces_the_trigger_of_a_preset() -> None:
 small = st.integers(0, 4)
 sizes = st.sampled_from((0, 5, 120, 400))
 clears = st.builds(
-    ClearResults,
+    ClearToolResults,
     st.sampled_from(("[gone]", "[{lines} lines]", "<m>{preview} #{number}</m>")),
     keep=small,
     keep_tokens=sizes,
@@ -255,13 +255,13 @@ clears = st.builds(
     tail=st.integers(0, 20),
     clear_inputs=st.booleans(),
 )
-typed = st.builds(KeepTyped, st.sampled_from((0.0, 0.2, 0.6)), small)
+typed = st.builds(DropOldestWork, st.sampled_from((0.0, 0.2, 0.6)), small)
 rules = st.lists(st.one_of(clears, typed, st.builds(ClearThinking, small)), min_size=1, max_size=3)
 
 
 @given(histories(), rules, st.sampled_from((50, 300, 1000)))
 def test_whatever_the_numbers_a_result_keeps_its_promises(
-    messages: tuple[Message, ...], passes: list[Pass], limit: int
+    messages: tuple[Message, ...], passes: list[PresetPass], limit: int
 ) -> None:
     before = copy.deepcopy(messages)
     preset = ruled(*passes)

@@ -9,7 +9,7 @@ import pytest
 from core.common.errors import CompactionFailed, InputError, UnknownStrategyError
 from core.settings.declarations import SETTINGS
 from core.strategies import high_density, middle_out, one_shot, top_down
-from core.strategies.base import Answer, Context, Mode, Request, Strategy, TriggerMode
+from core.strategies.base import Mode, Strategy, StrategyContext, SummaryRequest, SummaryResponse, TriggerMode
 from core.strategies.curated_history import curated
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.summarize.summarizer_choice import offline_or
@@ -24,21 +24,23 @@ class Scripted:
 
     profile, model = "cheap", "small-1"
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: SummaryResponse) -> None:
         self.answer = answer
-        self.asked: list[Request] = []
+        self.asked: list[SummaryRequest] = []
         self.profiles: list[str | None] = []
 
     def choose(self, profile: str | None) -> Scripted:
         self.profiles.append(profile)
         return self
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.asked.append(request)
         return self.answer
 
 
-def with_script(messages: tuple[Message, ...], answer: Answer, **settings: str) -> tuple[Context, Scripted]:
+def with_script(
+    messages: tuple[Message, ...], answer: SummaryResponse, **settings: str
+) -> tuple[StrategyContext, Scripted]:
     script = Scripted(answer)
     return replace(context(messages, values(**settings)), summariser=script.choose), script
 
@@ -67,7 +69,7 @@ def test_the_choices_of_the_setting_are_the_registered_names() -> None:
 
 @pytest.mark.req("REQ-CS-001.6")
 def test_the_context_holds_values_and_no_store() -> None:
-    names = {field.name for field in fields(Context)}
+    names = {field.name for field in fields(StrategyContext)}
     assert not any("store" in name or "service" in name for name in names)
     with pytest.raises(AttributeError):
         context(()).limit = 3  # type: ignore[misc]
@@ -108,7 +110,7 @@ def test_middle_out_is_top_summary_answer_bottom() -> None:
 
 @pytest.mark.req("REQ-CS-002.4", "REQ-HD-011.1", "REQ-HD-011.3", "REQ-HD-012.1")
 def test_middle_out_sends_the_middle_with_prompt_todos_and_transcript() -> None:
-    given, script = with_script(talk(20), Answer("SUM"))
+    given, script = with_script(talk(20), SummaryResponse("SUM"))
     middle_out.compress(replace(given, todos="- [pending] x", transcript="/log", focus="tests"))
     asked = script.asked[0]
     assert asked.messages == talk(20)[4:16]
@@ -124,7 +126,7 @@ def test_middle_out_sends_the_middle_with_prompt_todos_and_transcript() -> None:
 @pytest.mark.req("REQ-CS-002.5", "REQ-CS-002.6")
 @pytest.mark.parametrize(("settings", "profile"), [({"compression__profile": "cheap"}, "cheap"), ({}, None)])
 def test_the_profile_setting_chooses_who_writes(settings: dict[str, str], profile: str | None) -> None:
-    given, script = with_script(talk(20), Answer("SUM"), **settings)
+    given, script = with_script(talk(20), SummaryResponse("SUM"), **settings)
     result = middle_out.compress(given)
     assert script.profiles == [profile]
     assert result.summary is not None
@@ -159,12 +161,12 @@ def test_middle_out_keeps_a_call_with_its_result_and_says_why_the_cut_moved() ->
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (Answer("  \n"), "empty summary"),
-        (Answer("S", "length"), "ended too early"),
-        (Answer("No", "refusal"), "refused"),
+        (SummaryResponse("  \n"), "empty summary"),
+        (SummaryResponse("S", "length"), "ended too early"),
+        (SummaryResponse("No", "refusal"), "refused"),
     ],
 )
-def test_a_bad_summary_is_an_error_that_names_profile_and_model(answer: Answer, words: str) -> None:
+def test_a_bad_summary_is_an_error_that_names_profile_and_model(answer: SummaryResponse, words: str) -> None:
     given, _ = with_script(talk(20), answer)
     with pytest.raises(CompactionFailed, match=rf"cheap \(small-1\).*{words}|{words}") as caught:
         middle_out.compress(given)

@@ -16,7 +16,7 @@ from core.strategies.base import CheckPoint
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.summary_sections import SECTIONS, sections
 from core.strategies.trigger import trigger_tokens
-from core.summarize.summarizer_choice import DraftSummary, offline_or
+from core.summarize.summarizer_choice import PlaceholderSummariser, offline_or
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Speaker
 from tests.builders import ai, exchange, human, talk
@@ -163,7 +163,7 @@ def test_a_missed_target_is_told_with_the_shortfall() -> None:
 
 def test_nothing_is_demanded_of_a_summary_that_is_not_written_yet() -> None:
     asked, _ = given(OLD + TAIL)
-    made = tiered.compress(replace(asked, summariser=lambda profile: DraftSummary()))
+    made = tiered.compress(replace(asked, summariser=lambda profile: PlaceholderSummariser()))
     assert made.summary is not None
     assert made.budgets[0] >= tokens(OLD) // 4
     assert made.tiers[-1].tokens == made.budgets[0] + tokens(TAIL)

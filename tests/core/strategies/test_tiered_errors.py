@@ -8,7 +8,7 @@ import pytest
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.settings.keys import PROTECTED
-from core.strategies.base import Answer
+from core.strategies.base import SummaryResponse
 from core.strategies.tiered import strategy as tiered
 from core.summarize.summarizer_choice import offline_or
 from core.transcript.compaction import FateKind, NoOpCode
@@ -41,20 +41,20 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> N
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (Answer(""), "wrote an empty summary"),
-        (Answer(" \n\t"), "wrote an empty summary"),
-        (Answer("<context-summary>\n</context-summary>"), "lacks the sections"),
-        (Answer(SEVEN, "length"), "ended the summary too early"),
-        (Answer("no", "refusal"), "refused"),
-        (Answer(SEVEN.replace("4. ERRORS: None\n", "")), "lacks the section ERRORS"),
+        (SummaryResponse(""), "wrote an empty summary"),
+        (SummaryResponse(" \n\t"), "wrote an empty summary"),
+        (SummaryResponse("<context-summary>\n</context-summary>"), "lacks the sections"),
+        (SummaryResponse(SEVEN, "length"), "ended the summary too early"),
+        (SummaryResponse("no", "refusal"), "refused"),
+        (SummaryResponse(SEVEN.replace("4. ERRORS: None\n", "")), "lacks the section ERRORS"),
         (
-            Answer("It went well."),
+            SummaryResponse("It went well."),
             "lacks the sections TASK STATE, ERRORS, DECISIONS, USER GUIDANCE and NEXT STEPS",
         ),
-        (Answer(SEVEN + " and so on" * 2000), "saves nothing"),
+        (SummaryResponse(SEVEN + " and so on" * 2000), "saves nothing"),
     ],
 )
-def test_an_invalid_summary_leaves_it_too_and_says_why(answer: Answer, why: str) -> None:
+def test_an_invalid_summary_leaves_it_too_and_says_why(answer: SummaryResponse, why: str) -> None:
     """Shows fix TI-12, fix TI-15: what it cost is on record."""
     made = compact(OLD + TAIL, replace(answer, input_tokens=900, output_tokens=7))
     assert made.summary is None

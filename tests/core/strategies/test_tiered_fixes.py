@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.facts import extract
 from core.llm.context_overflow import rungs
 from core.settings.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.base import Mode
 from core.strategies.curated_history import curated
 from core.strategies.tiered import strategy as tiered
@@ -20,7 +20,7 @@ from core.strategies.tiered.ion_texts import removed, truncated
 from core.strategies.tiered.reference_tiers import share
 from core.strategies.tiered.summary_call import request_for
 from core.strategies.tiered.summary_sections import completed, plain, sections
-from core.strategies.tiered.tool_outputs import Sizes, content
+from core.strategies.tiered.tool_outputs import OutputSizes, content
 from core.strategies.tiered.truncate_outputs import cut_down, true_lines
 from core.strategies.trigger import room_of
 from core.summarize.chat_messages import flatten
@@ -32,7 +32,7 @@ from tests.core.strategies.strategy_running import context, tokens, values
 from tests.core.strategies.test_strategy_properties import check
 from tests.core.strategies.tiered_running import OLD, SEVEN, TAIL, compact, given, results, summary_text
 
-SIZES = Sizes(tokens)
+SIZES = OutputSizes(tokens)
 LONG = "\n".join(f"word {number} word word word" for number in range(2000))
 
 
@@ -235,7 +235,7 @@ def test_the_target_is_not_off_by_one() -> None:
     """Shows fix TI-19."""
 
     def safe(limit: int) -> int:
-        effective = Layers({OUTPUT_RESERVE: 0, TARGET: 0.6}).resolve()
+        effective = SettingLayers({OUTPUT_RESERVE: 0, TARGET: 0.6}).resolve()
         assert room_of(tiered.STRATEGY.trigger, effective, limit) == limit
         return tiered.target_of(context((), effective, limit=limit))[0]
 

@@ -9,7 +9,7 @@ from core.strategies import top_down
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import Flag
+from core.transcript.model import MessageFlag
 from tests.builders import LOOP, ai, call, flagged, human, response, talk, tool
 from tests.core.strategies.strategy_running import context, run, tokens
 
@@ -41,7 +41,7 @@ def test_top_down_leaves_two_messages_and_whole_pairs() -> None:
 
 
 def test_top_down_keeps_the_last_request_alone_in_front() -> None:  # fix TD-02
-    history = (human("old"), human("do it"), flagged(Flag.META), *LOOP)
+    history = (human("old"), human("do it"), flagged(MessageFlag.META), *LOOP)
     result = top_down.compress(context(history, limit=1))
     assert result.messages == (human("do it"), *LOOP[-2:])
     assert result.fates[1].kind is FateKind.KEPT

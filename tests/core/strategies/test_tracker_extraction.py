@@ -8,7 +8,7 @@ import pytest
 
 from core.strategies.file_outline import key_sections, outline, sections
 from core.strategies.tool_work import read_text, work_of
-from core.strategies.tracker import Section
+from core.strategies.tracker import FileSection
 from core.strategies.tracker_extraction import MOST_MODIFICATIONS, digest, track
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, call, exchange, human, response, tool
@@ -34,7 +34,7 @@ def test_a_read_is_known_by_digest_lines_sections_summary_and_time() -> None:
     tracker = track(history)
     read = tracker.read_files["/p/a.py"]
     assert (read.hash, read.lines, read.ranges, read.message) == (digest(CODE), 15, (), 2)
-    assert read.sections == (Section("first", 4, 7), Section("Second", 8, 15))
+    assert read.sections == (FileSection("first", 4, 7), FileSection("Second", 8, 15))
     assert read.summary == "defines first, Second"
     assert read.timestamp == tracker.now == 1767261900000
 
@@ -62,7 +62,7 @@ def test_the_newest_read_counts_and_a_failed_one_does_not() -> None:
 def test_a_part_of_a_file_has_its_range() -> None:
     shown = exchange("r", "bash", "\n".join(CODE.splitlines()[3:5]), command="sed -n '4,5p' a.py")
     read = track(shown).read_files["a.py"]
-    assert (read.ranges, read.sections) == (((4, 5),), (Section("first", 4, 5),))
+    assert (read.ranges, read.sections) == (((4, 5),), (FileSection("first", 4, 5),))
     whole = exchange("r", "bash", "one\ntwo\n", command="sed -n '1,200p' a.py")
     assert track(whole).read_files["a.py"].ranges == ()
 
@@ -223,5 +223,10 @@ def test_a_file_of_a_thousand_definitions_is_told_as_it_is() -> None:
 
 
 def test_key_sections_are_the_longest_in_their_order() -> None:
-    parts = (Section("a", 1, 9), Section("b", 10, 10), Section("c", 11, 90), Section("d", 91, 120))
+    parts = (
+        FileSection("a", 1, 9),
+        FileSection("b", 10, 10),
+        FileSection("c", 11, 90),
+        FileSection("d", 91, 120),
+    )
     assert [one.title for one in key_sections(parts, 2)] == ["c", "d"]

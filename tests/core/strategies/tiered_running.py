@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.prompts import built_in
 from core.settings.schema import SettingValue
 from core.settings.values import Values
-from core.strategies.base import Answer, Context, Request
+from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
 from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, tool_responses
@@ -39,14 +39,14 @@ class Writer:
 
     profile, model = "work", "small-1"
 
-    def __init__(self, answer: Answer | Exception) -> None:
+    def __init__(self, answer: SummaryResponse | Exception) -> None:
         self.answer = answer
-        self.asked: list[Request] = []
+        self.asked: list[SummaryRequest] = []
 
     def choose(self, profile: str | None) -> Writer:
         return self
 
-    def summarise(self, request: Request) -> Answer:
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.asked.append(request)
         if isinstance(self.answer, Exception):
             raise self.answer
@@ -55,14 +55,14 @@ class Writer:
 
 def given(
     messages: tuple[Message, ...],
-    answer: str | Answer | Exception = SEVEN,
+    answer: str | SummaryResponse | Exception = SEVEN,
     *,
     target: int = 600,
     focus: str = "",
     **settings: Any,
-) -> tuple[Context, Writer]:
+) -> tuple[StrategyContext, Writer]:
     """A context with that target in tokens, in front of four protected messages, and who writes."""
-    writer = Writer(Answer(answer) if isinstance(answer, str) else answer)
+    writer = Writer(SummaryResponse(answer) if isinstance(answer, str) else answer)
     known: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__max_tool_output_tokens": 100}
     known |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}
     made = context(messages, _values(known), limit=2 * target)
@@ -70,14 +70,14 @@ def given(
 
 
 def _values(settings: Mapping[str, SettingValue]) -> Values:
-    layers = Layers()
+    layers = SettingLayers()
     for name, value in settings.items():
         layers = layers.with_session(name.replace("__", "."), value)
     return layers.resolve()
 
 
 def compact(
-    messages: tuple[Message, ...], answer: str | Answer | Exception = SEVEN, **settings: Any
+    messages: tuple[Message, ...], answer: str | SummaryResponse | Exception = SEVEN, **settings: Any
 ) -> Compaction:
     return tiered.compress(given(messages, answer, **settings)[0])
 

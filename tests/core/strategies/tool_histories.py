@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.common.errors import CompactionFailed
-from core.strategies.base import ToolAsk, ToolReply
-from core.strategies.hybrid.agent_state import State, opened
+from core.strategies.base import ToolCallRequest, ToolTurn
+from core.strategies.hybrid.agent_state import HybridAgentState, opened
 from core.strategies.tracker_extraction import track
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Json, Message
@@ -35,7 +35,7 @@ NEWEST = frozenset(range(7, 12))
 
 def state(
     history: Sequence[Message] = HISTORY, target: int = 300, protected: frozenset[int] = NEWEST
-) -> State:
+) -> HybridAgentState:
     """The history as the tools are given it."""
     return opened(
         history,
@@ -63,15 +63,15 @@ class Scripted:
     asked: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list)
     steps: list[AgentStep] = field(default_factory=list)
 
-    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolReply:
+    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         """The next round of the script; an error in it is raised."""
         number = len(self.asked)
         self.asked.append((system, tuple(messages)))
         turn = self.script[number] if number < len(self.script) else ()
         if isinstance(turn, CompactionFailed):
             raise turn
-        asks = tuple(ToolAsk(f"c{number}-{at}", name, given) for at, (name, given) in enumerate(turn))
-        return ToolReply("", asks, 100, 10)
+        asks = tuple(ToolCallRequest(f"c{number}-{at}", name, given) for at, (name, given) in enumerate(turn))
+        return ToolTurn("", asks, 100, 10)
 
     def note(self, step: AgentStep) -> None:
         """Remember the step."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.facts import Category
+from core.facts import FactCategory
 from core.summarize.message_record import as_text, recorded
 from core.summarize.offline_summarizer import read
 from core.transcript.model import Media, Speaker, tool_calls, tool_responses
@@ -53,5 +53,5 @@ def test_a_record_is_read_back() -> None:
 def test_offline_takes_the_facts_of_a_record_over() -> None:
     checkpoint = f"<conversation-checkpoint>\n<recent-context>\n{as_text(MESSAGES, 0)}\n</recent-context>"
     facts = read((human(checkpoint), ai("Done.")))
-    assert [fact.text for fact in facts.of(Category.CONSTRAINT)] == ["Never push to main."]
-    assert [fact.key for fact in facts.of(Category.FILE_READ)] == ["/a.py"]
+    assert [fact.text for fact in facts.of(FactCategory.CONSTRAINT)] == ["Never push to main."]
+    assert [fact.key for fact in facts.of(FactCategory.FILE_READ)] == ["/a.py"]

@@ -6,7 +6,7 @@ import pytest
 
 from core.llm.catalog import cheapest_chat, find_model
 from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.settings.profiles import BUILT_IN, Profile
 from core.strategies import middle_out
 from core.strategies.tiered import strategy as tiered
@@ -16,7 +16,7 @@ MISTRAL = Profile("work", "mistral", "mistral-large-latest")
 
 
 def chosen(profile: Profile, **settings: object) -> tuple[str, str]:
-    layers = Layers({key: value for key, value in settings.items() if value is not None})  # type: ignore[misc]
+    layers = SettingLayers({key: value for key, value in settings.items() if value is not None})  # type: ignore[misc]
     found = choose(profile, layers.resolve(), tiered.STRATEGY)
     assert found.profile.name == profile.name
     return found.profile.model, found.why
@@ -104,6 +104,6 @@ def test_no_model_is_cheapest_where_none_holds_enough() -> None:
 
 
 def test_offline_stays_offline_and_other_strategies_choose_nothing() -> None:
-    values = Layers({COMPACTION_MODEL: "gpt-4o-mini"}).resolve()
+    values = SettingLayers({COMPACTION_MODEL: "gpt-4o-mini"}).resolve()
     assert choose(BUILT_IN, values, tiered.STRATEGY).profile is BUILT_IN
     assert choose(MISTRAL, values, middle_out.STRATEGY).profile is MISTRAL

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.llm.call_events import Finished, LadderStep, Received, Retrying, Started
+from core.llm.call_events import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import find_strategy
 from core.summarize.model_summarizer import probe
 from core.transcript.compaction import Compaction
@@ -41,7 +41,7 @@ def test_a_summary_comes_over_both_shapes(shape: str, stream: bool) -> None:
         answer = asker.ask()
     assert (answer.text, answer.finish_reason) == (SUMMARY, "stop")
     assert (answer.input_tokens, answer.output_tokens, answer.retries) == (*loopback.USAGE, 0)
-    assert [type(event) for event in (asker.events[0], asker.events[-1])] == [Started, Finished]
+    assert [type(event) for event in (asker.events[0], asker.events[-1])] == [CallStarted, CallFinished]
     assert server.log[0].path == ("/v1/messages" if shape == "anthropic" else "/v1/chat/completions")
 
 
@@ -77,7 +77,7 @@ def test_text_is_told_while_it_comes() -> None:
     with serving(replace(DRIPPING, text="word " * 20)) as server:
         asker = Asker(profile(server))
         answer = asker.ask()
-    told = [event.text for event in asker.told(Received) if isinstance(event, Received)]
+    told = [event.text for event in asker.told(TextReceived) if isinstance(event, TextReceived)]
     assert len(told) >= 2
     assert all(answer.text.startswith(text) for text in told)
 
@@ -133,8 +133,8 @@ def test_what_may_pass_is_tried_again_told_and_recorded(fault: Reply) -> None:
         asker = Asker(profile(server), retries=2)
         answer = asker.ask()
     assert (answer.text, answer.retries, len(answer.steps)) == (SUMMARY, 1, 1)
-    assert len(server.log) == len(asker.told(Started)) == 2
-    assert len(asker.told(Retrying)) == 1
+    assert len(server.log) == len(asker.told(CallStarted)) == 2
+    assert len(asker.told(CallRetrying)) == 1
 
 
 def test_no_more_tries_than_the_setting_allows() -> None:
@@ -155,11 +155,11 @@ def test_what_will_not_pass_is_not_tried_again(fault: Reply) -> None:
 def test_the_server_says_how_long_to_wait_and_cancel_ends_the_wait() -> None:
     with serving(replace(loopback.TOO_MANY, headers=(("Retry-After", "20"),))) as server:
         asker = Asker(profile(server), retries=1)
-        asker.cancelled = lambda: bool(asker.told(Retrying))
+        asker.cancelled = lambda: bool(asker.told(CallRetrying))
         with pytest.raises(Cancelled):
             asker.ask()
-    (event,) = asker.told(Retrying)
-    assert isinstance(event, Retrying)
+    (event,) = asker.told(CallRetrying)
+    assert isinstance(event, CallRetrying)
     assert event.wait == 20
 
 
@@ -173,7 +173,7 @@ def test_a_request_that_does_not_fit_becomes_lighter(shape: str) -> None:
         answer = asker.ask(big)
     sizes = [len(asked.text) for asked in server.log]
     assert sizes == sorted(sizes, reverse=True)
-    assert [len(answer.steps), len(answer.warnings), len(asker.told(LadderStep))] == [3, 3, 3]
+    assert [len(answer.steps), len(answer.warnings), len(asker.told(RequestLightened))] == [3, 3, 3]
     assert "6,000 characters left out" in server.log[1].text
     assert "y y" in server.log[1].text
     assert "y y" not in server.log[2].text
@@ -255,7 +255,7 @@ def test_without_a_model_no_socket_is_tried(monkeypatch: pytest.MonkeyPatch) -> 
 
     for name in ("socket", "create_connection", "getaddrinfo"):
         monkeypatch.setattr(f"socket.{name}", refuse)
-    done = preview(conversation(*talk(40)), Layers().resolve())
+    done = preview(conversation(*talk(40)), SettingLayers().resolve())
     assert done.compaction.summary is not None
 
 

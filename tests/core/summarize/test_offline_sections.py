@@ -9,10 +9,10 @@ import pytest
 from core.analysis.summary_check.preview_summaries import check_of
 from core.common.paths import SAMPLES
 from core.formats.registry import load
-from core.preview.options import Stages
+from core.preview.options import StageCache
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
 
 FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".jsonl"))
@@ -22,9 +22,9 @@ FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".
 def test_no_section_is_missing(path: Path) -> None:
     conversation, missing = load(path), {}
     for strategy in STRATEGIES:
-        layers = Layers().with_session(STRATEGY, strategy.name)
+        layers = SettingLayers().with_session(STRATEGY, strategy.name)
         layers = layers.with_session(LIMIT, 128_000)
-        stages = Stages()
+        stages = StageCache()
         found = check_of(preview(conversation, layers.resolve(), stages=stages), stages) or ()
         lacks = [one.text for one in found if one.rule == "missing-section"]
         if lacks:

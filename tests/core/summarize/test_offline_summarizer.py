@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.formats.registry import load
 from core.settings.prompts import built_in, required_sections
-from core.strategies.base import Answer, Request
+from core.strategies.base import SummaryRequest, SummaryResponse
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.summarize.previous_summary import parse
 from core.transcript.model import Message
@@ -36,8 +36,8 @@ def _count(text: str) -> int:
 
 def _ask(
     messages: tuple[Message, ...] = WORK, prompt: str = XML, max_tokens: int = 2000, **more: Any
-) -> Answer:
-    request = Request(prompt, messages, tuple(range(len(messages))), "now", max_tokens, **more)
+) -> SummaryResponse:
+    request = SummaryRequest(prompt, messages, tuple(range(len(messages))), "now", max_tokens, **more)
     return OfflineSummariser(_count).summarise(request)
 
 
@@ -165,7 +165,7 @@ def test_an_earlier_error_is_resolved_by_a_later_success() -> None:
 
 def test_a_summary_reads_back_as_the_facts_it_was_made_of() -> None:
     text = _ask().text
-    again = OfflineSummariser(_count).summarise(Request(XML, (human(text),), (0,), "now", 2000)).text
+    again = OfflineSummariser(_count).summarise(SummaryRequest(XML, (human(text),), (0,), "now", 2000)).text
     assert parse(again) == parse(text)
 
 

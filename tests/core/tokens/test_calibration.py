@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.tokens.calibration import Calibration, Request, calibrate, fit
+from core.tokens.calibration import Calibration, ReportedRequest, calibrate, fit
 
 HIDDEN = 25_000
 
 
 def requests(
     *counted: int, factor: float = 1.4, hidden: int = HIDDEN, model: str = "m", begins: bool = False
-) -> Iterator[Request]:
+) -> Iterator[ReportedRequest]:
     """Requests reported by a provider that counts otherwise and is sent more than the file shows."""
     for place, count in enumerate(counted):
-        yield Request(count, round(factor * count) + hidden, model, begins and not place, place)
+        yield ReportedRequest(count, round(factor * count) + hidden, model, begins and not place, place)
 
 
-def fitted(*some: Iterator[Request], family: float = 1.2) -> Calibration:
+def fitted(*some: Iterator[ReportedRequest], family: float = 1.2) -> Calibration:
     return calibrate((one for part in some for one in part), family)
 
 
@@ -35,7 +35,7 @@ def test_a_known_factor_and_hidden_size_are_found() -> None:
 
 
 def test_a_pair_that_is_far_off_changes_neither() -> None:
-    odd = Request(9_000, 150_000, "m")
+    odd = ReportedRequest(9_000, 150_000, "m")
     made = fitted(requests(*growing(100, 20)), iter((odd,)), requests(*growing(20_000, 20)))
     assert made.fit.factor == pytest.approx(1.4, abs=0.01)
     assert made.fit.hidden == pytest.approx(HIDDEN, rel=0.01)
@@ -97,7 +97,7 @@ def test_behind_a_recorded_compaction_the_former_fit_holds_until_two_reports() -
 
 def test_what_is_hidden_is_never_negative_within_one_segment() -> None:
     """The file shows ever more that is not sent any more: a report below its count begins a segment."""
-    steady = [Request(1_000 * step, 12_000 + 10 * step, "m", number=step) for step in range(1, 40)]
+    steady = [ReportedRequest(1_000 * step, 12_000 + 10 * step, "m", number=step) for step in range(1, 40)]
     made = calibrate([*requests(*growing(100, 10), factor=1.0, hidden=5_000), *steady])
     assert len(made.segments) > 1
 

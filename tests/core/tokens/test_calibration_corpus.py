@@ -15,8 +15,8 @@ import pytest
 from core.common.errors import FoldlineError
 from core.formats.registry import load
 from core.llm.catalog import choose_model
-from core.llm.request_size import Sizing, next_size, sizing_of
-from core.tokens.counter import Counter, counter_for
+from core.llm.request_size import RequestSizing, next_size, sizing_of
+from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
 from core.transcript.scopes import CURRENT
@@ -54,7 +54,7 @@ def cut_before(conversation: Conversation, answer: int) -> Conversation:
     )
 
 
-def sizing(conversation: Conversation, counter: Counter) -> Sizing:
+def sizing(conversation: Conversation, counter: TokenCounter) -> RequestSizing:
     return sizing_of(conversation, counter, CURRENT, choose_model(conversation))
 
 

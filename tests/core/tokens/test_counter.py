@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.tokens import counter as tokens
 from core.tokens import encodings
-from core.tokens.counter import Counter, counter_for, method_for
+from core.tokens.counter import TokenCounter, counter_for, method_for
 from core.tokens.encodings import load_encoding
 from core.transcript.model import Block, Code, Json, Media, Opaque, SystemPart, Text, Thinking, ToolCall
 from tests.builders import ai, call, human, response, talk, tool
@@ -26,7 +26,7 @@ def oracle() -> tiktoken.Encoding:
 
 
 @pytest.fixture(scope="module")
-def counter() -> Counter:
+def counter() -> TokenCounter:
     return counter_for("")
 
 
@@ -36,14 +36,14 @@ def test_a_text_counts_what_the_tokenizer_says(text: str) -> None:
 
 
 def test_special_tokens_and_lone_surrogates_are_plain_text(
-    counter: Counter, oracle: tiktoken.Encoding
+    counter: TokenCounter, oracle: tiktoken.Encoding
 ) -> None:
     assert counter.text("<|endoftext|>") > 1
     assert counter.text("a\ud83db" * 200) == len(oracle.encode_ordinary("a\ufffdb" * 200))
 
 
 @pytest.mark.parametrize("blank", [" ", "\t", " \t", "\n"])
-def test_a_million_blanks_do_not_kill_the_tokenizer(counter: Counter, blank: str) -> None:
+def test_a_million_blanks_do_not_kill_the_tokenizer(counter: TokenCounter, blank: str) -> None:
     whole = counter.text("x" + blank * 1_200_000 + "y")
     part = counter.text("x" + blank * 120_000 + "y")
     assert whole == pytest.approx(10 * part, rel=0.01)
@@ -74,11 +74,11 @@ def test_a_panic_of_the_tokenizer_becomes_an_estimate(monkeypatch: pytest.Monkey
         (response("a", "bash", None), ""),
     ],
 )
-def test_only_what_the_model_reads_counts(counter: Counter, block: Block, same_as: str) -> None:
+def test_only_what_the_model_reads_counts(counter: TokenCounter, block: Block, same_as: str) -> None:
     assert counter.block(block) == counter.text(same_as)
 
 
-def test_a_call_counts_its_name_and_compact_arguments(counter: Counter) -> None:
+def test_a_call_counts_its_name_and_compact_arguments(counter: TokenCounter) -> None:
     asked = call("read_file", "toolu_017f", path="/src/ä.py", limit=20)
     expected = counter.text("read_file") + counter.text('{"path":"/src/ä.py","limit":20}')
     assert counter.block(asked) == expected
@@ -95,11 +95,11 @@ def test_a_call_counts_its_name_and_compact_arguments(counter: Counter) -> None:
         {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"},
     ],
 )
-def test_images_in_results_cost_their_size(counter: Counter, part: Json) -> None:
+def test_images_in_results_cost_their_size(counter: TokenCounter, part: Json) -> None:
     assert counter.block(response("a", "shot", [part])) == 300 * 150 // 750
 
 
-def test_media_never_count_as_text(counter: Counter) -> None:
+def test_media_never_count_as_text(counter: TokenCounter) -> None:
     assert counter.block(Media("image/png", PNG, "a chart")) == 60 + counter.text("a chart")
     assert counter.block(Media("application/pdf", "JVBERi0x" * 9_000)) == 1_600
     assert counter.block(Media("image/png", "https://example.org/a.png")) == 1_600
@@ -107,12 +107,12 @@ def test_media_never_count_as_text(counter: Counter) -> None:
     assert counter.block(note) == counter.text("a note of plain words")
 
 
-def test_opaque_content_counts_as_reported(counter: Counter) -> None:
+def test_opaque_content_counts_as_reported(counter: TokenCounter) -> None:
     assert counter.block(Opaque("encrypted", {"blob": "x" * 999}, tokens=120)) == 120
     assert counter.block(Opaque("encrypted", {"blob": "x" * 999})) == 0
 
 
-def test_totals_are_sums_and_system_is_apart(counter: Counter) -> None:
+def test_totals_are_sums_and_system_is_apart(counter: TokenCounter) -> None:
     history = (*talk(4), ai("", call("ls")), tool(response("ls", "", "a\nb")))
     assert counter.messages(history) == sum(counter.message(one) for one in history)
     system = SystemPart(("be brief",), ({"name": "ls"},))
@@ -133,7 +133,7 @@ def test_equal_texts_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == [long]
 
 
-def test_arguments_too_deep_for_json_still_count(counter: Counter) -> None:
+def test_arguments_too_deep_for_json_still_count(counter: TokenCounter) -> None:
     deep: Json = "the bottom"
     for _ in range(100_000):
         deep = [deep]
@@ -191,12 +191,12 @@ def _strings(value: Json) -> list[str]:
     return [text for part in parts for text in _strings(part)]
 
 
-def test_an_error_that_repeats_the_result_counts_once(counter: Counter) -> None:
+def test_an_error_that_repeats_the_result_counts_once(counter: TokenCounter) -> None:
     failed = response("a", "bash", "no such file", error="no such file")
     assert counter.block(failed) == counter.text("no such file")
 
 
-def test_an_object_with_a_text_among_other_fields_counts_whole(counter: Counter) -> None:
+def test_an_object_with_a_text_among_other_fields_counts_whole(counter: TokenCounter) -> None:
     found = response("a", "bash", {"text": "x", "stdout": "many words here"})
     assert counter.block(found) == counter.text('{"text":"x","stdout":"many words here"}')
 

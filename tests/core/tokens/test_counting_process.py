@@ -10,8 +10,8 @@ import pytest
 
 from core.app.processes import start_counting
 from core.common.errors import Cancelled, InputError
-from core.tokens.counter import Counter, CountMethod, counter_for
-from core.tokens.counting_process import Tally
+from core.tokens.counter import CountMethod, TokenCounter, counter_for
+from core.tokens.counting_process import CountingProcess
 from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
 from tests.builders import ai, call, conversation, human, talk
@@ -58,11 +58,11 @@ def go_on() -> None:
 
 
 @pytest.fixture
-def made() -> Iterator[Callable[..., Tally]]:
-    tallies: list[Tally] = []
+def made() -> Iterator[Callable[..., CountingProcess]]:
+    tallies: list[CountingProcess] = []
 
-    def make(*codes: str) -> Tally:
-        tallies.append(Tally(starter(*codes)))
+    def make(*codes: str) -> CountingProcess:
+        tallies.append(CountingProcess(starter(*codes)))
         return tallies[-1]
 
     yield make
@@ -71,14 +71,14 @@ def made() -> Iterator[Callable[..., Tally]]:
 
 
 @pytest.fixture(scope="module")
-def real() -> Iterator[Tally]:
-    tally = Tally(start_counting)
+def real() -> Iterator[CountingProcess]:
+    tally = CountingProcess(start_counting)
     yield tally
     tally.end()
 
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
-def test_it_counts_like_tiktoken(real: Tally, encoding: str) -> None:
+def test_it_counts_like_tiktoken(real: CountingProcess, encoding: str) -> None:
     oracle = load_encoding(encoding)
     plain = [text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in TEXTS]
     assert list(real.wait(real.ask(encoding, TEXTS, go_on), go_on)) == [
@@ -86,7 +86,7 @@ def test_it_counts_like_tiktoken(real: Tally, encoding: str) -> None:
     ]
 
 
-def test_a_counter_with_a_tally_counts_what_one_without_does(real: Tally) -> None:
+def test_a_counter_with_a_tally_counts_what_one_without_does(real: CountingProcess) -> None:
     long = "word (and) 1a " * 60_000  # more than one portion, and a text in pieces
     said = (*talk(30), human(long), ai(f"1 {long}", call("grep", "g", pattern="x")), human(long), human())
     assert list(counter_for("", real).each(said)) == [counter_for("").message(one) for one in said]
@@ -96,7 +96,9 @@ def test_a_counter_with_a_tally_counts_what_one_without_does(real: Tally) -> Non
     )
 
 
-def test_batches_are_answered_in_the_order_in_which_they_were_asked(made: Callable[..., Tally]) -> None:
+def test_batches_are_answered_in_the_order_in_which_they_were_asked(
+    made: Callable[..., CountingProcess],
+) -> None:
     tally = made(STAND_IN)
     batches = [tally.ask("", ["x" * size] * 3, go_on) for size in (400_000, 2, 30)]
     assert [list(tally.wait(batch, go_on)) for batch in reversed(batches)] == [
@@ -106,18 +108,18 @@ def test_batches_are_answered_in_the_order_in_which_they_were_asked(made: Callab
     ]
 
 
-def test_equal_texts_are_asked_for_once(made: Callable[..., Tally]) -> None:
-    counter = Counter(CountMethod("≈", "", "o200k_base"), made(STAND_IN))
+def test_equal_texts_are_asked_for_once(made: Callable[..., CountingProcess]) -> None:
+    counter = TokenCounter(CountMethod("≈", "", "o200k_base"), made(STAND_IN))
     assert list(counter.each([human("abcd"), human("abcd"), human("ab")])) == [4, 4, 2]
     assert list(counter._texts.values()) == [4, 2]
 
 
-def test_a_process_that_died_is_replaced_and_asked_again(made: Callable[..., Tally]) -> None:
+def test_a_process_that_died_is_replaced_and_asked_again(made: Callable[..., CountingProcess]) -> None:
     tally = made(DIES, STAND_IN)
     assert list(tally.wait(tally.ask("", ["abc"], go_on), go_on)) == [3]
 
 
-def test_one_that_dies_twice_ends_in_one_sentence(made: Callable[..., Tally]) -> None:
+def test_one_that_dies_twice_ends_in_one_sentence(made: Callable[..., CountingProcess]) -> None:
     tally = made(DIES, DIES, STAND_IN)
     with pytest.raises(InputError) as caught:
         tally.wait(tally.ask("", ["abc"], go_on), go_on)
@@ -127,13 +129,13 @@ def test_one_that_dies_twice_ends_in_one_sentence(made: Callable[..., Tally]) ->
     assert list(tally.wait(tally.ask("", ["abcd"], go_on), go_on)) == [4]
 
 
-def test_a_tokenizer_that_cannot_be_loaded_is_told(made: Callable[..., Tally]) -> None:
+def test_a_tokenizer_that_cannot_be_loaded_is_told(made: Callable[..., CountingProcess]) -> None:
     tally = made(BROKEN)
     with pytest.raises(InputError, match=r"toktok-rs is broken\. Install it again\."):
         tally.wait(tally.ask("", ["abc"], go_on), go_on)
 
 
-def test_waiting_can_be_cancelled(made: Callable[..., Tally]) -> None:
+def test_waiting_can_be_cancelled(made: Callable[..., CountingProcess]) -> None:
     tally = made(SLEEPS)
 
     def stop() -> None:
@@ -143,8 +145,10 @@ def test_waiting_can_be_cancelled(made: Callable[..., Tally]) -> None:
         tally.wait(tally.ask("", ["abc"], go_on), stop)
 
 
-def test_what_nobody_waits_for_any_more_does_not_mix_up_the_answers(made: Callable[..., Tally]) -> None:
-    counter = Counter(CountMethod("≈", "", "o200k_base"), made(STAND_IN))
+def test_what_nobody_waits_for_any_more_does_not_mix_up_the_answers(
+    made: Callable[..., CountingProcess],
+) -> None:
+    counter = TokenCounter(CountMethod("≈", "", "o200k_base"), made(STAND_IN))
     each = counter.each([human(letter * 600_000) for letter in "abcdefg"])
     assert next(each) == 600_000
     del each

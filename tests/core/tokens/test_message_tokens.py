@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from core.app import count_cache as sidecar
-from core.app.count_cache import Sidecar
+from core.app.count_cache import CountSidecar
 from core.common.errors import Cancelled
 from core.common.paths import cache_dir
 from core.tokens import message_tokens
-from core.tokens.counter import Counter, counter_for
+from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.message_tokens import count_messages
-from core.transcript.model import Conversation, Document
+from core.transcript.model import Conversation, SourceDocument
 from tests.builders import conversation, human, talk
 
 
@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> Conversation:
     path = tmp_path / "talk.json"
     path.write_text("[]")
     status = path.stat()
-    document = Document(path.name, path, None, status.st_size, status.st_mtime_ns)
+    document = SourceDocument(path.name, path, None, status.st_size, status.st_mtime_ns)
     return conversation(*talk(20), document=document)
 
 
@@ -33,7 +33,7 @@ def sidecars() -> list[Path]:
     return sorted((cache_dir() / "counts").glob("*"))
 
 
-def deaf() -> Counter:
+def deaf() -> TokenCounter:
     """A counter that fails where it has to count."""
     counter = counter_for("")
     counter._encode = lambda text: pytest.fail("counted again")
@@ -66,11 +66,11 @@ def test_of_too_many_sidecars_the_older_half_goes(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(sidecar, "MOST_KEPT", 5)
     for number in range(6):
         place = tmp_path / str(number)
-        sidecar.save(place, Sidecar(array("q", [number]), "", number, "openai_chat"))
+        sidecar.save(place, CountSidecar(array("q", [number]), "", number, "openai_chat"))
         if place.exists():
             os.utime(place, (number, number))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["3", "4", "5"]
-    assert sidecar.load(place) == Sidecar(array("q", [5]), "", 5, "openai_chat")
+    assert sidecar.load(place) == CountSidecar(array("q", [5]), "", 5, "openai_chat")
 
 
 @pytest.mark.parametrize("harm", [b"", b"short", bytes(16 + 160), b"x" * 400])
@@ -105,7 +105,7 @@ def test_a_file_that_changed_since_it_was_read_leaves_no_sidecar(file: Conversat
 
 
 def test_standard_input_leaves_no_sidecar() -> None:
-    count_messages(conversation(*talk(3), document=Document("-", data=b"[]")), counter_for(""))
+    count_messages(conversation(*talk(3), document=SourceDocument("-", data=b"[]")), counter_for(""))
     assert sidecars() == []
 
 

@@ -12,14 +12,14 @@ from core.presentation.preview_columns import scene
 from core.presentation.request_size.wording import basis, clearings
 from core.presentation.ruler.ruler_lines import marks
 from core.preview.context import next_request
-from core.preview.options import Ask, Preview, Stages
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.schema import SettingValue
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import counter_for
 from core.tokens.family_factors import family_factor
 from core.transcript.compaction import NoOpCode
-from core.transcript.model import Conversation, Flag, Message, RecordedCompaction, ReportedUsage
+from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction, ReportedUsage
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.analysis.replaying import session
 from tests.core.strategies.strategy_running import values
@@ -48,14 +48,14 @@ SESSION = reporting(human("Read all of it."), *turns(30))
 
 
 def made(
-    talk: Conversation, strategy: str = "none", ask: Ask | None = None, **settings: SettingValue
+    talk: Conversation, strategy: str = "none", ask: PreviewOptions | None = None, **settings: SettingValue
 ) -> Preview:
     return preview(talk, values(compression__strategy=strategy, **settings), ask)
 
 
 def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
-    stages = Stages()
-    shown = preview(SESSION, values(compression__strategy="none"), Ask(), stages)
+    stages = StageCache()
+    shown = preview(SESSION, values(compression__strategy="none"), PreviewOptions(), stages)
     assert shown.sizing.factor == pytest.approx(FACTOR, abs=0.01)
     assert shown.sizing.hidden == pytest.approx(HIDDEN, abs=30)
     assert shown.before_tokens == sum(shown.counts)
@@ -80,7 +80,7 @@ def test_reference_mode_counts_as_it_always_did() -> None:
 
 
 def test_another_model_has_its_familys_factor_and_the_same_hidden_tokens() -> None:
-    own, other = made(SESSION), made(SESSION, ask=Ask(model="claude-opus-4-6"))
+    own, other = made(SESSION), made(SESSION, ask=PreviewOptions(model="claude-opus-4-6"))
     assert (other.sizing.factor, other.sizing.hidden) == (family_factor("claude"), own.sizing.hidden)
     assert other.method.mark == "≈"
 
@@ -92,7 +92,7 @@ def test_without_reports_a_family_counts_and_nothing_is_known_to_be_hidden() -> 
 
 
 def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
-    summary = human("What was done.", flags=Flag.RECORDED_SUMMARY)
+    summary = human("What was done.", flags=MessageFlag.RECORDED_SUMMARY)
     first = reporting(human("Read."), *turns(20))
     second = reporting(summary, *turns(20), hidden=35_000)
     at = len(first.messages)
@@ -101,14 +101,15 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     messages = (*first.messages, *second.messages[1:])
     both = conversation(*messages, model=MODEL, usage=(*first.usage, *usage), recorded=(folded,))
     found = {
-        scope: made(both, ask=Ask(scope=scope)).sizing.hidden for scope in ("before:1", "current", "all")
+        scope: made(both, ask=PreviewOptions(scope=scope)).sizing.hidden
+        for scope in ("before:1", "current", "all")
     }
     assert found["before:1"] == pytest.approx(HIDDEN, abs=30)
     assert found["current"] == found["all"] == pytest.approx(35_000, abs=30)
 
 
 def test_opaque_content_keeps_the_size_that_was_reported() -> None:
-    assert made(session(3), ask=Ask(model="claude-opus-4-6")).before_tokens == 6_000
+    assert made(session(3), ask=PreviewOptions(model="claude-opus-4-6")).before_tokens == 6_000
 
 
 @pytest.mark.parametrize("name", ["top-down-truncation", "tiered", "hybrid", "high-density", "pinned-hybrid"])

@@ -11,7 +11,7 @@ import tiktoken
 
 from core.common.errors import InputError
 from core.formats.registry import load
-from core.tokens.counter import Counter, method_for
+from core.tokens.counter import TokenCounter, method_for
 from core.tokens.encodings import load_encoding
 from core.tokens.toktok_counter import has_fast, load_fast
 
@@ -37,7 +37,7 @@ LONGEST = 20_000
 pytestmark = pytest.mark.skipif(not has_fast(), reason="toktok-rs has no wheel for this machine")
 
 
-class _Collector(Counter):
+class _Collector(TokenCounter):
     """Keeps what would be counted."""
 
     def __init__(self) -> None:

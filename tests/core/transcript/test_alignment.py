@@ -10,7 +10,7 @@ from core.common.paths import SAMPLES
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
 from core.formats.writing.export import export
-from core.transcript.alignment import Match, align, canonical
+from core.transcript.alignment import AlignmentStatus, align, canonical
 from core.transcript.model import Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.scopes import ALL, history
 
@@ -66,8 +66,8 @@ def test_what_was_cut_out_and_put_in_stands_alone() -> None:
     found = align(first, second)
     assert list(found.there) == [0, -1, -1, 2, 3, 4]
     assert list(found.here) == [0, -1, 3, 4, 5]
-    assert found.first[1:3] == (Match.ALONE, Match.ALONE)
-    assert found.second[1] is Match.ALONE
+    assert found.first[1:3] == (AlignmentStatus.ALONE, AlignmentStatus.ALONE)
+    assert found.second[1] is AlignmentStatus.ALONE
     assert found.moved == 0
 
 
@@ -75,13 +75,19 @@ def test_a_shortened_result_is_edited() -> None:
     first = [_say("start"), *_run("1", "a long answer"), *_run("2", "two")]
     second = [_say("start"), *_run("1", "[cleared]"), *_run("2", "two")]
     found = align(first, second)
-    assert found.first == (Match.SAME, Match.SAME, Match.EDITED, Match.SAME, Match.SAME)
+    assert found.first == (
+        AlignmentStatus.SAME,
+        AlignmentStatus.SAME,
+        AlignmentStatus.EDITED,
+        AlignmentStatus.SAME,
+        AlignmentStatus.SAME,
+    )
     assert list(found.there) == [0, 1, 2, 3, 4]
 
 
 def test_one_changed_text_between_equal_neighbours_is_edited() -> None:
     found = align([_say("a"), _say("b"), _say("c")], [_say("a"), _say("B"), _say("c")])
-    assert found.first[1] is Match.EDITED
+    assert found.first[1] is AlignmentStatus.EDITED
     assert found.there[1] == 1
 
 
@@ -103,13 +109,13 @@ def test_equal_results_are_told_apart_by_their_calls() -> None:
 
 def test_what_moved_is_the_same() -> None:
     found = align([_say("a"), _say("b"), _say("c")], [_say("c"), _say("a"), _say("b")])
-    assert found.first == (Match.SAME,) * 3
+    assert found.first == (AlignmentStatus.SAME,) * 3
     assert found.moved == 1
 
 
 def test_empty_sides() -> None:
     assert align([], []).first == ()
-    assert align([_say("a")], []).first == (Match.ALONE,)
+    assert align([_say("a")], []).first == (AlignmentStatus.ALONE,)
 
 
 @pytest.mark.parametrize("to", ["openai_chat", "anthropic_messages", "llxprt"])
@@ -118,11 +124,11 @@ def test_a_converted_session_is_the_same_session(tmp_path: Path, to: str) -> Non
     path = tmp_path / "converted"
     path.write_bytes(export(ExportInput(source, history(source, ALL)), to).data)
     found = align(source.messages, load(path).messages)
-    alone = [source.messages[i] for i, match in enumerate(found.first) if match is not Match.SAME]
+    alone = [source.messages[i] for i, match in enumerate(found.first) if match is not AlignmentStatus.SAME]
     assert all(block in (Text(""),) for message in alone for block in message.blocks)
 
 
 def test_a_long_session_of_repeats_is_aligned_in_reasonable_work() -> None:
     first = [_say("[cleared]") for _ in range(20_000)]
     found = align(first, first[:10_000])
-    assert sum(match is Match.ALONE for match in found.first) == 10_000
+    assert sum(match is AlignmentStatus.ALONE for match in found.first) == 10_000

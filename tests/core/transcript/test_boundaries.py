@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.transcript.boundaries import (
-    Wish,
+    CutRequest,
     adjust_for_tool_call_boundary,
     adjust_tail,
     find_backward_valid_split_point,
@@ -29,7 +29,7 @@ LOOP = (
 
 
 def cut(history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low: bool = True) -> Cut:
-    wish = Wish(
+    wish = CutRequest(
         "cut", asked, "asked", adjust_for_tool_call_boundary(history, asked), keep_low, (0, len(history))
     )
     found = snap(wish, find_pairs(history), safe=safe)
@@ -70,9 +70,9 @@ def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None
 
 def test_a_tie_keeps_more() -> None:
     history = (human("a"), ai("", call("x", "1")), tool(response("1")), human("b"))
-    wish = Wish("cut", 2, "asked", 2, True, (0, 4))
+    wish = CutRequest("cut", 2, "asked", 2, True, (0, 4))
     low = snap(wish, find_pairs(history), safe=True)
-    high = snap(Wish("cut", 2, "asked", 2, False, (0, 4)), find_pairs(history), safe=True)
+    high = snap(CutRequest("cut", 2, "asked", 2, False, (0, 4)), find_pairs(history), safe=True)
     assert low is not None
     assert high is not None
     assert (low.index, high.index) == (1, 3)
@@ -81,12 +81,12 @@ def test_a_tie_keeps_more() -> None:
 
 def test_no_valid_boundary_in_range_is_no_cut() -> None:
     history = (ai("", call("x", "1")), human("b"), tool(response("1")))
-    assert snap(Wish("cut", 1, "asked", 1, True, (1, 2)), find_pairs(history), safe=True) is None
+    assert snap(CutRequest("cut", 1, "asked", 1, True, (1, 2)), find_pairs(history), safe=True) is None
 
 
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
     found = snap(
-        Wish("cut", 4, "asked", 4, True, (0, 6)), find_pairs(LOOP), safe=True, place=lambda i: i + 100
+        CutRequest("cut", 4, "asked", 4, True, (0, 6)), find_pairs(LOOP), safe=True, place=lambda i: i + 100
     )
     assert found is not None
     assert found.trace[0].detail == "before #105"

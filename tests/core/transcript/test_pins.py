@@ -7,26 +7,30 @@ from pathlib import Path
 
 import pytest
 
-from core.app.messages import Open, Set
-from core.app.services.list_commands import SetPin
+from core.app.messages import ChangeSettingsCommand, OpenFileCommand
+from core.app.services.list_commands import SetPinCommand
 from core.common.paths import state_dir
 from core.formats.registry import load
-from core.formats.writing.base import Options, export_input
-from core.presentation.lists.model import Pinned
+from core.formats.writing.base import ExportOptions, export_input
+from core.presentation.lists.model import PinsChangedEvent
 from core.presentation.model import FATES, Notice, Screen
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.reports.command_writer import write
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
-from core.transcript.pins import Pin, PinKind, given_to, of_kind, without_effect
+from core.transcript.pins import MessagePin, PinKind, given_to, of_kind, without_effect
 from tests.core.app.test_desk import LIMIT, STRATEGY, Bench, desk, transcript
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.strategies.strategy_running import values
 
 __all__ = ["desk", "transcript"]
 PINNED = (STRATEGY, pinned.NAME), (LIMIT, 4000)
-PINS = {3: Pin(PinKind.KEEP), 5: Pin(PinKind.DROP, "noise"), 7: Pin(PinKind.NOTE, "why?")}
+PINS = {
+    3: MessagePin(PinKind.KEEP),
+    5: MessagePin(PinKind.DROP, "noise"),
+    7: MessagePin(PinKind.NOTE, "why?"),
+}
 
 
 def test_pins_follow_their_messages_into_what_a_strategy_is_given() -> None:
@@ -41,9 +45,9 @@ def test_a_note_alone_asks_nothing_of_a_strategy() -> None:
     assert without_effect({}, "one-shot") == ""
 
 
-def told(bench: Bench) -> Pinned:
+def told(bench: Bench) -> PinsChangedEvent:
     """What was last said of the pins."""
-    return [event for event in bench.events if isinstance(event, Pinned)][-1]
+    return [event for event in bench.events if isinstance(event, PinsChangedEvent)][-1]
 
 
 def kept(screen: Screen, index: int) -> bool:
@@ -51,34 +55,34 @@ def kept(screen: Screen, index: int) -> bool:
 
 
 def test_a_pin_is_told_obeyed_and_taken_off_again(desk: Bench) -> None:
-    assert not kept(desk.screen(Set(PINNED)), 2)
-    assert kept(desk.screen(SetPin("before", 2, "keep")), 2)
-    assert told(desk) == Pinned(keep=(2,))
-    assert not kept(desk.screen(SetPin("before", 2, "keep")), 2)
-    assert told(desk) == Pinned()
+    assert not kept(desk.screen(ChangeSettingsCommand(PINNED)), 2)
+    assert kept(desk.screen(SetPinCommand("before", 2, "keep")), 2)
+    assert told(desk) == PinsChangedEvent(keep=(2,))
+    assert not kept(desk.screen(SetPinCommand("before", 2, "keep")), 2)
+    assert told(desk) == PinsChangedEvent()
 
 
 def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(desk: Bench) -> None:
-    desk(Set(PINNED))
-    desk(SetPin("before", 2, "keep"))
-    desk(SetPin("before", 2, "note", "the only list"))
-    assert told(desk) == Pinned(keep=(2,), notes=((2, "the only list"),))
-    screen = desk.screen(SetPin("before", 2, "drop"))
-    assert told(desk) == Pinned(drop=(2,), notes=((2, "the only list"),))
+    desk(ChangeSettingsCommand(PINNED))
+    desk(SetPinCommand("before", 2, "keep"))
+    desk(SetPinCommand("before", 2, "note", "the only list"))
+    assert told(desk) == PinsChangedEvent(keep=(2,), notes=((2, "the only list"),))
+    screen = desk.screen(SetPinCommand("before", 2, "drop"))
+    assert told(desk) == PinsChangedEvent(drop=(2,), notes=((2, "the only list"),))
     assert screen.fates[2] == screen.fates[1] == FATES.index("dropped")
-    desk(SetPin("before", 2, "drop"))
-    assert told(desk) == Pinned(notes=((2, "the only list"),))
-    desk(SetPin("before", 2, "note"))
-    assert told(desk) == Pinned()
+    desk(SetPinCommand("before", 2, "drop"))
+    assert told(desk) == PinsChangedEvent(notes=((2, "the only list"),))
+    desk(SetPinCommand("before", 2, "note"))
+    assert told(desk) == PinsChangedEvent()
 
 
 def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(desk: Bench, transcript: Path) -> None:
-    desk(Set(PINNED))
-    desk(SetPin("before", 2, "drop"))
-    desk(SetPin("before", 3, "note", "ask again"))
+    desk(ChangeSettingsCommand(PINNED))
+    desk(SetPinCommand("before", 2, "drop"))
+    desk(SetPinCommand("before", 3, "note", "ask again"))
     other = Bench()
-    other(Open(str(transcript)))
-    assert told(other) == Pinned(drop=(2,), notes=((3, "ask again"),))
+    other(OpenFileCommand(str(transcript)))
+    assert told(other) == PinsChangedEvent(drop=(2,), notes=((3, "ask again"),))
     assert [path.name for path in transcript.parent.iterdir()] == [transcript.name]
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
     text = file.read_text("utf-8")
@@ -88,26 +92,26 @@ def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(desk: Bench
 
 
 def test_a_kept_pin_of_another_version_is_no_pin(desk: Bench, transcript: Path) -> None:
-    desk(SetPin("before", 2, "drop"))
+    desk(SetPinCommand("before", 2, "drop"))
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
     file.write_text(file.read_text("utf-8").replace("drop", "glue"))
     other = Bench()
-    other(Open(str(transcript)))
-    assert not [event for event in other.events if isinstance(event, Pinned)]
+    other(OpenFileCommand(str(transcript)))
+    assert not [event for event in other.events if isinstance(event, PinsChangedEvent)]
 
 
 def test_a_strategy_without_pins_says_so(desk: Bench) -> None:
-    desk(Set(((STRATEGY, middle_out.NAME),)))
-    screen = desk.screen(SetPin("before", 2, "keep"))
+    desk(ChangeSettingsCommand(((STRATEGY, middle_out.NAME),)))
+    screen = desk.screen(SetPinCommand("before", 2, "keep"))
     [notice] = [one for one in screen.notices if one.what == "Pins have no effect with middle-out."]
     [way] = notice.actions
     assert (way.label, way.action, way.argument) == ("Use pinned-hybrid", "strategy", "pinned-hybrid")
-    obeyed = desk.screen(Set(((STRATEGY, way.argument), (LIMIT, 4000))))
+    obeyed = desk.screen(ChangeSettingsCommand(((STRATEGY, way.argument), (LIMIT, 4000))))
     assert not any("no effect" in one.what for one in obeyed.notices)
 
 
 def test_only_messages_of_the_transcript_are_pinned(desk: Bench) -> None:
-    assert isinstance(desk(SetPin("before", 99, "keep")), Notice)
+    assert isinstance(desk(SetPinCommand("before", 99, "keep")), Notice)
 
 
 @pytest.fixture
@@ -137,9 +141,14 @@ def test_pins_on_the_command_line_are_checked(run: Cli) -> None:
 
 
 def test_the_command_of_a_preview_names_its_pins(transcript: Path) -> None:
-    ask = Ask(
-        pins={0: Pin(PinKind.KEEP), 4: Pin(PinKind.KEEP), 2: Pin(PinKind.DROP), 6: Pin(PinKind.NOTE, "x")}
+    ask = PreviewOptions(
+        pins={
+            0: MessagePin(PinKind.KEEP),
+            4: MessagePin(PinKind.KEEP),
+            2: MessagePin(PinKind.DROP),
+            6: MessagePin(PinKind.NOTE, "x"),
+        }
     )
     made = preview(load(transcript), values(compression__strategy=pinned.NAME, context_limit=4000), ask)
-    line = write(export_input(made, result=True), Options()).data.decode()
+    line = write(export_input(made, result=True), ExportOptions()).data.decode()
     assert "--pin 1,5 --drop-pin 3" in line

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from core.app.messages import CountSecrets, Export, Secrets
+from core.app.messages import CountSecretsCommand, ExportCommand, SecretsCountedEvent
 from core.formats.registry import load
 from core.presentation.model import Notice, WhyPage, WhySection
 from core.presentation.opened_file import exports
 from core.presentation.provenance_wording import TITLE
 from core.presentation.why import why_message
 from core.preview.preview import preview
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
-from core.transcript.provenance import FIELD, Former, compressed, former, has_provenance
+from core.transcript.provenance import FIELD, MessageProvenance, compressed, former, has_provenance
 from tests.core.app.test_desk import Bench, desk, transcript
 from tests.core.cli.running_cli import SESSION, Cli
 
@@ -105,26 +105,26 @@ def test_a_note_of_other_types_is_as_one_that_is_not_there(tmp_path: Path, field
     entry = {"speaker": "human", "blocks": [{"type": "text", "text": "hi"}], FIELD: {field: odd}}
     path.write_text(json.dumps([entry, entry]))
     conversation = load(path)
-    assert [former(message) for message in conversation.messages] == [Former((), {}, {})] * 2
+    assert [former(message) for message in conversation.messages] == [MessageProvenance((), {}, {})] * 2
     assert compressed(conversation) == ()
 
 
 def test_the_window_writes_it_where_it_is_asked_to(desk: Bench, tmp_path: Path) -> None:
     out = tmp_path / "short.json"
     assert [choice.value for choice in exports("claude_code") if choice.provenance] == ["llxprt"]
-    desk(Export(str(out), "llxprt", provenance=True))
+    desk(ExportCommand(str(out), "llxprt", provenance=True))
     assert has_provenance(load(out))
     warnings = [one.what for one in desk.events if isinstance(one, Notice)]
     assert not [text for text in warnings if FIELD in text]
-    secrets = desk(CountSecrets("openai_chat", provenance=True))
-    assert isinstance(secrets, Secrets)
+    secrets = desk(CountSecretsCommand("openai_chat", provenance=True))
+    assert isinstance(secrets, SecretsCountedEvent)
     assert "no place for provenance" in secrets.refused
 
 
 def test_the_why_tab_says_what_a_message_was_before(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "short.json"
     cli.run("compact", SESSION, *LIMITED, "-o", str(out), "--to", "llxprt", "--provenance")
-    made = preview(load(out), Layers().resolve())
+    made = preview(load(out), SettingLayers().resolve())
     found = [_before(why_message(made, "before", index)) for index in range(len(made.messages))]
     [section] = [one for one in found if one is not None]
     known = [index for index, one in enumerate(found) if one is not None]

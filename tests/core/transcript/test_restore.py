@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from core.common.errors import FoldlineError
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.req("LH-71")
 
 
 def compacted(name: str, messages: tuple[Message, ...], limit: int = 600) -> Compaction:
-    layers = Layers().with_session(STRATEGY, name).with_session(LIMIT, limit)
+    layers = SettingLayers().with_session(STRATEGY, name).with_session(LIMIT, limit)
     return preview(conversation(*messages), layers.resolve()).compaction
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.writing.base import ExportInput, pieces
-from core.transcript.model import Conversation, Document, Message, RecordedCompaction, tool_responses
+from core.transcript.model import Conversation, Message, RecordedCompaction, SourceDocument, tool_responses
 from core.transcript.scopes import CLEARED, history, scopes
 from tests.builders import conversation as file_of
 from tests.builders import exchange, human, response, tool
@@ -18,7 +18,7 @@ SUMMARY = human("summary")
 
 def _conversation(*recorded: RecordedCompaction, count: int = 6) -> Conversation:
     messages = tuple(human(f"m{number}") for number in range(count))
-    return Conversation("claude_code", Document("a.jsonl"), messages, recorded=recorded)
+    return Conversation("claude_code", SourceDocument("a.jsonl"), messages, recorded=recorded)
 
 
 def _folding(position: int, *kept: int, summary: Message = SUMMARY) -> RecordedCompaction:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from core.transcript.tool_pairs import Pair, Partners, find_pairs
+from core.transcript.tool_pairs import Pair, PairPartners, find_pairs
 from tests.builders import ai, call, human, response, tool
 
 
@@ -55,9 +55,9 @@ def test_answers_that_come_before_their_call_all_belong_to_it() -> None:
 def test_partners_are_a_mapping_of_those_that_have_any() -> None:
     plain = {0: (3, 1), 1: (0,), 3: (0,)}
     answers = [Pair("a", 0, 3, 0, 0), Pair("b", 0, 1, 1, 0), Pair("c", 2, 2, 0, 1)]
-    partners = Partners(answers)
+    partners = PairPartners(answers)
     assert partners == plain
     assert list(partners) == [0, 1, 3]
     assert [partners.get(index, ()) for index in (-1, 2, 4, 99)] == [()] * 4
     assert pickle.loads(pickle.dumps(partners)) == plain
-    assert Partners([]) == {}
+    assert PairPartners([]) == {}

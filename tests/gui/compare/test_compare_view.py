@@ -15,8 +15,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Set, ShowRecorded
-from core.app.services.analysis_commands import ComparePair, OpenPair, SaveTable, StartCompare
+from core.app.messages import ChangeSettingsCommand, ShowRecordedCommand
+from core.app.services.analysis_commands import (
+    ComparePairCommand,
+    OpenPairCommand,
+    SaveTableCommand,
+    StartCompareCommand,
+)
 from core.presentation.compare.model import BEATEN, COLUMNS, FIDELITY, NAME, TOKENS, ComparePoint
 from core.presentation.compare.row_order import first_pair, order
 from gui.compare.page import CompareView
@@ -64,9 +69,9 @@ def test_the_switch_and_keys_lead_to_the_views(qtbot: QtBot, space: Workspace) -
 def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Workspace) -> None:
     sent = sent_by(space)
     view = view_of(qtbot, space)
-    asked = [one for one in sent if isinstance(one, StartCompare)]
-    assert asked[0] == StartCompare()
-    assert set(asked[1:]) == {StartCompare(NAMES)}
+    asked = [one for one in sent if isinstance(one, StartCompareCommand)]
+    assert asked[0] == StartCompareCommand()
+    assert set(asked[1:]) == {StartCompareCommand(NAMES)}
     assert len(asked) == len(NAMES) + 1
     assert view.status is not None
     assert view.status.text.startswith("6 of 6 done")
@@ -116,8 +121,8 @@ def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> Non
 def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Workspace) -> None:
     sent = sent_by(space)
     view = view_of(qtbot, space)
-    asked = [one for one in sent if isinstance(one, ComparePair)]
-    assert asked[-1] == ComparePair("recorded 1", "high-density")
+    asked = [one for one in sent if isinstance(one, ComparePairCommand)]
+    assert asked[-1] == ComparePairCommand("recorded 1", "high-density")
     facts = view.pair.facts
     assert facts.facts.rowCount() == 4
     QTest.mouseClick(view.pair.filters[0], LEFT)
@@ -138,7 +143,7 @@ def test_enter_makes_a_row_the_current_view(qtbot: QtBot, space: Workspace) -> N
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     settle(qtbot, space)
-    assert any(isinstance(one, Set) and one.values[0][1] == "high-density" for one in sent)
+    assert any(isinstance(one, ChangeSettingsCommand) and one.values[0][1] == "high-density" for one in sent)
     assert space.window.pages.currentWidget() is space.page
     assert space.toolbar.strategy.currentData() == "high-density"
 
@@ -147,14 +152,14 @@ def test_a_recorded_row_opens_what_was_recorded(qtbot: QtBot, space: Workspace) 
     view, sent = view_of(qtbot, space), sent_by(space)
     view.open_row("recorded 1")
     settle(qtbot, space)
-    assert ShowRecorded(1) in sent
+    assert ShowRecordedCommand(1) in sent
 
 
 def test_a_and_b_open_as_before_and_after(qtbot: QtBot, space: Workspace) -> None:
     view, sent = view_of(qtbot, space), sent_by(space)
     QTest.mouseClick(view.pair.open, LEFT)
     settle(qtbot, space)
-    assert OpenPair("recorded 1", "high-density") in sent
+    assert OpenPairCommand("recorded 1", "high-density") in sent
     assert space.window.pages.currentWidget() is space.page
 
 
@@ -191,7 +196,7 @@ def test_what_is_compared_is_chosen_from_a_menu(qtbot: QtBot, space: Workspace) 
     assert action.isChecked()
     action.trigger()
     settle(qtbot, space)
-    assert StartCompare(tuple(name for name in NAMES if name != "one-shot")) in sent
+    assert StartCompareCommand(tuple(name for name in NAMES if name != "one-shot")) in sent
 
 
 def test_table_and_plot_are_written(
@@ -201,7 +206,7 @@ def test_table_and_plot_are_written(
     where = "gui.widgets.table_saving.QFileDialog.getSaveFileName"
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
     QTest.mouseClick(view.csv, LEFT)
-    assert SaveTable("compare", str(tmp_path / "out.csv")) in sent
+    assert SaveTableCommand("compare", str(tmp_path / "out.csv")) in sent
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
     QTest.mouseClick(view.png, LEFT)
     assert QImage(str(tmp_path / "out.png")).width() > 200
@@ -226,7 +231,7 @@ def test_tables_are_written(qtbot: QtBot, space: Workspace, monkeypatch: pytest.
         view = shown(qtbot, space, name)
         QTest.mouseClick(view.csv, LEFT)
         settle(qtbot, space)
-        assert SaveTable(name, "/tmp/out.csv") in sent
+        assert SaveTableCommand(name, "/tmp/out.csv") in sent
     assert offered == [f"/tmp/retry-queue-{name}.csv" for name in (COMPARE, REPLAY, SWEEP)]
 
 

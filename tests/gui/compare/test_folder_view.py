@@ -10,18 +10,18 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.compare.model import CompareCell, PricePick
+from core.presentation.compare.model import CompareCell, PriceChoice
 from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
-from core.presentation.model import Choice
+from core.presentation.model import PickerChoice
 from core.presentation.plots import axis, whole_labels
-from gui.backend import Session
+from gui.backend import BackendClient
 from gui.compare.folder_page import FolderView
 from gui.language import tr
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import SMALL, resized
 from tests.gui.fake_services import FakeDesk
 
-PRICES = PricePick("", (Choice("", "each session's model"), Choice("b", "claude-haiku-4-5")))
+PRICES = PriceChoice("", (PickerChoice("", "each session's model"), PickerChoice("b", "claude-haiku-4-5")))
 """What the picker offers once there are figures."""
 _SCALE = axis(0, 1, whole_labels)
 PAGE = FolderPage(
@@ -51,9 +51,9 @@ DONE = replace(PAGE, means=(FolderRow("tiered", tuple(CompareCell("1") for _ in 
 
 @pytest.fixture
 def view(qtbot: QtBot, qapp: QApplication) -> FolderView:
-    appearance = Appearance(qapp, "light")
+    appearance = AppearanceController(qapp, "light")
     appearance.complete()
-    made = FolderView(Session(make_desk=FakeDesk), appearance.theme)
+    made = FolderView(BackendClient(make_desk=FakeDesk), appearance.theme)
     qtbot.addWidget(made)
     made.resize(900, 500)
     made.show()

@@ -13,7 +13,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import CountSecrets, Exists, Export, Secrets
+from core.app.messages import CountSecretsCommand, ExportCommand, FileExistsEvent, SecretsCountedEvent
 from core.common.paths import SAMPLES
 from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import BOTH, SIDES
@@ -94,7 +94,7 @@ def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it
     _choose(dialog, "llxprt")
     assert (dialog.form.keep.isVisible(), dialog.command.provenance) == (True, False)
     dialog.form.keep.setChecked(True)
-    assert asked.at(asked.count() - 1)[0] == CountSecrets("llxprt", "after", provenance=True)
+    assert asked.at(asked.count() - 1)[0] == CountSecretsCommand("llxprt", "after", provenance=True)
     assert dialog.command.provenance
     dialog.form.side.setCurrentIndex(1)  # a source has none
     assert (dialog.form.keep.isEnabled(), dialog.command.provenance) == (False, False)
@@ -104,7 +104,7 @@ def test_a_compaction_can_be_appended_where_the_format_records_one(dialog: Expor
     asked = QSignalSpy(dialog.secrets_asked)
     assert (dialog.form.append.isVisible(), dialog.command.append) == (True, False)
     dialog.form.append.setChecked(True)
-    assert asked.at(0)[0] == CountSecrets("claude_code", "after", append=True)
+    assert asked.at(0)[0] == CountSecretsCommand("claude_code", "after", append=True)
     dialog.form.side.setCurrentIndex(1)  # the source has no compaction to append
     assert (dialog.form.append.isEnabled(), dialog.command.append) == (False, False)
     dialog.form.side.setCurrentIndex(0)
@@ -117,10 +117,10 @@ def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog) -> None:
     asked = QSignalSpy(dialog.secrets_asked)
     _choose(dialog, "html")
     command = asked.at(asked.count() - 1)[0]
-    assert command == CountSecrets("html", "after")
-    dialog.show_secrets(Secrets(CountSecrets("claude_code"), 9, "9 stay.", "9 go."))
+    assert command == CountSecretsCommand("html", "after")
+    dialog.show_secrets(SecretsCountedEvent(CountSecretsCommand("claude_code"), 9, "9 stay.", "9 go."))
     assert dialog.form.about.accessibleName() == "Counting secrets…", "the answer to another question"
-    dialog.show_secrets(Secrets(command, 2, "2 stay.", "2 go."))
+    dialog.show_secrets(SecretsCountedEvent(command, 2, "2 stay.", "2 go."))
     assert dialog.form.about.accessibleName() == "2 go."
     dialog.form.redact.setChecked(False)
     assert dialog.form.about.accessibleName() == "2 stay."
@@ -128,7 +128,9 @@ def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog) -> None:
 
 def test_a_report_that_cannot_be_made_says_why_and_is_not_offered(dialog: ExportDialog) -> None:
     _choose(dialog, "html")
-    dialog.show_secrets(Secrets(CountSecrets("html"), 0, "No.", "No.", "high-density asks no model."))
+    dialog.show_secrets(
+        SecretsCountedEvent(CountSecretsCommand("html"), 0, "No.", "No.", "high-density asks no model.")
+    )
     assert dialog.form.about.accessibleName() == "high-density asks no model."
     assert not dialog.go.isEnabled()
     _choose(dialog, "openai_chat")
@@ -137,15 +139,15 @@ def test_a_report_that_cannot_be_made_says_why_and_is_not_offered(dialog: Export
 
 def test_replacing_a_file_is_asked_for_this_very_file(dialog: ExportDialog, tmp_path: Path) -> None:
     asked = dialog.command
-    dialog.show_exists(Exists(asked))
-    assert dialog.command == Export(asked.path, asked.format, asked.side, overwrite=True)
+    dialog.show_exists(FileExistsEvent(asked))
+    assert dialog.command == ExportCommand(asked.path, asked.format, asked.side, overwrite=True)
     _choose(dialog, "html")
     assert not dialog.command.overwrite
 
 
 def test_a_file_that_would_differ_can_be_saved_anyway(dialog: ExportDialog) -> None:
     asked = dialog.command
-    dialog.show_exists(Exists(replace(asked, overwrite=True), "It would differ."))
+    dialog.show_exists(FileExistsEvent(replace(asked, overwrite=True), "It would differ."))
     assert (dialog.go.text(), dialog.go.isEnabled()) == ("Save anyway", True)
     assert dialog.command == replace(asked, overwrite=True, force=True)
     _choose(dialog, "html")
@@ -162,7 +164,7 @@ def test_the_dialog_is_wide_enough_for_whatever_a_format_offers(qtbot: QtBot, di
 def test_a_sentence_that_wraps_makes_the_dialog_higher(qtbot: QtBot, dialog: ExportDialog) -> None:
     before = dialog.height()
     kept = "The file will hold 2 secrets (keys, tokens, mail addresses), which " + "anybody can read, " * 12
-    dialog.show_secrets(Secrets(dialog.form.counted, 2, kept, ""))
+    dialog.show_secrets(SecretsCountedEvent(dialog.form.counted, 2, kept, ""))
     layout = dialog.layout()
     assert layout is not None
     qtbot.waitUntil(lambda: dialog.height() > before)
@@ -237,13 +239,15 @@ def test_another_file_name_is_another_question(qtbot: QtBot, space: Workspace, t
 
 def test_what_was_found_is_listed_and_scrolls(dialog: ExportDialog) -> None:
     command = dialog.form.counted
-    dialog.show_secrets(Secrets(command, 2, "2 stay.", "2 go.", found=("2 × GitHub token ghp_…: #3 text",)))
+    dialog.show_secrets(
+        SecretsCountedEvent(command, 2, "2 stay.", "2 go.", found=("2 × GitHub token ghp_…: #3 text",))
+    )
     assert dialog.found.text == "2 × GitHub token ghp_…: #3 text"
     assert dialog.found.isVisible()
     few = dialog.found.height()
     many = tuple(f"1 × Password: #{number} text" for number in range(90))
-    dialog.show_secrets(Secrets(command, 90, "90 stay.", "90 go.", found=many))
+    dialog.show_secrets(SecretsCountedEvent(command, 90, "90 stay.", "90 go.", found=many))
     assert few < dialog.found.sizeHint().height()
     assert dialog.found.maximumHeight() < dialog.found.sizeHint().height()
-    dialog.show_secrets(Secrets(command, 0, "No.", "No."))
+    dialog.show_secrets(SecretsCountedEvent(command, 0, "No.", "No."))
     assert not dialog.found.isVisible()

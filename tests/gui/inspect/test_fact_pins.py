@@ -8,23 +8,23 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.fidelity.decay_model import DecayPage, FoldBar
-from core.presentation.fidelity.model import FactRow
-from gui.inspect.inspector.decay_row import FoldRow
-from gui.inspect.inspector.fact_list import FactView
+from core.presentation.fidelity.decay_model import DecayBar, DecayPage
+from core.presentation.fidelity.model import FidelityFactRow
+from gui.inspect.inspector.decay_row import DecayRow
+from gui.inspect.inspector.fact_list import LossView
 from gui.widgets.theme import NAMES, theme
 
 ROWS = (
-    FactRow("lost", "error", "errors", "ConnectionResetError", "#89", 88),
-    FactRow("partial", "path", "paths", "lib/a.py", "#90 · its name alone", 89, 4),
-    FactRow("invented", "path", "paths", "lib/made/up.py", "result #1", place=0),
+    FidelityFactRow("lost", "error", "errors", "ConnectionResetError", "#89", 88),
+    FidelityFactRow("partial", "path", "paths", "lib/a.py", "#90 · its name alone", 89, 4),
+    FidelityFactRow("invented", "path", "paths", "lib/made/up.py", "result #1", place=0),
 )
-BARS = (FoldBar(0.9, "0.90", "After 1 compaction: 0.90."), FoldBar(None, "–", "After 2 compactions: –."))
+BARS = (DecayBar(0.9, "0.90", "After 1 compaction: 0.90."), DecayBar(None, "–", "After 2 compactions: –."))
 
 
 @pytest.fixture
-def facts(qtbot: QtBot) -> FactView:
-    view = FactView()
+def facts(qtbot: QtBot) -> LossView:
+    view = LossView()
     qtbot.addWidget(view)
     view.resize(340, 300)
     view.facts.show_rows(ROWS)
@@ -35,14 +35,14 @@ def facts(qtbot: QtBot) -> FactView:
 
 
 @pytest.fixture
-def folds(qtbot: QtBot) -> FoldRow:
-    row = FoldRow()
+def folds(qtbot: QtBot) -> DecayRow:
+    row = DecayRow()
     qtbot.addWidget(row)
     row.resize(340, 60)
     return row
 
 
-def test_p_and_the_pin_ask_for_the_message_of_a_fact(facts: FactView, qtbot: QtBot) -> None:
+def test_p_and_the_pin_ask_for_the_message_of_a_fact(facts: LossView, qtbot: QtBot) -> None:
     facts.setCurrentIndex(facts.facts.index(1))
     with qtbot.waitSignal(facts.pin_asked) as asked:
         QTest.keyClick(facts, Qt.Key.Key_P)
@@ -55,14 +55,14 @@ def test_p_and_the_pin_ask_for_the_message_of_a_fact(facts: FactView, qtbot: QtB
     assert asked.args == [88]
 
 
-def test_what_has_no_message_has_no_pin(facts: FactView, qtbot: QtBot) -> None:
+def test_what_has_no_message_has_no_pin(facts: LossView, qtbot: QtBot) -> None:
     made_up = facts.facts.index(facts.facts.rowCount() - 1)
     facts.setCurrentIndex(made_up)
     with qtbot.assertNotEmitted(facts.pin_asked):
         QTest.keyClick(facts, Qt.Key.Key_P)
 
 
-def test_a_pinned_fact_says_so(facts: FactView) -> None:
+def test_a_pinned_fact_says_so(facts: LossView) -> None:
     first = facts.facts.index(0)
     role = Qt.ItemDataRole.AccessibleTextRole
     assert "pinned" not in (facts.facts.data(first, role) or "")
@@ -71,7 +71,7 @@ def test_a_pinned_fact_says_so(facts: FactView) -> None:
     assert not facts.grab().isNull()
 
 
-def test_the_menu_has_the_links_and_the_pin(facts: FactView, qtbot: QtBot) -> None:
+def test_the_menu_has_the_links_and_the_pin(facts: LossView, qtbot: QtBot) -> None:
     facts.fill_menu(facts.facts.index(1))
     assert [action.text() for action in facts.menu.actions()] == ["Go to #90", "Result #5", "Pin #90: keep"]
     with qtbot.waitSignal(facts.pin_asked) as asked:
@@ -85,11 +85,11 @@ def test_the_menu_has_the_links_and_the_pin(facts: FactView, qtbot: QtBot) -> No
     assert facts.menu.actions()[-1].text() == "Unpin #90"
 
 
-def seen(row: FoldRow) -> tuple[bool, bool, bool]:
+def seen(row: DecayRow) -> tuple[bool, bool, bool]:
     return row.begin.isVisibleTo(row), row.cancel.isVisibleTo(row), row.bars.isVisibleTo(row)
 
 
-def test_folds_are_offered_made_cancelled_and_done(folds: FoldRow, qtbot: QtBot) -> None:
+def test_folds_are_offered_made_cancelled_and_done(folds: DecayRow, qtbot: QtBot) -> None:
     folds.offer(True)
     assert seen(folds) == (True, False, False)
     with qtbot.waitSignal(folds.wanted):
@@ -106,7 +106,7 @@ def test_folds_are_offered_made_cancelled_and_done(folds: FoldRow, qtbot: QtBot)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_bars_paint_in_every_theme_however_narrow(folds: FoldRow, name: str) -> None:
+def test_bars_paint_in_every_theme_however_narrow(folds: DecayRow, name: str) -> None:
     folds.set_theme(theme(name))
     folds.show_page(DecayPage(BARS), goes_on=True)
     for width in (600, 120):

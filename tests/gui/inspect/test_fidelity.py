@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Command, FoldAgain, LookFidelity, Set
-from core.presentation.fidelity.model import STATUSES, FactRow, FidelityBar, FidelityPage
-from core.presentation.model import Effect, Fact, Span
+from core.app.messages import ChangeSettingsCommand, Command, CompactAgainCommand, LoadFidelityCommand
+from core.presentation.fidelity.model import STATUSES, FidelityBar, FidelityFactRow, FidelityPage
+from core.presentation.model import ChangeEffect, LabelledFigure, TextSpan
 from gui import arguments
 from gui.inspect.inspector import inspector
 from gui.inspect.inspector.fidelity_bars import _WORDS
@@ -29,12 +29,17 @@ BARS = (
     FidelityBar("number", "numbers", (1, 0, 0, 1, 0), "2 of 2", ""),
 )
 ROWS = (
-    FactRow("lost", "error", "errors", "ConnectionResetError", "#89, #301 · never resolved", 88),
-    FactRow("partial", "error", "errors", "TS2305", "#90 · its type alone", 89, 4),
-    FactRow("verbatim", "number", "numbers", "max_retries = 5", "#93 · verbatim", 92, 3),
-    FactRow("invented", "path", "paths", "lib/made/up.py", "result #1 · nowhere in the source", place=0),
+    FidelityFactRow("lost", "error", "errors", "ConnectionResetError", "#89, #301 · never resolved", 88),
+    FidelityFactRow("partial", "error", "errors", "TS2305", "#90 · its type alone", 89, 4),
+    FidelityFactRow("verbatim", "number", "numbers", "max_retries = 5", "#93 · verbatim", 92, 3),
+    FidelityFactRow(
+        "invented", "path", "paths", "lib/made/up.py", "result #1 · nowhere in the source", place=0
+    ),
 )
-NEEDED = (Span("Needed by later turns: – (the transcript ends here)."), Span("Look", "scope:before:1"))
+NEEDED = (
+    TextSpan("Needed by later turns: – (the transcript ends here)."),
+    TextSpan("Look", "scope:before:1"),
+)
 CURVE = (1.0, 0.9, None, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 PAGE = FidelityPage("0.71", "6 of 7 facts", "tip", "", NEEDED, BARS, ROWS, 1, CURVE, array("l", [88]))
 
@@ -178,7 +183,7 @@ def asked(space: Workspace) -> list[Command]:
 
 
 def looks(commands: list[Command]) -> int:
-    return sum(isinstance(one, LookFidelity) for one in commands)
+    return sum(isinstance(one, LoadFidelityCommand) for one in commands)
 
 
 def test_the_command_line_knows_the_tabs() -> None:
@@ -211,7 +216,7 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) 
     assert screen is not None
     space.page.show_screen(replace(screen, draft=True))
     assert not space.page.inspector.fidelity.bars.isEnabled()
-    assert not any(isinstance(one, (LookFidelity, Set)) for one in commands)
+    assert not any(isinstance(one, (LoadFidelityCommand, ChangeSettingsCommand)) for one in commands)
 
 
 def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
@@ -228,7 +233,7 @@ def test_the_ruler_shows_where_lost_facts_sat_while_the_tab_is_in_front(
 
 def test_the_effect_of_the_last_change_tells_it_too(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
-    effect = Effect("Keep bottom", "25 % → 20 %", (Fact("fidelity", "0.73 → 0.71", "error"),))
+    effect = ChangeEffect("Keep bottom", "25 % → 20 %", (LabelledFigure("fidelity", "0.73 → 0.71", "error"),))
     space.session.fidelity.emit(replace(PAGE, effect=effect))
     assert space.page.tuning._effect._facts.texts == (("fidelity", "0.73 → 0.71"),)
 
@@ -247,9 +252,9 @@ def test_folding_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace, c
     open_file(qtbot, space)
     commands = asked(space)
     space.window.actions_by_id["fold-again"].trigger()
-    assert [type(one) for one in commands] == [LookFidelity]
+    assert [type(one) for one in commands] == [LoadFidelityCommand]
     space.session.fidelity.emit(replace(PAGE, can_fold=can_fold))
-    assert (FoldAgain(begins=True) in commands) is can_fold
+    assert (CompactAgainCommand(begins=True) in commands) is can_fold
     settle(qtbot, space)
 
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import Body, BodyBlock, LintRow, LintSheet, Span, WhyPage, WhyStep
+from core.presentation.model import BodyBlock, LintReport, LintRow, MessageBody, TextSpan, WhyPage, WhyStep
 from gui.inspect.inspector.find_bar import places
 from gui.inspect.inspector.inspector import TABS, Inspector
 from gui.inspect.inspector.lint_list import _laid_out
@@ -40,7 +40,7 @@ def shown(inspector: Inspector) -> str:
     return inspector.message._reader.toPlainText()
 
 
-def text_body(text: str, *, total: int = 0, index: int = 84) -> Body:
+def text_body(text: str, *, total: int = 0, index: int = 84) -> MessageBody:
     block = BodyBlock("response", "bash", text, len(text), total or len(text), mono=True)
     return replace(fake_body(index=index), blocks=(block,))
 
@@ -92,7 +92,7 @@ def test_text_is_never_markup(inspector: Inspector) -> None:
     inspector.show_body(text_body(wild))
     assert wild in shown(inspector)
     inspector.show_tab("why")
-    inspector.show_why(WhyPage(wild, "", 0, (Span(wild),), (WhyStep((Span(wild),), ()),), ()))
+    inspector.show_why(WhyPage(wild, "", 0, (TextSpan(wild),), (WhyStep((TextSpan(wild),), ()),), ()))
     assert [one._document.toPlainText() for one in span_texts(inspector)] == [wild, wild]
 
 
@@ -227,7 +227,7 @@ def test_links_are_followed_by_mouse(inspector: Inspector, qtbot: QtBot) -> None
 def test_tab_goes_from_link_to_link(qtbot: QtBot) -> None:
     text = SpanText()
     qtbot.addWidget(text)
-    text.set_spans((Span("#1", "before:0"), Span(" and "), Span("#2", "before:1")))
+    text.set_spans((TextSpan("#1", "before:0"), TextSpan(" and "), TextSpan("#2", "before:1")))
     with qtbot.waitExposed(text):
         text.show()
     text.setFocus()
@@ -298,7 +298,7 @@ def test_a_finding_leads_to_its_message(inspector: Inspector, qtbot: QtBot) -> N
 
 def test_a_finding_on_the_whole_leads_nowhere(inspector: Inspector, qtbot: QtBot) -> None:
     row = LintRow("info", "empty", "There is nothing.", "after", -1)
-    inspector.set_lint((LintSheet("x", "X", (row,), "valid for X", "ok"),), "x")
+    inspector.set_lint((LintReport("x", "X", (row,), "valid for X", "ok"),), "x")
     with qtbot.assertNotEmitted(inspector.lint_activated):
         inspector.lint._on_chosen(inspector.lint._model.index(1))
 

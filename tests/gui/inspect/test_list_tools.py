@@ -12,19 +12,19 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.model import RowFlag
-from core.presentation.lists.overview_strip import Columns, message_at, pixels_of, strip
+from core.presentation.lists.overview_strip import OverviewColumns, message_at, pixels_of, strip
 from core.presentation.lists.row_plan import RowKind, plan
-from core.presentation.model import Choice, Screen
+from core.presentation.model import PickerChoice, Screen
 from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.message_row import FLAG_GLYPHS, slots
-from gui.inspect.lists.overview_strip import Overview
+from gui.inspect.lists.overview_strip import OverviewBar
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
 from gui.widgets.icons import GLYPHS
 from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
 
-RUNS = tuple(Choice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))
+RUNS = tuple(PickerChoice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))
 
 
 @pytest.fixture
@@ -197,13 +197,15 @@ def test_flags_and_strip_paint(show: Callable[[Screen], LinkedLists], name: str)
 
 
 def test_the_strip_shows_what_most_changed_messages_of_a_pixel_are() -> None:
-    shown = strip(Columns(8, bytes([KEPT, KEPT, KEPT, PRUNED, PRUNED, SUMMARISED, SUMMARISED, KEPT])), 2)
+    shown = strip(
+        OverviewColumns(8, bytes([KEPT, KEPT, KEPT, PRUNED, PRUNED, SUMMARISED, SUMMARISED, KEPT])), 2
+    )
     assert list(shown.fates) == [PRUNED, SUMMARISED]
     assert shown.errors == b"\0\0"
 
 
 def test_fewer_messages_than_pixels_have_several_each() -> None:
-    shown = strip(Columns(2, errors=b"\0\1", marked=b"\1\0"), 6)
+    shown = strip(OverviewColumns(2, errors=b"\0\1", marked=b"\1\0"), 6)
     assert shown.errors == b"\0\0\0\1\1\1"
     assert shown.marked == b"\1\1\1\0\0\0"
     assert [message_at(y, 2, 6) for y in (-4, 0, 2, 3, 99)] == [0, 0, 0, 1, 1]
@@ -211,7 +213,7 @@ def test_fewer_messages_than_pixels_have_several_each() -> None:
 
 
 def test_no_messages_no_strip() -> None:
-    assert strip(Columns(0), 4).fates == bytes(4)
+    assert strip(OverviewColumns(0), 4).fates == bytes(4)
     assert message_at(3, 0, 10) == -1
     assert pixels_of(0, 0, 0, 10) == (0, 0)
 
@@ -223,7 +225,7 @@ def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
     assert starts == sorted(set(starts))
     marked = bytearray(size)
     marked[54_321] = 1
-    assert strip(Columns(size, marked=bytes(marked)), height).marked.count(1) == 1
+    assert strip(OverviewColumns(size, marked=bytes(marked)), height).marked.count(1) == 1
 
 
 def test_a_click_on_the_strip_jumps(show: Callable[[Screen], LinkedLists]) -> None:
@@ -239,7 +241,7 @@ def test_a_click_on_the_strip_jumps(show: Callable[[Screen], LinkedLists]) -> No
 
 def test_the_strip_has_the_height_of_its_rows(show: Callable[[Screen], LinkedLists]) -> None:
     lists = show(fake_screen())
-    assert isinstance(lists.before.overview, Overview)
+    assert isinstance(lists.before.overview, OverviewBar)
     assert lists.before.overview.height() == lists.before.view.height()
     assert lists.before.overview.columns.count == 412
 

@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.list_links import counterpart
 from core.presentation.lists.row_plan import RowKind
-from core.presentation.model import CutRow, RecordedRow, RowsPart, Screen
+from core.presentation.model import CutRow, RecordedRow, RowsReadEvent, Screen
 from gui.inspect.lists.list_content import NO_ROWS, content_of
 from gui.inspect.lists.list_head import EmptyText
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.ribbons import MOST
-from gui.inspect.lists.table_model import RowsModel
+from gui.inspect.lists.table_model import MessageListModel
 from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
 
@@ -64,13 +64,13 @@ def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show: Show) -> Non
     assert [places[1][0], places[3]] == [before, [before, after]]
 
 
-def model_of(screen: Screen, side: str) -> RowsModel:
-    model = RowsModel(side)
+def model_of(screen: Screen, side: str) -> MessageListModel:
+    model = MessageListModel(side)
     model.put(content_of(screen, side))
     return model
 
 
-def row_kinds(model: RowsModel) -> list[int]:
+def row_kinds(model: MessageListModel) -> list[int]:
     return list(model.plan.kinds)
 
 
@@ -98,12 +98,12 @@ def test_a_tooltip_shows_markup_as_it_is() -> None:
 
 def test_the_model_grows_with_what_is_read() -> None:
     rows = fake_screen(messages=60).before
-    model = RowsModel("before")
+    model = MessageListModel("before")
     for start, part in ((0, rows), (60, rows), (120, rows)):
-        model.append(RowsPart(1, start, part))
+        model.append(RowsReadEvent(1, start, part))
     assert model.rowCount() == 180
     counted = replace(rows, tokens=array("q", range(60)))
-    model.append(RowsPart(1, 60, counted))  # takes the place of those that were not counted yet
+    model.append(RowsReadEvent(1, 60, counted))  # takes the place of those that were not counted yet
     assert model.rowCount() == 180
     assert model.content.rows.tokens[60:120] == counted.tokens
     assert model.content.rows.tokens[:60] == model.content.rows.tokens[120:] == rows.tokens

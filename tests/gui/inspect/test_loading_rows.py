@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Reading, Working
-from core.presentation.model import RowsPart
-from core.presentation.packed_texts import Texts
-from gui.backend import Session
+from core.app.messages import ReadingProgressEvent, WorkingEvent
+from core.presentation.model import RowsReadEvent
+from core.presentation.packed_texts import PackedTexts
+from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.start.reading_progress import ReadingStrip
 from gui.widgets.theme import body_font, theme
@@ -28,7 +28,7 @@ UNCOUNTED = replace(ROWS, tokens=array("q", [-1]) * len(ROWS))
 @pytest.fixture
 def page(qtbot: QtBot, qapp: QApplication) -> Iterator[InspectPage]:
     qapp.setFont(body_font())
-    session = Session(make_desk=FakeDesk)
+    session = BackendClient(make_desk=FakeDesk)
     made = InspectPage(session, theme("light"))
     qtbot.addWidget(made)
     made.resize(1400, 800)
@@ -42,33 +42,33 @@ def shown(page: InspectPage) -> array[int]:
 
 
 def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
-    page.show_rows(RowsPart(1, 0, UNCOUNTED))
-    page.show_rows(RowsPart(1, 60, UNCOUNTED))
+    page.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
+    page.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
     assert list(shown(page)) == [-1] * 120
     assert page.lists.before.model.content.head == "120 messages so far"
-    page.show_rows(RowsPart(1, 0, ROWS))
+    page.show_rows(RowsReadEvent(1, 0, ROWS))
     assert list(shown(page)) == [*ROWS.tokens, *[-1] * 60]
 
 
 def test_rows_that_were_counted_before_get_their_texts_later(page: InspectPage) -> None:
-    empty = Texts([""] * len(ROWS))
-    page.show_rows(RowsPart(1, 0, replace(ROWS, lead=empty, text=empty)))
+    empty = PackedTexts([""] * len(ROWS))
+    page.show_rows(RowsReadEvent(1, 0, replace(ROWS, lead=empty, text=empty)))
     assert page.lists.before.model.speech(0).startswith("#1")
     assert list(shown(page)) == list(ROWS.tokens)
-    page.show_rows(RowsPart(1, 0, ROWS))
+    page.show_rows(RowsReadEvent(1, 0, ROWS))
     assert page.lists.before.rows == ROWS
 
 
 def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
-    page.show_rows(RowsPart(1, 0, UNCOUNTED))
-    page.show_rows(RowsPart(1, 60, UNCOUNTED))
-    page.show_rows(RowsPart(1, 0, ROWS))
+    page.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
+    page.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
+    page.show_rows(RowsReadEvent(1, 0, ROWS))
     total = sum(ROWS.tokens)
     qtbot.waitUntil(lambda: page.ruler._view.total == 2 * total, timeout=20_000)
 
 
 def test_the_ruler_finishes_one_step_of_its_growth_before_the_next(page: InspectPage) -> None:
-    page.show_rows(RowsPart(1, 0, ROWS))
+    page.show_rows(RowsReadEvent(1, 0, ROWS))
     page._arriving._growth.stop()
     page._arriving._on_growth()
     assert page._turns.is_busy
@@ -79,15 +79,15 @@ def test_the_ruler_finishes_one_step_of_its_growth_before_the_next(page: Inspect
 
 
 def test_the_largest_message_is_known_as_rows_come(page: InspectPage) -> None:
-    page.show_rows(RowsPart(1, 0, UNCOUNTED))
-    page.show_rows(RowsPart(1, 60, UNCOUNTED))
+    page.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
+    page.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
     assert page.lists.before.model.most == -1
-    page.show_rows(RowsPart(1, 60, ROWS))
+    page.show_rows(RowsReadEvent(1, 60, ROWS))
     assert page.lists.before.model.most == max(ROWS.tokens)
 
 
 def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> None:
-    page.show_rows(RowsPart(1, 0, UNCOUNTED))
+    page.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
     page.begin()  # its title is known
     assert len(page.lists.before.rows) == 60
     page.show_screen(SCREEN)
@@ -97,16 +97,16 @@ def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> Non
 
 
 def test_another_file_starts_anew(page: InspectPage) -> None:
-    page.show_rows(RowsPart(1, 0, UNCOUNTED))
-    page.show_rows(RowsPart(1, 60, UNCOUNTED))
-    page.show_rows(RowsPart(2, 0, UNCOUNTED))
+    page.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
+    page.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
+    page.show_rows(RowsReadEvent(2, 0, UNCOUNTED))
     assert len(page.lists.before.rows) == 60
 
 
 def test_a_cancelled_reading_leaves_the_open_transcript(page: InspectPage) -> None:
     page.show_screen(SCREEN)
     page.finish()
-    page.show_rows(RowsPart(9, 0, replace(UNCOUNTED)))
+    page.show_rows(RowsReadEvent(9, 0, replace(UNCOUNTED)))
     assert shown(page)[0] == -1
     page._session.idle.emit()
     page.finish()
@@ -119,8 +119,8 @@ def test_once_all_is_read_there_is_nothing_to_stop(qtbot: QtBot) -> None:
     qtbot.addWidget(strip)
     stop = next(one for one in strip.findChildren(QPushButton) if one.text().startswith("Stop here"))
     strip.begin("session.jsonl")
-    strip.show_reading(Reading(0.5, "reading line 20"))
+    strip.show_reading(ReadingProgressEvent(0.5, "reading line 20"))
     assert not stop.isHidden()
-    strip.show_working(Working("Counting tokens: message 3 of 40", 0.1))
+    strip.show_working(WorkingEvent("Counting tokens: message 3 of 40", 0.1))
     assert stop.isHidden()
     assert "Counting tokens: message 3 of 40" in [one.text() for one in strip.findChildren(QLabel)]

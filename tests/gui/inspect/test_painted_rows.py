@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.row_plan import RowKind
 from gui.inspect.lists.list_content import content_of
-from gui.inspect.lists.message_row import Look
-from gui.inspect.lists.painted_rows import Choice, Key, Page, page_of
+from gui.inspect.lists.message_row import RowAppearance
+from gui.inspect.lists.painted_rows import Key, ListPage, RowVisibility, page_of
 from tests.gui.fakes import fake_screen
 
-LOOK = Look()
+LOOK = RowAppearance()
 
 
 def key(row: int) -> Key:
@@ -20,17 +20,17 @@ def key(row: int) -> Key:
 
 
 @pytest.fixture
-def folded(qtbot: QtBot) -> Page:
+def folded(qtbot: QtBot) -> ListPage:
     """A page with a fold, every row of it painted."""
-    page = page_of(content_of(fake_screen(), "before"), Choice(), 1)
+    page = page_of(content_of(fake_screen(), "before"), RowVisibility(), 1)
     for row in range(len(page.plan)):
         page.pictures[key(row)] = QPixmap(1, 1)
     return page
 
 
-def test_a_message_that_was_folded_away_has_no_picture_there(folded: Page) -> None:
+def test_a_message_that_was_folded_away_has_no_picture_there(folded: ListPage) -> None:
     fold = folded.plan.folds[0]
-    opened = page_of(folded.content, Choice(frozenset({fold.key})), 1)
+    opened = page_of(folded.content, RowVisibility(frozenset({fold.key})), 1)
     out_of_fold, in_sight = opened.plan.row_of(fold.start), opened.plan.row_of(fold.start - 1)
     assert folded.plan.kinds[folded.plan.row_of(fold.start)] == RowKind.FOLD
     assert opened.same_picture(out_of_fold, key(out_of_fold), folded) is None

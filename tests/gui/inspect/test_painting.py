@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from gui.inspect.lists.column_layout import Face, fonts
+from gui.inspect.lists.column_layout import FontFace, fonts
 from gui.inspect.lists.painting import fitted
 from gui.widgets.theme import body_font
 
 _TEXTS = ("", "i", "read it", "il|." * 50, "WM@" * 66, "日本語 🔍 " * 25, "e\u0301fi ffl AVAVTo " * 12)
 
 
-def _as_a_whole(face: Face, words: str, room: float) -> str:
+def _as_a_whole(face: FontFace, words: str, room: float) -> str:
     if face.metrics.horizontalAdvance(words) <= room:
         return words
     return face.metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)

@@ -17,7 +17,7 @@ from core.presentation.model import Screen
 from core.presentation.ruler import geometry as ruler_maths
 from gui.inspect.ruler.axis import saved_box
 from gui.inspect.ruler.bars import kind_columns
-from gui.inspect.ruler.frame import BESIDE, Frame, clear_of_lines, text_width
+from gui.inspect.ruler.frame import BESIDE, RulerFrame, clear_of_lines, text_width
 from gui.inspect.ruler.labels import beside_lines
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font, theme
@@ -43,7 +43,7 @@ def show(qtbot: QtBot) -> Show:
     return make
 
 
-def context(ruler: Ruler) -> Frame:
+def context(ruler: Ruler) -> RulerFrame:
     frame = ruler._frame()
     assert frame is not None
     return frame

@@ -11,17 +11,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Command, Compact
-from core.app.services.settings_commands import AskPrompt
-from core.presentation.settings.model import Writing
+from core.app.messages import Command, RunCompactionCommand
+from core.app.services.settings_commands import LoadPromptCommand
+from core.presentation.settings.model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.run_pane.pane import RunPane
 from gui.inspect.run_pane.progress import grown
 from gui.main_window import MainWindow
-from gui.saved_state import State
+from gui.saved_state import WindowState
 from gui.start_up import fill
-from gui.widgets.appearance import Appearance
-from gui.widgets.secret_list import FoundList
+from gui.widgets.appearance import AppearanceController
+from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_page, fake_question, fake_writing
@@ -33,13 +33,13 @@ class PaidDesk(FakeDesk):
 
     def handle(self, command: Command) -> None:
         match command:
-            case Compact(agreed=False, offline=False):
+            case RunCompactionCommand(agreed=False, offline=False):
                 self._emit(fake_question())
-            case Compact(agreed=True):
+            case RunCompactionCommand(agreed=True):
                 self._emit(fake_writing("one"))
                 self._emit(fake_writing("one two"))
                 self._emit(fake_writing("one two", over=True))
-            case AskPrompt():
+            case LoadPromptCommand():
                 self._emit(fake_page())
             case _:
                 super().handle(command)
@@ -188,8 +188,8 @@ def test_both_paint_in_every_theme(pane: RunPane, name: str) -> None:
 
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    appearance = Appearance(qapp, "light")
-    window = MainWindow(appearance, State(), (), remembers=False)
+    appearance = AppearanceController(qapp, "light")
+    window = MainWindow(appearance, WindowState(), (), remembers=False)
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()
@@ -207,7 +207,7 @@ def settle(qtbot: QtBot, space: Workspace) -> None:
 
 def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, space: Workspace) -> None:
     pane = space.page.lists.run_pane
-    written: list[Writing] = []
+    written: list[SummaryProgress] = []
     space.session.writing.connect(written.append)
     space.window.actions_by_id["compact"].trigger()
     settle(qtbot, space)
@@ -238,6 +238,6 @@ def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, space: W
 
 def test_the_question_lists_the_secrets_that_go_out(pane: RunPane) -> None:
     pane.show_question(replace(fake_question(), found=("1 × GitHub token ghp_…: #3 text",)))
-    assert [one.text for one in pane.findChildren(FoundList)] == ["1 × GitHub token ghp_…: #3 text"]
+    assert [one.text for one in pane.findChildren(FoundSecretsList)] == ["1 × GitHub token ghp_…: #3 text"]
     pane.show_question(fake_question())
-    assert [one.isHidden() for one in pane.findChildren(FoundList)] == [True]
+    assert [one.isHidden() for one in pane.findChildren(FoundSecretsList)] == [True]

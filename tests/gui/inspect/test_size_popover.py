@@ -8,20 +8,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from core.llm.request_size import Sizing
+from core.llm.request_size import RequestSizing
 from core.presentation.model import StatusPart
 from core.presentation.request_size.page import size_page
-from core.tokens.calibration import Request, calibrate
+from core.tokens.calibration import ReportedRequest, calibrate
 from gui.inspect.size_popover import SizeLabel, SizePopover
 from gui.inspect.status_bar import StatusBar
 from gui.widgets.theme import theme
 
-REQUESTS = [Request(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]
+REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]
 
 
 @pytest.fixture
 def bar(qtbot: QtBot) -> StatusBar:
-    page = size_page(Sizing(1.4, 20_000, calibrate(REQUESTS)), 62_000, "≈")
+    page = size_page(RequestSizing(1.4, 20_000, calibrate(REQUESTS)), 62_000, "≈")
     made = StatusBar(theme("light"))
     made.show_parts((StatusPart("[ctx: 31%]"), StatusPart("≈62,000", sizes=page)))
     made.show()

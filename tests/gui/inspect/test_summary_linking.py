@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import FATES
-from core.presentation.summary_check.model import FindingRow, SentenceRow, SummaryPage
+from core.presentation.summary_check.model import SentenceRow, SummaryFindingRow, SummaryPage
 from core.presentation.summary_check.page import CHECK, SENTENCES
 from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import SIDES
@@ -26,8 +26,10 @@ from tests.journeys.walks import opened, settle, space, transcript
 __all__ = ["space", "transcript"]
 
 FINDINGS = (
-    FindingRow("error", "The last request, #143, is missing.", "before:142", "#143"),
-    FindingRow("warning", "The path lib/made/up.py stands nowhere in the source.", "after:32", "result #33"),
+    SummaryFindingRow("error", "The last request, #143, is missing.", "before:142", "#143"),
+    SummaryFindingRow(
+        "warning", "The path lib/made/up.py stands nowhere in the source.", "after:32", "result #33"
+    ),
 )
 FOUND = SummaryPage(-1, "The summary was checked: 1 error, 1 warning.", "error", FINDINGS)
 CLEAN = SummaryPage(-1, "The summary was checked: all is in order.", "ok", ())

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import Choice
-from gui.actions import Actions
+from core.presentation.model import PickerChoice
+from gui.actions import ActionSet
 from gui.inspect.view_switch import ViewSwitch
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.pickers import ModelPicker, Picker, share_out
 from gui.workspace import Workspace
 from tests.gui.window_space import open_file, space
@@ -21,7 +21,7 @@ __all__ = ["space"]
 def picker(qtbot: QtBot) -> Picker:
     result = Picker("Strategy", "Strategy: how")
     qtbot.addWidget(result)
-    result.set_choices([Choice("a", "a-strategy-of-a-long-name", "")])
+    result.set_choices([PickerChoice("a", "a-strategy-of-a-long-name", "")])
     result.set_value("a")
     result.resize(result.sizeHint())
     result.show()
@@ -41,7 +41,7 @@ def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(picker: 
 def test_a_model_without_room_loses_its_vendor_first(qtbot: QtBot) -> None:
     picker = ModelPicker("Model", "Model: whose limit")
     qtbot.addWidget(picker)
-    picker.set_choices([Choice("a", "claude-sonnet-4-5 · 200k", "")])
+    picker.set_choices([PickerChoice("a", "claude-sonnet-4-5 · 200k", "")])
     picker.set_value("a")
     picker.resize(picker.sizeHint())
     picker.show()
@@ -63,7 +63,7 @@ def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtB
     for text in ("middle-out", "a-model-with-a-long-name-and-a-date", "whole session"):
         one = Picker("Name", "Tip")
         qtbot.addWidget(one)
-        one.set_choices([Choice("a", text, "")])
+        one.set_choices([PickerChoice("a", text, "")])
         one.set_value("a")
         pickers.append(one)
     small, wide, middle = (one.sizeHint().width() for one in pickers)
@@ -74,10 +74,10 @@ def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtB
 
 
 def test_a_switch_that_got_narrow_tells_its_row_at_once(qtbot: QtBot, qapp: QApplication) -> None:
-    Appearance(qapp, "light").complete()
+    AppearanceController(qapp, "light").complete()
     bar = QWidget()
     qtbot.addWidget(bar)
-    row, switch = QHBoxLayout(bar), ViewSwitch(Actions(bar))
+    row, switch = QHBoxLayout(bar), ViewSwitch(ActionSet(bar))
     row.addWidget(switch)
     bar.show()
     wide = row.sizeHint().width()

@@ -12,11 +12,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import Control, Effect, Fact, Group
-from gui.inspect.tuning.editors import ChoiceBox, FlagBox, ShareSlider, ShareSpin, TextField, WholeSpin
+from core.presentation.model import ChangeEffect, ControlGroup, LabelledFigure, SettingControl
+from gui.inspect.tuning.editors import (
+    ChoiceComboBox,
+    FlagCheckBox,
+    FractionSlider,
+    FractionSpinBox,
+    IntegerSpinBox,
+    TextField,
+)
 from gui.inspect.tuning.layer_dot import LayerDot, LayerPopup
 from gui.inspect.tuning.panel import TuningPanel
-from gui.widgets.figure_list import FactList
+from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import NAMES, theme
 from tests.gui.fake_panel import effect, groups, show_all
@@ -48,39 +55,41 @@ def one(panel: TuningPanel, kind: type[Any], name: str) -> Any:
     return next(one for one in found if one.accessibleName().startswith(name))
 
 
-def with_value(key: str, value: object) -> tuple[Group, ...]:
-    def changed(control: Control) -> Control:
+def with_value(key: str, value: object) -> tuple[ControlGroup, ...]:
+    def changed(control: SettingControl) -> SettingControl:
         return replace(control, value=value) if control.key == key else control  # type: ignore[arg-type]
 
     return tuple(replace(group, controls=tuple(map(changed, group.controls))) for group in SPLIT)
 
 
-def only(panel: TuningPanel, control: Control) -> None:
-    show_all(panel, (Group("One", (control,)),), None, False)
+def only(panel: TuningPanel, control: SettingControl) -> None:
+    show_all(panel, (ControlGroup("One", (control,)),), None, False)
 
 
-def made(kind: str, value: Any, **more: Any) -> Control:
-    return Control("k", "Name", kind, value, str(value), "default", (("session", "–"),), "Help.", **more)
+def made(kind: str, value: Any, **more: Any) -> SettingControl:
+    return SettingControl(
+        "k", "Name", kind, value, str(value), "default", (("session", "–"),), "Help.", **more
+    )
 
 
 def test_a_dragged_slider_tells_drafts_and_then_the_value(panel: TuningPanel, qtbot: QtBot) -> None:
-    slider, calls = one(panel, ShareSlider, "Keep bottom"), told(panel)
+    slider, calls = one(panel, FractionSlider, "Keep bottom"), told(panel)
     slider.setSliderDown(True)
     slider.setSliderPosition(30)
     slider.setSliderPosition(31)
     slider.setSliderDown(False)
     assert calls == [(BOTTOM, 0.3, True), (BOTTOM, 0.31, True), (BOTTOM, 0.31, False)]
-    assert one(panel, ShareSpin, "Keep bottom").value() == 31
+    assert one(panel, FractionSpinBox, "Keep bottom").value() == 31
 
 
 def test_a_slider_moved_by_key_tells_no_draft(panel: TuningPanel, qtbot: QtBot) -> None:
     calls = told(panel)
-    QTest.keyClick(one(panel, ShareSlider, "Keep bottom"), Qt.Key.Key_Right)
+    QTest.keyClick(one(panel, FractionSlider, "Keep bottom"), Qt.Key.Key_Right)
     assert calls == [(BOTTOM, 0.21, False)]
 
 
 def test_a_field_tells_when_the_number_is_entered(panel: TuningPanel, qtbot: QtBot) -> None:
-    spin, calls = one(panel, ShareSpin, "Keep bottom"), told(panel)
+    spin, calls = one(panel, FractionSpinBox, "Keep bottom"), told(panel)
     spin.setFocus()
     spin.selectAll()
     QTest.keyClicks(spin, "35")
@@ -92,7 +101,7 @@ def test_a_field_tells_when_the_number_is_entered(panel: TuningPanel, qtbot: QtB
 
 def test_a_number_left_as_it_was_tells_nothing(panel: TuningPanel, qtbot: QtBot) -> None:
     show_all(panel, with_value(BOTTOM, 0.20388), None, False)
-    spin, calls = one(panel, ShareSpin, "Keep bottom"), told(panel)
+    spin, calls = one(panel, FractionSpinBox, "Keep bottom"), told(panel)
     spin.setFocus()
     QTest.keyClick(spin, Qt.Key.Key_Return)
     assert (calls, spin.text()) == ([], "20.4 %")
@@ -101,7 +110,7 @@ def test_a_number_left_as_it_was_tells_nothing(panel: TuningPanel, qtbot: QtBot)
 def test_whole_numbers_have_commas(panel: TuningPanel) -> None:
     only(panel, made("whole", 64000, high=200000, step=1000))
     calls = told(panel)
-    spin = one(panel, WholeSpin, "Name")
+    spin = one(panel, IntegerSpinBox, "Name")
     spin.stepUp()
     assert (spin.text(), calls) == ("65,000", [("k", 65000, False)])
 
@@ -109,7 +118,7 @@ def test_whole_numbers_have_commas(panel: TuningPanel) -> None:
 def test_a_whole_number_without_a_value_is_a_dash(panel: TuningPanel) -> None:
     only(panel, made("whole", None, low=1, high=1000))
     calls = told(panel)
-    spin = one(panel, WholeSpin, "Name")
+    spin = one(panel, IntegerSpinBox, "Name")
     assert spin.text() == "–"
     spin.setValue(7)
     assert calls == [("k", 7, False)]
@@ -118,7 +127,7 @@ def test_a_whole_number_without_a_value_is_a_dash(panel: TuningPanel) -> None:
 def test_a_switch_tells_and_shows_what_it_saves(panel: TuningPanel) -> None:
     show_all(panel, groups("high-density"), None, False)
     calls = told(panel)
-    one(panel, FlagBox, "Recency").click()
+    one(panel, FlagCheckBox, "Recency").click()
     assert calls == [("compression.density.recencyPruning", True, False)]
     assert "(−32,999)" in {label.full_text for label in panel.findChildren(ElidedLabel)}
 
@@ -126,7 +135,7 @@ def test_a_switch_tells_and_shows_what_it_saves(panel: TuningPanel) -> None:
 def test_choices_and_texts_tell_what_was_chosen(panel: TuningPanel, qtbot: QtBot) -> None:
     only(panel, made("choice", "safe", choices=("safe", "reference")))
     calls = told(panel)
-    box = one(panel, ChoiceBox, "Name")
+    box = one(panel, ChoiceComboBox, "Name")
     QTest.keyClick(box, Qt.Key.Key_Down)
     only(panel, made("text", ""))
     field = one(panel, TextField, "Name")
@@ -155,13 +164,13 @@ def test_the_layer_dot_shows_three_values_and_resets(panel: TuningPanel, qtbot: 
 
 
 def test_tab_goes_through_a_row_from_left_to_right(panel: TuningPanel) -> None:
-    slider = one(panel, ShareSlider, "Keep top")
-    passed: list[type[QWidget]] = [ShareSlider]
+    slider = one(panel, FractionSlider, "Keep top")
+    passed: list[type[QWidget]] = [FractionSlider]
     following: Any = slider.nextInFocusChain()
-    while following is not slider and type(following) is not ShareSlider:
-        passed += [type(following)] if isinstance(following, ShareSpin | LayerDot) else []
+    while following is not slider and type(following) is not FractionSlider:
+        passed += [type(following)] if isinstance(following, FractionSpinBox | LayerDot) else []
         following = following.nextInFocusChain()
-    assert passed[:3] == [ShareSlider, ShareSpin, LayerDot]
+    assert passed[:3] == [FractionSlider, FractionSpinBox, LayerDot]
 
 
 def test_there_is_nothing_to_reset_in_a_default(panel: TuningPanel) -> None:
@@ -172,7 +181,7 @@ def test_there_is_nothing_to_reset_in_a_default(panel: TuningPanel) -> None:
 
 
 def test_other_values_come_in_place(panel: TuningPanel, qtbot: QtBot) -> None:
-    spin = one(panel, ShareSpin, "Keep bottom")
+    spin = one(panel, FractionSpinBox, "Keep bottom")
     spin.setFocus()
     widgets = panel.findChildren(QWidget)
     show_all(panel, with_value(BOTTOM, 0.25), None, True)
@@ -182,17 +191,22 @@ def test_other_values_come_in_place(panel: TuningPanel, qtbot: QtBot) -> None:
 
 
 def test_a_drag_goes_on_through_other_values(panel: TuningPanel) -> None:
-    slider = one(panel, ShareSlider, "Keep bottom")
+    slider = one(panel, FractionSlider, "Keep bottom")
     slider.setSliderDown(True)
     slider.setSliderPosition(40)
-    show_all(panel, (*with_value(BOTTOM, 0.3), Group("New", (), facts=(Fact("a", "1"),))), None, True)
+    show_all(
+        panel,
+        (*with_value(BOTTOM, 0.3), ControlGroup("New", (), facts=(LabelledFigure("a", "1"),))),
+        None,
+        True,
+    )
     assert slider.isSliderDown()
     assert slider.value() == 40
     slider.setSliderDown(False)
 
 
 def test_a_late_answer_does_not_move_an_editor_back(panel: TuningPanel, qtbot: QtBot) -> None:
-    spin = one(panel, ShareSpin, "Keep bottom")
+    spin = one(panel, FractionSpinBox, "Keep bottom")
     spin.setValue(22)
     show_all(panel, with_value(BOTTOM, 0.21), None, True)
     assert spin.value() == 22
@@ -228,10 +242,10 @@ def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbo
 
 
 def test_facts_change_in_place_and_in_number(qtbot: QtBot) -> None:
-    facts = FactList()
+    facts = FigureList()
     qtbot.addWidget(facts)
-    facts.show_facts((Fact("a", "−1", fraction=1.0), Fact("together", "−1")))
-    facts.show_facts((Fact("b", "−2", "ok"),))
+    facts.show_facts((LabelledFigure("a", "−1", fraction=1.0), LabelledFigure("together", "−1")))
+    facts.show_facts((LabelledFigure("b", "−2", "ok"),))
     assert facts.texts == (("b", "−2"),)
 
 
@@ -247,7 +261,7 @@ def test_nothing_scrolls_sideways(panel: TuningPanel, qtbot: QtBot, width: int, 
 
 
 def test_a_note_that_does_not_fit_gives_way_to_a_short_one(panel: TuningPanel) -> None:
-    group = Group("Density", (), "no effect with middle-out", True, short_note="no effect here")
+    group = ControlGroup("Density", (), "no effect with middle-out", True, short_note="no effect here")
     shown = []
     for width in (268, 220):
         panel.resize(width, 500)
@@ -258,9 +272,9 @@ def test_a_note_that_does_not_fit_gives_way_to_a_short_one(panel: TuningPanel) -
 
 
 def test_what_changed_stands_below_its_setting_where_there_is_no_room(panel: TuningPanel) -> None:
-    facts = (Fact("summarised → kept", "81 messages"),)
+    facts = (LabelledFigure("summarised → kept", "81 messages"),)
     panel.resize(220, 600)
-    show_all(panel, SPLIT, Effect("Unten behalten", "20 % → 31,9 %", facts), True)
+    show_all(panel, SPLIT, ChangeEffect("Unten behalten", "20 % → 31,9 %", facts), True)
     QApplication.processEvents()
     labels = [label for label in panel._effect.findChildren(ElidedLabel) if label.isVisible()]
     assert [label.full_text for label in labels if label.is_cut] == []
@@ -276,8 +290,8 @@ def test_what_changed_stands_below_its_setting_where_there_is_no_room(panel: Tun
 def test_figures_with_another_sum_change_in_place(panel: TuningPanel) -> None:
     boxes = []
     for title, parts in (("Where the 3 come from", ("1", "2")), ("Where the 7 come from", ("7",))):
-        facts = tuple(Fact(part, part) for part in parts)
-        show_all(panel, (Group(title, (), facts=facts),), None, True)
+        facts = tuple(LabelledFigure(part, part) for part in parts)
+        show_all(panel, (ControlGroup(title, (), facts=facts),), None, True)
         boxes.append(panel._boxes[0][1])
         assert boxes[-1]._title.full_text == title
         assert boxes[-1]._facts.texts == tuple((part, part) for part in parts)
@@ -285,7 +299,7 @@ def test_figures_with_another_sum_change_in_place(panel: TuningPanel) -> None:
 
 
 def test_the_wheel_scrolls_the_panel_not_the_values(panel: TuningPanel, qtbot: QtBot) -> None:
-    calls, spin = told(panel), one(panel, ShareSpin, "Keep top")
+    calls, spin = told(panel), one(panel, FractionSpinBox, "Keep top")
     _wheel(spin)
     assert calls == []
 
@@ -302,5 +316,5 @@ def _wheel(widget: QWidget) -> None:
 def test_every_control_has_a_name_in_every_theme(panel: TuningPanel, name: str) -> None:
     panel.set_theme(theme(name))
     assert not panel.grab().isNull()
-    takes = (ShareSlider, ShareSpin, WholeSpin, FlagBox, LayerDot)
+    takes = (FractionSlider, FractionSpinBox, IntegerSpinBox, FlagCheckBox, LayerDot)
     assert all(one.accessibleName() for kind in takes for one in panel.findChildren(kind))

@@ -10,21 +10,21 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from core.formats.registry import load
-from core.presentation.model import Group
+from core.presentation.model import ControlGroup
 from core.presentation.preview_columns import scene
 from core.presentation.tuning.panel import groups
-from core.preview.options import Ask
+from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY, TARGET
-from core.settings.layers import Layers
+from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
-from gui.inspect.tuning.editors import FlagBox
+from gui.inspect.tuning.editors import FlagCheckBox
 from gui.inspect.tuning.group_box import GroupBox
-from gui.inspect.tuning.hint import Hint
+from gui.inspect.tuning.hint import HintLabel
 from gui.inspect.tuning.panel import TuningPanel
-from gui.widgets.appearance import Appearance
-from gui.widgets.scrolled_area import Scrolled
+from gui.widgets.appearance import AppearanceController
+from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import ElidedLabel
 from tests.gui.fake_panel import effect, show_all
 
@@ -42,7 +42,7 @@ def long_session() -> Conversation:
 def panel(qapp: QApplication, qtbot: QtBot) -> TuningPanel:
     if not QFontDatabase.hasFamily("Inter"):
         pytest.skip("measured in Inter, which is not installed here")
-    appearance = Appearance(qapp, "light")
+    appearance = AppearanceController(qapp, "light")
     appearance.complete()
     result = TuningPanel()
     qtbot.addWidget(result)
@@ -53,10 +53,10 @@ def panel(qapp: QApplication, qtbot: QtBot) -> TuningPanel:
     return result
 
 
-def told(source: Conversation, strategy: str, target: float) -> tuple[Group, ...]:
-    layers = Layers().with_session(STRATEGY, strategy).with_session(LIMIT, 60_000)
+def told(source: Conversation, strategy: str, target: float) -> tuple[ControlGroup, ...]:
+    layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, 60_000)
     layers = layers.with_session(TARGET, target)
-    return groups(scene(preview(source, layers.resolve(), Ask())), layers)
+    return groups(scene(preview(source, layers.resolve(), PreviewOptions())), layers)
 
 
 def cut_texts(panel: TuningPanel) -> list[str]:
@@ -65,7 +65,7 @@ def cut_texts(panel: TuningPanel) -> list[str]:
             box._toggle()
     QApplication.processEvents()
     labels = [one for one in panel.findChildren(ElidedLabel) if one.isVisible() and one.is_cut]
-    flags = [one for one in panel.findChildren(FlagBox) if one.isVisible() and one.is_cut]
+    flags = [one for one in panel.findChildren(FlagCheckBox) if one.isVisible() and one.is_cut]
     return [f"{one.full_text} -> {one.text()}" for one in labels] + [one.text() for one in flags]
 
 
@@ -86,7 +86,7 @@ def test_hints_take_one_line_and_say_the_rest_in_a_tooltip(
     panel: TuningPanel, long_session: Conversation
 ) -> None:
     show_all(panel, told(long_session, "middle-out", 0.6), None, False)
-    hint = next(one for one in panel.findChildren(Hint) if "to keep a pair" in one.toolTip())
+    hint = next(one for one in panel.findChildren(HintLabel) if "to keep a pair" in one.toolTip())
     assert hint.text.endswith("…")
     assert hint.accessibleName() == hint.toolTip()
     assert hint.height() < 2 * hint.fontMetrics().height()
@@ -103,5 +103,5 @@ def test_the_last_effect_stays_in_sight(panel: TuningPanel, long_session: Conver
     box = panel._effect
     assert not box.visibleRegion().isEmpty()
     assert box.visibleRegion().boundingRect() == box.rect()
-    groups_end = panel.findChildren(Scrolled)[0].geometry().bottom()
+    groups_end = panel.findChildren(ScrollContainer)[0].geometry().bottom()
     assert box.y() == groups_end + 1

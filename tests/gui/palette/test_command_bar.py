@@ -10,13 +10,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import Choice
-from core.presentation.settings.model import Completions
+from core.presentation.model import PickerChoice
+from core.presentation.settings.model import CompletionList
 from gui.action_table import ACTIONS
-from gui.actions import Actions
+from gui.actions import ActionSet
 from gui.palette.command_bar import CommandBar
-from gui.palette.command_history import History
-from gui.palette.offers import Picks, completed, offers
+from gui.palette.command_history import CommandHistory
+from gui.palette.offers import ChoiceSource, completed, offers
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import completions
 
@@ -39,7 +39,7 @@ def window(qtbot: QtBot) -> QMainWindow:
 
 @pytest.fixture
 def bar(window: QMainWindow) -> Iterator[CommandBar]:
-    actions = Actions(window)
+    actions = ActionSet(window)
     result = CommandBar(window, actions, theme("light"))
     result.open_bar()
     yield result
@@ -142,7 +142,7 @@ def test_a_problem_waits_a_moment_while_one_types(qtbot: QtBot, bar: CommandBar)
 
 def test_late_completions_go(bar: CommandBar) -> None:
     bar.show_text("/set ")
-    bar.show_completions(Completions("/se", 0, (("/set ", "/set", ""),)))
+    bar.show_completions(CompletionList("/se", 0, (("/set ", "/set", ""),)))
     assert "/set" not in [offer.title for offer in bar.list.offers]
 
 
@@ -164,13 +164,16 @@ def test_every_action_is_found_by_its_own_title() -> None:
 
 
 PICKS = (
-    Picks(
+    ChoiceSource(
         "strategy",
         "Strategy",
-        (Choice("middle-out", "middle-out", "Keeps both ends."), Choice("pi", "pi", "As the agent Pi.")),
+        (
+            PickerChoice("middle-out", "middle-out", "Keeps both ends."),
+            PickerChoice("pi", "pi", "As the agent Pi."),
+        ),
         "middle-out",
     ),
-    Picks("scope", "Scope", (Choice("current", "Current context"),), "all"),
+    ChoiceSource("scope", "Scope", (PickerChoice("current", "Current context"),), "all"),
 )
 
 
@@ -214,7 +217,7 @@ def test_a_completion_replaces_the_word_at_the_cursor(
 
 
 def test_history_ends_with_what_was_being_typed() -> None:
-    history = History()
+    history = CommandHistory()
     for line in ("a", "b", "a"):
         history.add(line)
     assert [history.back("typed"), history.back("a"), history.back("b")] == ["a", "b", None]

@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import AskProbes, Command, RunProbes
-from core.presentation.model import Fact
+from core.app.messages import Command, LoadProbesCommand, RunProbesCommand
+from core.presentation.model import LabelledFigure
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from gui.inspect.inspector.fidelity_tab import FidelityTab
-from gui.inspect.inspector.probe_link import ProbeFoot
+from gui.inspect.inspector.probe_link import ProbeFooter
 from gui.probes.dialog import ProbeDialog
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
@@ -30,7 +30,7 @@ ROWS = (
 )
 PAGE = ProbePage(
     "What a model still knows",
-    (Fact("Result", "middle-out"), Fact("Price", "2 calls, at most $0.04")),
+    (LabelledFigure("Result", "middle-out"), LabelledFigure("Price", "2 calls, at most $0.04")),
     "Ask haiku 2 questions · at most $0.04",
     "",
     (),
@@ -154,7 +154,7 @@ def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
 
 
 def test_the_link_of_the_foot_is_short_where_the_reason_has_no_room_else(qtbot: QtBot) -> None:
-    foot = ProbeFoot()
+    foot = ProbeFooter()
     qtbot.addWidget(foot)
     foot.show_offer(ProbeOffer("Ask a model what it still knows…", "not with offline", "", "Ask…"))
     for width, says in ((900, "Ask a model what it still knows…"), (240, "Ask…")):
@@ -181,7 +181,10 @@ def test_the_window_shows_the_questions_of_what_is_seen(
     assert page.rows
     assert not dialog.ask.isEnabled()
     dialog.hide()
-    assert [one for one in sent if isinstance(one, (AskProbes, RunProbes))] == [AskProbes(), AskProbes()]
+    assert [one for one in sent if isinstance(one, (LoadProbesCommand, RunProbesCommand))] == [
+        LoadProbesCommand(),
+        LoadProbesCommand(),
+    ]
 
 
 def test_a_question_that_somebody_closed_stays_closed_while_answers_come(dialog: ProbeDialog) -> None:

@@ -13,14 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.app.services.settings_commands import AskPrompt, RevertPrompt, SavePrompt
+from core.app.services.settings_commands import LoadPromptCommand, RevertPromptCommand, SavePromptCommand
 from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage, RequestPage
-from core.settings.prompts import Signature
+from core.settings.prompts import FileSignature
 from gui.inspect.tuning.panel import TuningPanel
-from gui.prompts.edit_state import Work
+from gui.prompts.edit_state import PromptEdits
 from gui.prompts.editor import PAUSE_MS, PromptEditor
-from gui.prompts.message_strip import Strip
+from gui.prompts.message_strip import MessageStrip
 from gui.prompts.prompt_text_edit import CodeView
 from gui.prompts.text_changes import ChangesView
 from gui.widgets.text_labels import ElidedLabel
@@ -57,7 +57,7 @@ def type_in(editor: PromptEditor, text: str = "x") -> str:
     return editor.text
 
 
-def answer(strip: Strip, name: str) -> None:
+def answer(strip: MessageStrip, name: str) -> None:
     next(one for one in strip.buttons if one.property("answer") == name).click()
 
 
@@ -83,19 +83,19 @@ def test_it_begins_by_asking_for_the_prompt_that_is_used(qtbot: QtBot) -> None:
     qtbot.addWidget(fresh)
     with qtbot.waitSignal(fresh.ask) as sent:
         fresh.begin()
-    assert sent.args == [AskPrompt()]
+    assert sent.args == [LoadPromptCommand()]
 
 
 @pytest.mark.req("REQ-CS-005.2")
 def test_a_level_that_is_chosen_is_asked_for(editor: PromptEditor, asked: list[object]) -> None:
     level(editor, 0)
-    assert asked == [AskPrompt("middle-out", *MODEL, "model")]
+    assert asked == [LoadPromptCommand("middle-out", *MODEL, "model")]
 
 
 def test_another_model_can_be_looked_at(editor: PromptEditor, asked: list[object]) -> None:
     editor.head.model.setText("claude-opus-4-5")
     editor.head.model.editingFinished.emit()
-    assert asked == [AskPrompt("middle-out", "anthropic", "claude-opus-4-5")]
+    assert asked == [LoadPromptCommand("middle-out", "anthropic", "claude-opus-4-5")]
 
 
 def test_a_file_that_cannot_be_used_is_red(editor: PromptEditor) -> None:
@@ -117,7 +117,7 @@ def test_the_text_is_asked_about_when_typing_pauses(
     text = type_in(editor, "abc")
     assert asked == []
     qtbot.waitUntil(lambda: bool(asked), timeout=8 * PAUSE_MS)
-    assert asked == [AskPrompt("middle-out", *MODEL, "provider", text, fake_page().seen)]
+    assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider", text, fake_page().seen)]
 
 
 def test_a_late_answer_does_not_take_typed_text_away(editor: PromptEditor) -> None:
@@ -135,16 +135,16 @@ def test_an_unsaved_text_survives_a_look_at_another_level(editor: PromptEditor, 
     assert states(editor) == ["none", "not saved", "none", ""]
     editor.show_page(fake_page())
     assert editor.text == mine
-    assert asked[-1] == AskPrompt("middle-out", *MODEL, "provider", mine, fake_page().seen)
+    assert asked[-1] == LoadPromptCommand("middle-out", *MODEL, "provider", mine, fake_page().seen)
 
 
 def test_what_was_typed_after_a_level_was_chosen_survives(editor: PromptEditor, asked: list[object]) -> None:
     level(editor, 0)
     mine = type_in(editor)
     QTest.qWait(PAUSE_MS + 100)
-    assert asked == [AskPrompt("middle-out", *MODEL, "model")]
+    assert asked == [LoadPromptCommand("middle-out", *MODEL, "model")]
     editor.show_page(fake_page("model", "built in\n"))
-    assert Work.unsaved(editor.work, editor.text) == 1
+    assert PromptEdits.unsaved(editor.work, editor.text) == 1
     editor.show_page(fake_page())
     assert editor.text == mine
 
@@ -152,7 +152,7 @@ def test_what_was_typed_after_a_level_was_chosen_survives(editor: PromptEditor, 
 def test_ctrl_s_saves(editor: PromptEditor, asked: list[object]) -> None:
     text = type_in(editor)
     QTest.keyClick(editor.middle.text, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    assert asked == [SavePrompt("middle-out", *MODEL, "provider", text, fake_page().seen)]
+    assert asked == [SavePromptCommand("middle-out", *MODEL, "provider", text, fake_page().seen)]
     editor.show_page(fake_page(text=text))
     assert not editor.head.save.isEnabled()
     assert editor.middle.side.full_text.endswith("UTF-8 · saved")
@@ -163,7 +163,7 @@ def test_an_override_is_created_where_there_is_none(editor: PromptEditor, asked:
     assert not editor.levels.remove.isVisible()
     assert editor.middle.side.full_text.endswith("no file yet")
     editor.levels.override.click()
-    assert asked == [SavePrompt("middle-out", *MODEL, "model", TEXT, fake_page().seen)]
+    assert asked == [SavePromptCommand("middle-out", *MODEL, "model", TEXT, fake_page().seen)]
 
 
 def test_the_built_in_text_can_only_be_read(editor: PromptEditor, asked: list[object]) -> None:
@@ -188,7 +188,7 @@ def test_to_delete_an_override_is_asked_first(editor: PromptEditor, asked: list[
     assert asked == []
     editor.levels.remove.click()
     answer(editor.question, "delete")
-    assert asked == [RevertPrompt("middle-out", *MODEL, "provider")]
+    assert asked == [RevertPromptCommand("middle-out", *MODEL, "provider")]
 
 
 def test_a_missing_section_is_put_in_by_a_click(editor: PromptEditor) -> None:
@@ -212,17 +212,17 @@ OUTSIDE = "Another program changed this file."
 
 def test_a_file_changed_outside_asks_whose_text_holds(editor: PromptEditor, asked: list[object]) -> None:
     text = type_in(editor)
-    seen = Signature(7, 7, "theirs")
+    seen = FileSignature(7, 7, "theirs")
     editor.show_page(replace(fake_page(text=text, edited=True, outside=OUTSIDE), seen=seen))
     answer(editor.question, "mine")
-    assert asked == [AskPrompt("middle-out", *MODEL, "provider", text, seen)]
+    assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider", text, seen)]
 
 
 def test_theirs_replaces_mine_and_can_be_undone(editor: PromptEditor, asked: list[object]) -> None:
     text = type_in(editor)
     editor.show_page(fake_page(text=text, edited=True, outside=OUTSIDE))
     answer(editor.question, "theirs")
-    assert asked == [AskPrompt("middle-out", *MODEL, "provider")]
+    assert asked == [LoadPromptCommand("middle-out", *MODEL, "provider")]
     editor.show_page(fake_page(text="theirs\n"))
     assert (editor.text, editor.question.said) == ("theirs\n", None)
     editor.middle.text.undo()

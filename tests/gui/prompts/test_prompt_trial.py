@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.services.settings_commands import TryPrompt
-from core.presentation.model import Fact, Notice
+from core.app.services.settings_commands import TryPromptCommand
+from core.presentation.model import LabelledFigure, Notice
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from core.settings.profiles import Profile, ProfileStore
 from gui.prompts.editor import PromptEditor
@@ -28,7 +28,7 @@ __all__ = ["space", "transcript"]
 
 OFFER = TrialOffer("now", "Try offline", "Try with haiku…")
 RESULT = TrialPage(
-    "Offline result", "deterministic preview", "now", (Fact("Tokens", "≈3,870 of 4,000"),), "", "A"
+    "Offline result", "deterministic preview", "now", (LabelledFigure("Tokens", "≈3,870 of 4,000"),), "", "A"
 )
 RUNNING = TrialPage("haiku", "", "now", writing=fake_writing(), is_running=True)
 
@@ -70,7 +70,10 @@ def test_the_buttons_try_the_text_as_it_stands(editor: PromptEditor, tried: list
     editor.middle.text.put_text("mine", undoable=True)
     editor.trial.offline.click()
     editor.trial.model.click()
-    assert tried == [TryPrompt("middle-out", "mine", offline=True), TryPrompt("middle-out", "mine")]
+    assert tried == [
+        TryPromptCommand("middle-out", "mine", offline=True),
+        TryPromptCommand("middle-out", "mine"),
+    ]
 
 
 def test_the_line_ends_of_the_file_are_tried_where_nothing_was_typed(
@@ -78,7 +81,7 @@ def test_the_line_ends_of_the_file_are_tried_where_nothing_was_typed(
 ) -> None:
     editor.show_page(replace(fake_page("model", "one\r\ntwo\r\n"), trial=OFFER))
     editor.trial.offline.click()
-    assert tried == [TryPrompt("middle-out", "one\r\ntwo\r\n", offline=True)]
+    assert tried == [TryPromptCommand("middle-out", "one\r\ntwo\r\n", offline=True)]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +105,10 @@ def test_the_question_costs_nothing_until_it_is_agreed_to(editor: PromptEditor, 
     editor.trial.run.question.yes.click()
     editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
     editor.trial.run.question.no.click()
-    assert tried == [TryPrompt("middle-out", TEXT, agreed=True), TryPrompt("middle-out", TEXT, offline=True)]
+    assert tried == [
+        TryPromptCommand("middle-out", TEXT, agreed=True),
+        TryPromptCommand("middle-out", TEXT, offline=True),
+    ]
 
 
 def test_esc_takes_the_question_away_for_good(editor: PromptEditor, tried: list[object]) -> None:

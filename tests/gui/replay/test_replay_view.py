@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.services.analysis_commands import OpenTurn, StartReplay
+from core.app.services.analysis_commands import OpenTurnCommand, StartReplayCommand
 from core.presentation.plots import apart
-from core.presentation.replay.model import ReplayMark
+from core.presentation.replay.model import ReplayCompactionMark
 from core.presentation.replay.turn_wording import at_turn, size_at
 from gui.replay.compaction_list import shortened
 from gui.replay.line_style import pen
@@ -39,8 +39,8 @@ def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
     sent: list[Any] = []
     space.session.started.connect(sent.append)
     view = view_of(qtbot, space)
-    asked = [one for one in sent if isinstance(one, StartReplay)]
-    assert asked[0] == StartReplay()
+    asked = [one for one in sent if isinstance(one, StartReplayCommand)]
+    assert asked[0] == StartReplayCommand()
     assert len(asked) == 5
     assert view.table.lines.rowCount() == 4
     assert view.marks.marks.rowCount() == 6
@@ -137,7 +137,7 @@ def test_a_turn_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
     view.go_to(117)
     QTest.mouseClick(view.controls.open, LEFT)
     settle(qtbot, space)
-    assert OpenTurn("middle-out", 117) in sent
+    assert OpenTurnCommand("middle-out", 117) in sent
     assert space.window.pages.currentWidget() is space.page
 
 
@@ -203,7 +203,7 @@ def test_the_figures_under_the_pointer_are_a_tooltip(qtbot: QtBot, space: Worksp
 
 def test_sizes_in_the_list_of_compactions_are_whole(qapp: QApplication) -> None:
     metrics = QFontMetrics(qapp.font())
-    mark = ReplayMark(31, 1, 51_000, 29_900, "— context compacted (51k → 30k tokens) —")
+    mark = ReplayCompactionMark(31, 1, 51_000, 29_900, "— context compacted (51k → 30k tokens) —")
     short = "51k → 30k"
     for form in (mark.text, f"{short} tokens", short):
         assert shortened(mark, metrics, metrics.horizontalAdvance(form) + 1) == form

@@ -5,8 +5,14 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Set
-from core.app.services.settings_commands import AskProfiles, AskSettings, Run, SaveSettings, UseProfile
+from core.app.messages import ChangeSettingsCommand
+from core.app.services.settings_commands import (
+    LoadProfilesCommand,
+    LoadSettingsCommand,
+    RunLineCommand,
+    SaveSettingsCommand,
+    UseProfileCommand,
+)
 from core.presentation.model import Notice
 from core.settings.keys import MODE, PRESERVE, PROFILE, STRATEGY
 from gui.profiles.profiles_dialog import ProfilesDialog
@@ -50,9 +56,12 @@ def test_a_change_goes_to_the_session_and_the_page_comes_anew(qtbot: QtBot, spac
     dialog = _settings(qtbot, space)
     sent = _commands(space)
     dialog.value_changed.emit(PRESERVE, 0.3, False)
-    assert sent == [Set(((PRESERVE, 0.3),)), AskSettings()] or sent[0] == AskSettings()
+    assert (
+        sent == [ChangeSettingsCommand(((PRESERVE, 0.3),)), LoadSettingsCommand()]
+        or sent[0] == LoadSettingsCommand()
+    )
     dialog.foot.save.click()
-    assert SaveSettings(((PROFILE, "haiku"), (PRESERVE, 0.25))) in sent
+    assert SaveSettingsCommand(((PROFILE, "haiku"), (PRESERVE, 0.25))) in sent
     settle(qtbot, space)
 
 
@@ -60,7 +69,7 @@ def test_the_session_can_be_kept_in_a_profile(qtbot: QtBot, space: Workspace) ->
     dialog = _settings(qtbot, space)
     sent = _commands(space)
     dialog.profile_save_requested.emit("mine")
-    assert Run("/profile save mine") in sent
+    assert RunLineCommand("/profile save mine") in sent
     settle(qtbot, space)
 
 
@@ -77,7 +86,7 @@ def test_profiles_open_and_use_sends_and_asks_anew(qtbot: QtBot, space: Workspac
     sent = _commands(space)
     dialog.select("local-qwen")
     dialog.foot.use.click()
-    assert set(map(type, sent)) == {UseProfile, AskProfiles}
+    assert set(map(type, sent)) == {UseProfileCommand, LoadProfilesCommand}
     settle(qtbot, space)
     assert space.toolbar.profile.currentText() == "haiku"
 
@@ -87,7 +96,7 @@ def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, space: Workspac
     sent = _commands(space)
     picker = space.toolbar.profile
     picker.picked.emit("offline")
-    assert sent == [UseProfile("offline")]
+    assert sent == [UseProfileCommand("offline")]
     picker.setCurrentIndex(picker.findText("Edit profiles…"))
     picker.picked.emit(EDIT_PROFILES)
     assert picker.currentText() == "offline"
@@ -101,7 +110,7 @@ def test_the_bar_runs_lines_and_actions(qtbot: QtBot, space: Workspace) -> None:
     assert bar.list.offers[0].title == "compression.strategy"
     sent = _commands(space)
     bar.line_entered.emit("/set compression.mode safe")
-    assert sent == [Run("/set compression.mode safe")]
+    assert sent == [RunLineCommand("/set compression.mode safe")]
     bar.action_chosen.emit("settings")
     settle(qtbot, space)
     assert space.window.findChildren(SettingsDialog)[0].isVisible()
@@ -118,7 +127,7 @@ def test_the_bar_chooses_as_the_toolbar_does(qtbot: QtBot, space: Workspace) -> 
     assert first.pick is not None
     for pick in (first.pick, ("profile", "offline")):
         bar.picked.emit(*pick)
-    assert sent == [Set(((STRATEGY, "high-density"),)), UseProfile("offline")]
+    assert sent == [ChangeSettingsCommand(((STRATEGY, "high-density"),)), UseProfileCommand("offline")]
     settle(qtbot, space)
     now = {picks.kind: picks.current for picks in space.toolbar.picks()}
     assert now["strategy"] == space.toolbar.strategy.currentText()

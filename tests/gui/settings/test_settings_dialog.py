@@ -14,12 +14,12 @@ from core.presentation.model import Notice
 from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from gui.actions import Actions
-from gui.inspect.tuning.editors import ChoiceBox, ShareSpin
+from gui.actions import ActionSet
+from gui.inspect.tuning.editors import ChoiceComboBox, FractionSpinBox
 from gui.inspect.tuning.layer_dot import by_profile
-from gui.settings.setting_row import CompletedField, SettingRow
+from gui.settings.setting_row import CompletingField, SettingRow
 from gui.settings.settings_dialog import SettingsDialog
-from gui.settings.window_sections import THEMES, ActionBox, Line, window_sections
+from gui.settings.window_sections import THEMES, ActionComboBox, LabelledRow, window_sections
 from gui.widgets.highlighted_label import spots
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import settings_page
@@ -50,7 +50,7 @@ def test_every_declared_setting_has_a_row(dialog: SettingsDialog) -> None:
 @pytest.mark.req("REQ-CS-008.1")
 def test_the_strategy_is_a_dropdown_over_the_registered_names(dialog: SettingsDialog) -> None:
     editor = dialog.pane.row(STRATEGY).editor
-    assert isinstance(editor, ChoiceBox)
+    assert isinstance(editor, ChoiceComboBox)
     assert tuple(editor.itemText(at) for at in range(editor.count())) == COMPRESSION_STRATEGIES
     assert dialog.pane.sections[0].rows[0].control.key == STRATEGY
 
@@ -60,7 +60,7 @@ def test_the_profile_is_a_text_field_completed_from_the_saved_ones(
     qtbot: QtBot, dialog: SettingsDialog
 ) -> None:
     editor = dialog.pane.row(PROFILE).editor
-    assert isinstance(editor, CompletedField)
+    assert isinstance(editor, CompletingField)
     assert "local-qwen" in editor.known
     editor.selectAll()
     QTest.keyClicks(editor, "brand-new")
@@ -71,7 +71,7 @@ def test_the_profile_is_a_text_field_completed_from_the_saved_ones(
 
 def test_a_completion_that_is_taken_counts(qtbot: QtBot, dialog: SettingsDialog) -> None:
     editor = dialog.pane.row(PROFILE).editor
-    assert isinstance(editor, CompletedField)
+    assert isinstance(editor, CompletingField)
     with qtbot.waitSignal(dialog.value_changed) as told:
         editor.completer().activated.emit("local-qwen")
     assert told.args == [PROFILE, "local-qwen", False]
@@ -79,7 +79,7 @@ def test_a_completion_that_is_taken_counts(qtbot: QtBot, dialog: SettingsDialog)
 
 def test_a_number_applies_at_once(qtbot: QtBot, dialog: SettingsDialog) -> None:
     editor = dialog.pane.row(PRESERVE).editor
-    assert isinstance(editor, ShareSpin)
+    assert isinstance(editor, FractionSpinBox)
     with qtbot.waitSignal(dialog.value_changed) as told:
         editor.setValue(30.0)
     assert told.args == [PRESERVE, 0.3, False]
@@ -196,7 +196,7 @@ def test_problems_and_notices_are_said_inside(dialog: SettingsDialog) -> None:
 def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot) -> None:
     window = QMainWindow()
     qtbot.addWidget(window)
-    actions = Actions(window)
+    actions = ActionSet(window)
     actions["theme-light"].setChecked(True)
     dialog = SettingsDialog(window, theme("light"), window_sections(actions))
     qtbot.addWidget(dialog)
@@ -205,7 +205,7 @@ def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot) -> None
     assert [section.title for section in dialog.pane.sections[-2:]] == ["Appearance", "Keyboard"]
     dialog.sections.setCurrentRow(dialog.sections.count() - 1)
     assert dialog.card.text.startswith("Keyboard\nWhat has a key.")
-    box = dialog.findChildren(ActionBox)[0]
+    box = dialog.findChildren(ActionComboBox)[0]
     assert box.currentText() == "Light"
     with qtbot.waitSignal(actions["theme-dark"].triggered):
         box.activated.emit(THEMES.index("theme-dark"))
@@ -215,7 +215,7 @@ def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot) -> None
         larger.click()
     dialog.field.setText("ctrl+,")
     dialog._on_quiet()
-    lines = [line.name.full_text for line in dialog.findChildren(Line) if not line.isHidden()]
+    lines = [line.name.full_text for line in dialog.findChildren(LabelledRow) if not line.isHidden()]
     assert lines == ["Settings"]
 
 
@@ -245,7 +245,7 @@ def test_a_half_typed_text_survives_a_new_page(qtbot: QtBot, dialog: SettingsDia
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)
     editor = dialog.pane.row(PROFILE).editor
-    assert isinstance(editor, CompletedField)
+    assert isinstance(editor, CompletingField)
     editor.setFocus()
     QTest.keyClicks(editor, "xy")
     dialog.show_page(settings_page())

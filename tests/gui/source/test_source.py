@@ -13,15 +13,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Open
-from core.presentation.model import Choice, Notice
+from core.app.messages import OpenFileCommand
+from core.presentation.model import Notice, PickerChoice
 from core.presentation.source_model import NOTHING, ImportPage
 from gui.main_window import MainWindow
-from gui.saved_state import State
-from gui.source.corner import Corner
+from gui.saved_state import WindowState
+from gui.source.corner import FileChip
 from gui.source.import_dialog import ImportDialog
 from gui.start_up import fill
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.pick_dialog import PickDialog
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
@@ -52,8 +52,8 @@ def path(tmp_path: Path) -> str:
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication, path: str) -> Iterator[Workspace]:
     """The window on a real worker, with the session open."""
-    appearance = Appearance(qapp, "light")
-    window = MainWindow(appearance, State(), ())
+    appearance = AppearanceController(qapp, "light")
+    window = MainWindow(appearance, WindowState(), ())
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()
@@ -159,7 +159,7 @@ def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
     sent: list[object] = []
     space.source.wanted.connect(sent.append)
     space.source.open_conversation(2)
-    assert isinstance(sent[0], Open)
+    assert isinstance(sent[0], OpenFileCommand)
     assert (sent[0].format, sent[0].conversation) == ("claude_code", 2)
     _settle(qtbot, space)
 
@@ -212,7 +212,7 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, spa
 
 
 def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> None:
-    many = tuple(Choice(str(number), f"task {number % 7}", "sample") for number in range(1, 5001))
+    many = tuple(PickerChoice(str(number), f"task {number % 7}", "sample") for number in range(1, 5001))
     dialog = PickDialog(None, theme("light"), "Conversations", many, "3", "")
     qtbot.addWidget(dialog)
     chosen: list[str] = []
@@ -229,7 +229,9 @@ def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> N
 
 
 def test_the_open_one_is_not_opened_again(qtbot: QtBot) -> None:
-    dialog = PickDialog(None, theme("light"), "Branches", (Choice("1", "a"), Choice("2", "b")), "2", "")
+    dialog = PickDialog(
+        None, theme("light"), "Branches", (PickerChoice("1", "a"), PickerChoice("2", "b")), "2", ""
+    )
     qtbot.addWidget(dialog)
     chosen: list[str] = []
     dialog.chosen.connect(chosen.append)
@@ -248,11 +250,11 @@ def test_a_file_with_one_conversation_says_so(qtbot: QtBot) -> None:
 def test_the_corner_keeps_its_links_where_there_is_little_room(
     qtbot: QtBot, qapp: QApplication, room: int
 ) -> None:
-    window = MainWindow(Appearance(qapp, "light"), State(), ())
+    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), ())
     qtbot.addWidget(window)
-    corner = Corner(window)
+    corner = FileChip(window)
     parts = [("", "a-very-long-name-of-a-session.jsonl"), ("branches", "branch 1 of 2"), ("", "84 messages")]
-    corner.show_parts([Choice(value, label) for value, label in parts])
+    corner.show_parts([PickerChoice(value, label) for value, label in parts])
     corner.fit(room)
     assert corner.width() <= room
     assert not corner.link("branches").isHidden()
@@ -261,18 +263,18 @@ def test_the_corner_keeps_its_links_where_there_is_little_room(
 def test_parts_are_seen_once_they_are_fitted_in(space: Workspace) -> None:
     source, opened = space.source, space.opened
     assert opened is not None
-    source.show_opened(opened, Open(opened.path))
+    source.show_opened(opened, OpenFileCommand(opened.path))
     assert not source.corner.isVisible()  # styling its links would hold up what else opening does
     source.finish()
     assert source.corner.isVisible()
 
 
 def test_links_that_have_no_room_go_and_are_not_cut(qtbot: QtBot, qapp: QApplication) -> None:
-    window = MainWindow(Appearance(qapp, "light"), State(), ())
+    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), ())
     qtbot.addWidget(window)
-    corner = Corner(window)
+    corner = FileChip(window)
     parts = [("", "session.jsonl"), *((name, f"a link to the {name}") for name in ("branches", "format"))]
-    corner.show_parts([Choice(value, label) for value, label in parts])
+    corner.show_parts([PickerChoice(value, label) for value, label in parts])
     corner.fit(2000)
     assert not corner.link("format").isHidden()
     corner.fit(280)

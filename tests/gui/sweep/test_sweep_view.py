@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.messages import Set
-from core.app.services.analysis_commands import StartSweep
+from core.app.messages import ChangeSettingsCommand
+from core.app.services.analysis_commands import StartSweepCommand
 from core.presentation.sweep.best_points import best_places
 from gui.sweep.page import SweepView
 from gui.view_switching import SWEEP
@@ -45,7 +45,7 @@ def sent_by(space: Workspace) -> list[Any]:
 def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Workspace) -> None:
     sent = sent_by(space)
     view = view_of(qtbot, space)
-    assert sent.count(StartSweep((FIRST,))) == 3
+    assert sent.count(StartSweepCommand((FIRST,))) == 3
     assert view.choice.pickers[0].currentData() == KEYS[0].key
     assert view.choice.fields[0].text() == KEYS[0].values
     assert view.table.points.rowCount() == 5
@@ -60,7 +60,7 @@ def test_values_are_written_and_enter_runs_them(qtbot: QtBot, space: Workspace) 
     QTest.keyClicks(field, "0.2,0.3")
     QTest.keyClick(field, Qt.Key.Key_Return)
     settle(qtbot, space)
-    assert StartSweep((f"{KEYS[0].key}=0.2,0.3",)) in sent
+    assert StartSweepCommand((f"{KEYS[0].key}=0.2,0.3",)) in sent
 
 
 def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: Workspace) -> None:
@@ -80,7 +80,7 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
     picker.setCurrentIndex(picker.findData(KEYS[1].key))
     picker.activated.emit(picker.currentIndex())
     settle(qtbot, space)
-    assert StartSweep((FIRST, SECOND)) in sent
+    assert StartSweepCommand((FIRST, SECOND)) in sent
     assert view.plot.is_map
     assert view.colours.isVisible()
     assert view.table.points.rowCount() == 10
@@ -131,7 +131,7 @@ def test_a_point_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None
     wanted = view.point.settings
     QTest.mouseClick(view.use, LEFT)
     settle(qtbot, space)
-    assert Set(wanted) in sent
+    assert ChangeSettingsCommand(wanted) in sent
     assert space.window.pages.currentWidget() is space.page
 
 
@@ -141,7 +141,7 @@ def test_enter_in_the_table_uses_the_point(qtbot: QtBot, space: Workspace) -> No
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     settle(qtbot, space)
-    assert any(isinstance(one, Set) for one in sent)
+    assert any(isinstance(one, ChangeSettingsCommand) for one in sent)
 
 
 def test_what_was_swept_is_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from gui.palette.command_field import Field
-from gui.screenshot_command import VIEWS, Watch
+from gui.palette.command_field import CommandField
+from gui.screenshot_command import VIEWS, ShotWaiter
 from gui.widgets import theme as themes
 from gui.widgets.accessibility import ROLES
 from gui.widgets.text_labels import ElidedLabel
@@ -120,12 +120,12 @@ def _views(space: Workspace) -> Iterator[tuple[QWidget, str]]:
     """The window with each tab of the inspector, then every view and dialog."""
     for tab in ("why", "fidelity", "lint", "message"):
         space.page.show_tab(tab)
-        Watch(space).wait()
+        ShotWaiter(space).wait()
         yield space.window, tab
     for view in VIEWS:
         shown = view.show(space)
         assert shown is not None
-        Watch(space).wait()
+        ShotWaiter(space).wait()
         QApplication.processEvents()
         yield shown, view.name
         if shown is not space.window:
@@ -163,7 +163,7 @@ def _in_group(widget: QWidget) -> bool:
 def _shows_focus(widget: QWidget) -> bool:
     """True where the picture changes with the focus; an empty list, or a field whose frame always shows it,
     needs no ring."""
-    if isinstance(widget, Field) or (isinstance(widget, QAbstractItemView) and not _rows(widget)):
+    if isinstance(widget, CommandField) or (isinstance(widget, QAbstractItemView) and not _rows(widget)):
         return True
     before = _picture(widget, focus=False)
     return before != _picture(widget, focus=True)

@@ -8,13 +8,13 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from gui.widgets.event_loop_steps import Turns
+from gui.widgets.event_loop_steps import StepScheduler
 
 
 @pytest.fixture
-def turns(qapp: object) -> Iterator[Turns]:
+def turns(qapp: object) -> Iterator[StepScheduler]:
     parent = QObject()
-    yield Turns(parent)
+    yield StepScheduler(parent)
     parent.deleteLater()
 
 
@@ -24,7 +24,7 @@ def _steps(done: list[str], name: str) -> Iterator[None]:
         yield
 
 
-def test_every_step_has_its_turn(turns: Turns, qtbot: QtBot) -> None:
+def test_every_step_has_its_turn(turns: StepScheduler, qtbot: QtBot) -> None:
     done: list[str] = []
     turns.begin(_steps(done, "a"))
     assert (done, turns.is_busy) == ([], True)
@@ -32,7 +32,7 @@ def test_every_step_has_its_turn(turns: Turns, qtbot: QtBot) -> None:
     assert done == ["a0", "a1", "a2"]
 
 
-def test_the_newest_wins(turns: Turns, qtbot: QtBot) -> None:
+def test_the_newest_wins(turns: StepScheduler, qtbot: QtBot) -> None:
     done: list[str] = []
     turns.begin(_steps(done, "a"))
     turns.begin(_steps(done, "b"))
@@ -40,7 +40,7 @@ def test_the_newest_wins(turns: Turns, qtbot: QtBot) -> None:
     assert done == ["b0", "b1", "b2"]
 
 
-def test_steps_can_be_put_behind_those_that_are_left(turns: Turns, qtbot: QtBot) -> None:
+def test_steps_can_be_put_behind_those_that_are_left(turns: StepScheduler, qtbot: QtBot) -> None:
     done: list[str] = []
     turns.begin(_steps(done, "a"))
     turns.add(_steps(done, "b"))
@@ -48,7 +48,7 @@ def test_steps_can_be_put_behind_those_that_are_left(turns: Turns, qtbot: QtBot)
     assert done == ["a0", "a1", "a2", "b0", "b1", "b2"]
 
 
-def test_what_is_left_can_be_hurried_or_dropped(turns: Turns) -> None:
+def test_what_is_left_can_be_hurried_or_dropped(turns: StepScheduler) -> None:
     done: list[str] = []
     turns.begin(_steps(done, "a"))
     turns.finish()

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import Span
-from gui.widgets.scrolled_area import Scrolled
+from core.presentation.model import TextSpan
+from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import SpanText
 
 WORDS = " ".join(f"word{number}" for number in range(120))
@@ -16,26 +16,30 @@ WORDS = " ".join(f"word{number}" for number in range(120))
 @pytest.fixture
 def inside() -> QWidget:
     result, text = QWidget(), SpanText()
-    text.set_spans((Span(WORDS),))
+    text.set_spans((TextSpan(WORDS),))
     QVBoxLayout(result).addWidget(text)
     return result
 
 
 @pytest.fixture
-def scrolled(qtbot: QtBot, inside: QWidget) -> Scrolled:
-    result = Scrolled(inside, role="pane", least=60)
+def scrolled(qtbot: QtBot, inside: QWidget) -> ScrollContainer:
+    result = ScrollContainer(inside, role="pane", least=60)
     qtbot.addWidget(result)
     result.show()
     return result
 
 
-def test_it_asks_for_all_that_is_inside_and_keeps_a_little(scrolled: Scrolled, inside: QWidget) -> None:
+def test_it_asks_for_all_that_is_inside_and_keeps_a_little(
+    scrolled: ScrollContainer, inside: QWidget
+) -> None:
     scrolled.resize(300, 100)
     assert scrolled.sizeHint().height() == inside.heightForWidth(300) > 200
     assert scrolled.minimumSizeHint().height() == 60
 
 
-def test_the_bar_comes_where_it_is_needed_whatever_it_makes_wrap(scrolled: Scrolled, inside: QWidget) -> None:
+def test_the_bar_comes_where_it_is_needed_whatever_it_makes_wrap(
+    scrolled: ScrollContainer, inside: QWidget
+) -> None:
     """At some widths the text fits without the bar alone, and Qt's own choice would not end."""
     for width in range(260, 330, 3):
         for less in (0, 1, 30):
@@ -46,9 +50,9 @@ def test_the_bar_comes_where_it_is_needed_whatever_it_makes_wrap(scrolled: Scrol
             assert scrolled.verticalScrollBar().isVisible() is (less > 0)
 
 
-def test_more_text_inside_is_asked_for(scrolled: Scrolled, inside: QWidget) -> None:
+def test_more_text_inside_is_asked_for(scrolled: ScrollContainer, inside: QWidget) -> None:
     before = scrolled.sizeHint().height()
-    inside.findChild(SpanText).set_spans((Span(WORDS + WORDS),))  # type: ignore[union-attr]
+    inside.findChild(SpanText).set_spans((TextSpan(WORDS + WORDS),))  # type: ignore[union-attr]
     QApplication.processEvents()
     assert scrolled.sizeHint().height() > before
     assert scrolled.verticalScrollBar().isVisible()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.common.paths import RESOURCES
 from core.presentation.model import FATES, KINDS
 from gui.widgets import theme as themes
-from gui.widgets.appearance import Appearance
+from gui.widgets.appearance import AppearanceController
 from gui.widgets.basic_widgets import button
 from gui.widgets.icons import FATE_GLYPHS, GLYPHS, LAYER_GLYPHS, app_icon, glyph, icon
 from gui.widgets.theme import Theme, apply, theme
@@ -123,7 +123,7 @@ def styled(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> list[tuple[st
 def test_choices_and_steps_that_wait_are_applied_once(
     qapp: QApplication, styled: list[tuple[str, float]]
 ) -> None:
-    appearance = Appearance(qapp, "light")
+    appearance = AppearanceController(qapp, "light")
     for step in (1, 1, -1):
         appearance.zoom_by(step)
         appearance.choose("high-contrast" if step > 0 else "dark")
@@ -135,7 +135,7 @@ def test_choices_and_steps_that_wait_are_applied_once(
 def test_what_is_shown_already_is_not_applied_again(
     qtbot: QtBot, qapp: QApplication, styled: list[tuple[str, float]]
 ) -> None:
-    appearance = Appearance(qapp, "light", 2.0)
+    appearance = AppearanceController(qapp, "light", 2.0)
     with qtbot.waitSignal(appearance.changed):
         appearance.zoom_by(1)
     with qtbot.waitSignal(appearance.changed):
