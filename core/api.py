@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from core.configuration.layers import SettingLayers
 from core.facts import extract as facts
 from core.formats.registry import load
 from core.lint.lint import lint
 from core.preview.preview import preview
 from core.preview.preview import preview as compact  # a preview holds the compaction
-from core.settings.layers import SettingLayers
 
 __all__ = ["SettingLayers", "compact", "facts", "lint", "load", "preview"]

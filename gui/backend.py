@@ -168,7 +168,7 @@ class BackendClient(SessionCommands):
 
     def set_text(self, assignment: str) -> None:
         """Change a session setting by a text "key=value"; a bad one becomes a notice."""
-        from core.settings.layers import parse_assignment  # late: the first paint does not need it
+        from core.configuration.layers import parse_assignment  # late: the first paint does not need it
 
         try:
             self.set_value(*parse_assignment(assignment))

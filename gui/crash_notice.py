@@ -7,7 +7,8 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
 
-from core.common.crash_report import kind_of, notice
+from core.common.crash_report import kind_of
+from core.presentation.crash_notice import notice
 
 
 class UnhandledErrors(QObject):

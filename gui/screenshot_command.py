@@ -270,7 +270,7 @@ def _refuse_with_file(shot: ShotOptions, view: ShotView) -> None:
 
 
 def _check_settings(settings: tuple[str, ...]) -> None:
-    from core.settings.layers import parse_assignment
+    from core.configuration.layers import parse_assignment
 
     for text in settings:
         parse_assignment(text)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.common.json_value import MISSING, Json
 from core.transcript.model import (
-    MISSING,
     Block,
     Conversation,
-    Json,
     Message,
     MessageFlag,
     SourceDocument,

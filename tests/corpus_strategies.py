@@ -14,14 +14,15 @@ from functools import cache
 from pathlib import Path
 
 from core.common.errors import FoldlineError
+from core.configuration.layers import SettingLayers
+from core.export.export import find_exporter
 from core.formats.registry import load
-from core.formats.writing.base import ExportOptions, export_input
-from core.formats.writing.export import find_exporter
+from core.formats.writing.base import ExportOptions
 from core.lint.lint import lint
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
+from core.reports.report_input import export_input
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
 from core.strategies.base import TriggerMode
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import NoOpCode

@@ -18,14 +18,14 @@ from core.analysis.fidelity.model import WEIGHTS
 from core.cli.formats import rows as format_rows
 from core.cli.main import main
 from core.cli.strategies import source_words
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import expected
 from core.engine.events import Event
 from core.engine.session import AgentSession
 from core.llm.call_errors import CallFailure, FailureCause, failure
 from core.presentation.fidelity.fact_wording import ABOUT, LABELS
 from core.presentation.trigger_wording import trigger_words
-from core.settings.declarations import SETTINGS
-from core.settings.layers import expected
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.settings.schema import Setting
 from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import FIXES

@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from core.common.errors import CompactionFailed
+from core.configuration.layers import SettingLayers
 from core.formats.registry import load
 from core.preview.pipeline import StageResults, compose, density_input
 from core.preview.preview import prompts_of
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
-from core.settings.layers import SettingLayers
-from core.settings.profiles import BUILT_IN
+from core.settings.profile import BUILT_IN
+from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies import middle_out, one_shot
-from core.strategies.base import DensityConfig, Mode, Strategy, StrategyContext
+from core.strategies.base import DensityConfig, Strategy, StrategyContext
 from core.strategies.curated_history import curated
 from core.strategies.helpers import fate
 from core.strategies.presets.engine import strategy_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.transcript.model import Conversation, ImportNote, ImportReport, Json, Message, SourceDocument
+from core.common.json_value import Json
+from core.transcript.model import Conversation, ImportNote, ImportReport, Message, SourceDocument
 from tests.builders import ai, call, conversation, human, response, tool
 
 MARK = "data-pwned"

@@ -20,17 +20,19 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from core.app import count_cache, message_marks
-from core.app.count_cache import CountSidecar
+from core.app import message_marks
 from core.app.services.pins import PINS
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.settings.keys import RETENTION
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.settings.prompts import install_manifest
 from core.settings.prompts.installation import install
 from core.settings.prompts.saving import save as save_prompt
-from core.settings.store import SavedSettings
+from core.tokens import count_cache
+from core.tokens.count_cache import CountSidecar
 from core.transcript.model import Message, Speaker, Text
 from gui.saved_state import WindowState, load_state, save_state
 

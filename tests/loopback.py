@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from core.transcript.model import Json
+from core.common.json_value import Json
 
 SUMMARY = "<state_snapshot>\n<overall_goal>Ship the parser.</overall_goal>\n</state_snapshot>"
 USAGE = (120, 30)  # input and output tokens that every whole answer reports

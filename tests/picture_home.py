@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.app.samples import samples
+from core.export.export import export
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.transcript.model import Conversation, Text
 from core.transcript.scopes import ALL, history
 from tests.benchmarks.loops import agent_loop

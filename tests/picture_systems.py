@@ -77,7 +77,8 @@ def main(name: str, theme: str, size: str, out: Path) -> int:
         os.environ[variable] = str(home)
     os.environ["LOCAL_KEY"] = "not-a-key"
     with serving(*SCRIPT) as server:
-        from core.settings.profiles import Profile, ProfileStore
+        from core.configuration.profile_store import ProfileStore
+        from core.settings.profile import Profile
 
         url = server.base_url("anthropic")
         ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", url, key_env="LOCAL_KEY"))

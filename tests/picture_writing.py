@@ -33,7 +33,8 @@ def main(theme: str, size: str, question: Path, writing: Path) -> int:
         os.environ[name] = str(home)
     os.environ["LOCAL_KEY"] = "not-a-key"
     with serving(Reply(SUMMARY, pace=0.1)) as server:
-        from core.settings.profiles import Profile, ProfileStore
+        from core.configuration.profile_store import ProfileStore
+        from core.settings.profile import Profile
 
         url = server.base_url("anthropic")
         ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", url, key_env="LOCAL_KEY"))

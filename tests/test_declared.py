@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 
 from core.cli.formats import rows
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers
+from core.export.registry import EXPORTERS
 from core.formats.registry import FORMATS
-from core.formats.writing.registry import EXPORTERS
 from core.lint.lint import PROVIDERS
 from core.preview.options import StageCache
 from core.preview.preview import preview
-from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT
-from core.settings.layers import SettingLayers
+from core.settings.profile import OFFLINE
 from core.settings.prompts import PLACEHOLDERS, built_in, names
 from core.settings.schema import AffectedStage, Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy
 from core.strategies.reference_fixes import FIXES, ReferenceFix
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
-from core.summarize.offline_summarizer import OFFLINE
 from tests.builders import conversation, exchange, human
 from tests.source_tree import ROOT, files, module_of, name_of, tree
 

@@ -9,13 +9,14 @@ import pytest
 
 from core.app.samples import INDEX, samples
 from core.cli.command_names import COMMANDS
+from core.configuration.layers import SettingLayers
+from core.configuration.profile_store import ProfileStore
 from core.engine.session import AgentSession
 from core.formats.registry import load
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import HYBRID_FAILURE
-from core.settings.layers import SettingLayers
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.strategies.base import Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.summarize.model_summarizer import LLMSummariser

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.writing.base import export_input
-from core.formats.writing.export import export
+from core.configuration.layers import SettingLayers
+from core.export.export import export
 from core.preview.preview import preview
+from core.reports.report_input import export_input
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests import chromium
 from tests.hostile import MARK, UNSEEN, hostile

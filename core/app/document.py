@@ -9,6 +9,7 @@ from core.analysis.fidelity.evaluate import fidelity_of, known_fidelity, source_
 from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.app.loading import CountedConversation
 from core.common.garbage_collection import uncollected
+from core.configuration.layers import SettingLayers
 from core.llm.catalog import choose_model
 from core.llm.request_size import PLAIN
 from core.presentation.lists import row_texts as rows
@@ -19,12 +20,11 @@ from core.preview.context import next_request
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.preview.result_checks import are_known, with_checks
-from core.settings.layers import SettingLayers
 from core.settings.values import Values
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.counting_process import CountingProcess
+from core.tokens.recorded_compactions import MeasuredCompaction, measure
 from core.transcript.model import Conversation, Progress
-from core.transcript.recorded_compactions import MeasuredCompaction, measure
 from core.transcript.scopes import ALL, scopes
 
 _KEPT = 4

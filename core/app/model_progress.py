@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.common import number_format
+from core.common.number_format import dollars
 from core.llm.call_events import (
     CallFinished,
     CallRetrying,
@@ -17,18 +18,13 @@ from core.llm.call_events import (
     ToolUsed,
 )
 from core.presentation.settings.model import SummaryProgress
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 
 _SHOWN = 4000
 """Characters of a growing text that the window is sent; its end is what is read."""
 
 _EVERY = 0.1
 """Seconds between two pictures of a growing text."""
-
-
-def dollars(amount: float) -> str:
-    """An amount as "$0.11", below a cent as "$0.002"."""
-    return f"${amount:.2f}" if amount >= 0.01 or amount == 0 else f"${amount:.3f}"
 
 
 @dataclass(slots=True)

@@ -2,113 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from core.app.model_progress import ModelRunProgress, dollars
+from core.analysis.cost.run_cost import RunCostEstimate, bill_of
+from core.app.model_progress import ModelRunProgress
 from core.common import number_format
+from core.common.number_format import dollars
 from core.common.redaction.redact import find_secrets
 from core.formats.writing.secret_list import SecretLocation, lines, places
-from core.llm.client import IsCancelled, Watch
-from core.llm.pricing import NO_PRICE, CallPrice, max_output, model_name, price, request_tokens
-from core.llm.tool_client import MOST_OUTPUT, LLMToolModel, chat
+from core.llm.chat_messages import flatten, parts
+from core.llm.tool_client import chat
 from core.presentation.model import LabelledFigure
-from core.presentation.prompts.request import AgentRoundRequest, RunRequests, run_asks
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.preview.options import Preview
-from core.preview.preview import prompt_of, prompts_of
-from core.settings.keys import RETRIES, SUMMARY_TOKENS
-from core.settings.profiles import Profile
-from core.strategies.base import Mode, Summariser, ToolModel
-from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, is_agent, most_sent, rough_first
-from core.summarize.chat_messages import flatten
-from core.summarize.model_summarizer import LLMSummariser
-from core.summarize.summarizer_choice import Choose
-from core.summarize.summary_request import budget, parts
-from core.tokens.counter import TokenCounter, counter_for
-from core.transcript.compaction import FateKind
+from core.preview.run_requests import RunRequests
+from core.settings.keys import RETRIES
+from core.settings.profile import Profile
+from core.settings.schema import Mode
+from core.strategies.hybrid.agent_mode import ROUNDS
 from core.transcript.model import Message, Thinking
-
-ChooseAgent = Callable[[str | None], ToolModel]
-"""Gives the model with tools of a profile; None means the active one."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunCostEstimate:
-    """What a run can be at most: answers, tokens sent and received, and their price."""
-
-    calls: int
-    sent: int
-    received: int
-    price: CallPrice
-
-    @property
-    def words(self) -> str:
-        """The most it can cost, for a line of text."""
-        return f"at most {dollars(self.price.total)}" if self.price.known else "price unknown"
-
-
-def asks_of(
-    made: Preview,
-    profile: Profile,
-    counter: TokenCounter,
-    focus: str,
-    tried: Mapping[str, str] | None = None,
-) -> RunRequests:
-    """All that a run of a preview with a profile would ask its model, with prompts that are ``tried``."""
-    return run_asks(made, prompts_of(made.strategy, profile, made.mode, tried), counter, focus)
-
-
-def bill_of(asks: RunRequests, profile: Profile) -> RunCostEstimate:
-    """The most that a run can cost, with every retry left out."""
-    if asks.agent is not None:
-        return agent_bill(_talk_tokens(asks.agent, profile), profile)
-    requests = asks.requests
-    sizes = [
-        (
-            request_tokens(one, profile.model),
-            min(max_output(profile, one.most_output), one.most_output or one.max_tokens),
-        )
-        for one in requests
-    ]
-    sent, received = (sum(part) for part in zip(*sizes, strict=True)) if sizes else (0, 0)
-    whole = sum((price(*size, model_name(profile)) for size in sizes), price(0, 0, model_name(profile)))
-    return RunCostEstimate(len(requests), sent, received, whole)
-
-
-def _talk_tokens(talk: AgentRoundRequest, profile: Profile) -> int:
-    """Tokens of a round as it goes out: texts, calls and definitions."""
-    sent = chat(talk.system, talk.messages)
-    return counter_for(profile.model).text(json.dumps([*sent, *talk.tools], ensure_ascii=False))
-
-
-def agent_bill(first: int, profile: Profile) -> RunCostEstimate:
-    """The most that one run of an agent can cost, whose ``first`` round sends so many tokens."""
-    output = max_output(profile, MOST_OUTPUT)
-    rounds = most_sent(first, output)
-    whole = sum((price(sent, output, model_name(profile)) for sent in rounds), NO_PRICE)
-    return RunCostEstimate(ROUNDS, sum(rounds), ROUNDS * output, whole)
-
-
-def rough_price(made: Preview, counter: TokenCounter) -> CallPrice:
-    """The most that a compact can cost, from the counts at hand; the requests themselves are not made."""
-    profile = made.writer
-    if is_agent(made.strategy, made.values):
-        prompt = counter.text(prompts_of(made.strategy, profile, made.mode)[PROMPT])
-        return agent_bill(rough_first(len(made.messages), prompt), profile).price
-    goes = sum(
-        count
-        for count, fate in zip(made.counts, made.compaction.fates, strict=True)
-        if fate.kind is FateKind.SUMMARISED
-    )
-    calls = max(1, len(made.compaction.budgets))
-    prompt = calls * counter.text(prompt_of(made.strategy, profile, made.mode))
-    most = sum(made.compaction.budgets.values()) or budget(made.values.whole(SUMMARY_TOKENS), goes)
-    share = price(
-        -(-(goes + prompt) // calls), min(max_output(profile), -(-most // calls)), model_name(profile)
-    )
-    return sum((share for _ in range(calls)), NO_PRICE)
 
 
 def question(asks: RunRequests, profile: Profile, inputs: Sequence[int]) -> CallQuestion:
@@ -177,20 +90,6 @@ def picture_of(
     bill = bill_of(asks, profile)
     most = bill.received if asks.agent else sum(one.max_tokens for one in asks.requests)
     return ModelRunProgress(profile, most, emit, calls=max(1, bill.calls), rounds=asks.agent is not None)
-
-
-def caller(
-    profile: Profile, key: str, retries: int, watch: Watch, cancelled: IsCancelled
-) -> tuple[Choose, ChooseAgent]:
-    """Gives the summariser and the model with tools that call the profile's model with a key."""
-
-    def choose(name: str | None) -> Summariser:
-        return LLMSummariser(profile, key, retries=retries, watch=watch, cancelled=cancelled)
-
-    def agent(name: str | None) -> ToolModel:
-        return LLMToolModel(profile, key, retries=retries, watch=watch, cancelled=cancelled)
-
-    return choose, agent
 
 
 def retries_of(made: Preview) -> int:

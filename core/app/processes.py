@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from core.common.process_pool import ignore_interrupts
 
 if TYPE_CHECKING:
     import subprocess
@@ -29,9 +30,7 @@ DEAF_SECONDS = 1.0
 within a fifth of that; on a machine that is busy with other work the system alone may let it wait."""
 _END_SECONDS = 0.2
 _CLOSE_SECONDS = 1.0
-_POLL_SECONDS = 0.02
 
-_T = TypeVar("_T")
 _Job = TypeVar("_Job")
 
 
@@ -52,13 +51,6 @@ def run_worker(connection: Connection, make_desk: MakeDesk | None) -> None:
     serve(connection, inbox, make_desk or real_desk)
     if "litellm" in sys.modules:
         os._exit(0)  # what Python tidies up last can wait for ever for it where a call was cancelled
-
-
-def ignore_interrupts() -> None:
-    """Leave Ctrl C to the process that started this one; the pipe's end stops it."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def next_reply(connection: Connection) -> Reply | None:
@@ -210,143 +202,3 @@ def tally() -> CountingProcess | None:
     from core.tokens.counting_process import CountingProcess
 
     return CountingProcess(start_counting) if os.name == "posix" else None
-
-
-class EventLoopThread:
-    """An asyncio loop on a thread of its own: calls of models run there and can be cancelled."""
-
-    def __init__(self) -> None:
-        import asyncio  # late: the window loads this module and calls no model
-
-        self._loop = asyncio.new_event_loop()
-        Thread(target=self._loop.run_forever, name="models", daemon=True).start()
-
-    def run(self, work: Coroutine[Any, Any, _T], poll: Callable[[], None]) -> _T:
-        """The result of ``work``, waiting for it on the caller's thread.
-
-        ``poll`` is called every 20 ms and once at the end, on the caller's thread; what it raises
-        cancels the work, which ends its connection, and is raised at once.
-        """
-        import asyncio
-        from concurrent.futures import wait
-
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            while not future.done():
-                poll()
-                wait((future,), _POLL_SECONDS)
-            poll()
-        except BaseException:
-            future.cancel()
-            raise
-        return future.result()
-
-
-@cache
-def model_loop() -> EventLoopThread:
-    """The loop of this process, started at the first call of a model."""
-    return EventLoopThread()
-
-
-@dataclass(frozen=True, slots=True)
-class JobFailure:
-    """A job that came to nothing, and why in one sentence: its process ended, or it raised."""
-
-    why: str
-
-
-def cores() -> int:
-    """How many processes this machine lets run at once."""
-    allowed = getattr(os, "sched_getaffinity", None)
-    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
-
-
-def run_member(connection: Connection, work: Callable[[_Job], _T]) -> None:
-    """Entry of a process of the crew: does jobs until the pipe ends, which is when its owner did."""
-    ignore_interrupts()
-    while True:
-        try:
-            job = connection.recv()
-        except (EOFError, OSError):
-            return
-        try:
-            result: _T | JobFailure = work(job)
-        except BaseException as error:  # a tokenizer may panic with a BaseException
-            result = JobFailure(f"{type(error).__name__}: {error}".split("\n", 1)[0])
-        with suppress(OSError):
-            connection.send(result)
-
-
-class ProcessPool:
-    """Processes that share out jobs. One that dies loses its job alone and is replaced."""
-
-    def __init__(self, work: Callable[[_Job], _T], size: int = 0) -> None:
-        """``work`` is a function of a module, so that a new process can find it."""
-        self._work = work
-        self._size = size or cores()
-        self._members: dict[Connection, SpawnProcess] = {}
-
-    def run(self, jobs: Sequence[_Job]) -> Generator[tuple[int, Any], None, None]:
-        """The place of each job and what became of it, a result or Ended, as they are done.
-
-        All processes are ended when the iterator is closed or left by an error, Ctrl C included.
-        """
-        with closing(self.watched(jobs, None)) as results:
-            for one in results:
-                if one is not None:
-                    yield one
-
-    def watched(
-        self, jobs: Sequence[_Job], patience: float | None
-    ) -> Generator[tuple[int, Any] | None, None, None]:
-        """As ``run``, and None whenever nothing was done for ``patience`` seconds."""
-        from multiprocessing.connection import wait  # late: the window's first paint does not need it
-
-        waiting = list(enumerate(jobs))[::-1]
-        busy: dict[Connection, int] = {}
-        try:
-            while waiting or busy:
-                while waiting and len(busy) < self._size:
-                    free = next((one for one in self._members if one not in busy), None) or self._hire()
-                    place, job = waiting.pop()
-                    busy[free] = place
-                    with suppress(OSError):  # it has just died, which is seen below
-                        free.send(job)
-                heard: list[Any] = wait(list(busy), patience)
-                if not heard:
-                    yield None
-                for connection in heard:
-                    yield busy.pop(connection), self._result(connection)
-        finally:
-            self._dismiss()
-
-    def _hire(self) -> Connection:
-        import multiprocessing
-
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe(duplex=True)
-        process = context.Process(
-            target=run_member, args=(theirs, self._work), name="foldline crew", daemon=True
-        )
-        process.start()
-        theirs.close()
-        self._members[ours] = process
-        return ours
-
-    def _result(self, connection: Connection) -> Any:
-        try:
-            return connection.recv()
-        except (EOFError, OSError):
-            process = self._members.pop(connection)
-            process.join(_CLOSE_SECONDS)
-            code = process.exitcode or 0
-            connection.close()
-            how = f"signal {-code}" if code < 0 else f"exit code {code}"
-            return JobFailure(f"Its process ended unexpectedly ({how}).")
-
-    def _dismiss(self) -> None:
-        for connection, process in self._members.items():
-            connection.close()
-            process.kill()
-            process.join(_CLOSE_SECONDS)
-        self._members.clear()

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from core.app import count_cache
-from core.app.count_cache import CountSidecar, SidecarKey
 from core.app.messages import OpenFileCommand
 from core.common.errors import Cancelled, InputError
 from core.common.file_checksum import checksum
 from core.formats.common.first_rows import LARGE
 from core.presentation.model import MessageRows
 from core.presentation.packed_texts import PackedTexts
+from core.tokens import count_cache
+from core.tokens.count_cache import CountSidecar, SidecarKey
 from core.tokens.counting_process import CountBatch, CountingProcess
 from core.tokens.counting_process_main import CHECKSUM
 from core.tokens.message_tokens import is_of, known_counts

@@ -7,13 +7,14 @@ from pathlib import Path
 from core.app.messages import CountSecretsCommand, ExportCommand, FileExportedEvent, SecretsCountedEvent
 from core.common import number_format
 from core.common.errors import InputError
+from core.export.checked_saving import place
+from core.export.export import export, find_exporter
 from core.formats.registry import FORMATS
-from core.formats.writing.base import Exporter, ExportInput, export_input
-from core.formats.writing.checked_saving import place
-from core.formats.writing.export import export, find_exporter
+from core.formats.writing.base import Exporter
 from core.formats.writing.secret_list import lines
 from core.presentation.model import NoticeAction
 from core.preview.options import Preview
+from core.reports.report_input import ReportInput, export_input
 from core.transcript.model import Progress, no_progress
 
 _KINDS = "(keys, tokens, mail addresses)"
@@ -73,8 +74,8 @@ def count_secrets(made: Preview, command: CountSecretsCommand) -> SecretsCounted
     )
 
 
-def _what(exporter: Exporter, given: ExportInput, *, append: bool) -> str:
-    if exporter.is_report or given.preview is None:
+def _what(exporter: Exporter, given: ReportInput, *, append: bool) -> str:
+    if exporter.is_report:
         return exporter.label
     if append:
         return "the source with the compaction behind it"

@@ -14,6 +14,9 @@ from core.app.services.settings_commands import (
 )
 from core.common.errors import FoldlineError
 from core.common.file_names import shown_path
+from core.configuration.layers import SettingLayers
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.llm.credentials import empty_variable
 from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage
@@ -24,14 +27,12 @@ from core.presentation.settings.page import no_key, settings_page
 from core.presentation.settings.profiles_page import profile_of, profiles_page
 from core.preview.options import Preview
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.layers import SettingLayers
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.settings.prompts import prompts_folder, revert, save
 from core.settings.schema import SettingValue
-from core.settings.store import SavedSettings
 from core.settings.values import Values
+from core.strategies.model_choice import SummaryModelChoice, choose
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.summarize.model_choice import SummaryModelChoice, choose
 from core.tokens.counter import TokenCounter, counter_for
 
 _PROMPT = COMPRESSION_STRATEGIES[0]

@@ -211,7 +211,7 @@ def _carry_out(desk: CommandHandlerProtocol, command: Command, emit: Emit) -> No
 
 def unexpected(error: BaseException, doing: str = "") -> Notice:
     """The notice for a fault of the program itself; its details are a report without secrets."""
-    from core.common.crash_report import notice  # late: nothing goes wrong before the first paint
+    from core.presentation.crash_notice import notice  # late: nothing goes wrong before the first paint
 
     return notice(error, doing)
 

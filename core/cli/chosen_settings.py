@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import note
 from core.common.errors import InputError
+from core.configuration.layers import SettingLayers, parse_assignment
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.settings.keys import STRATEGY
-from core.settings.layers import SettingLayers, parse_assignment
-from core.settings.profiles import BUILT_IN, Profile, ProfileStore
-from core.settings.store import SavedSettings
+from core.settings.profile import BUILT_IN, Profile
 from core.strategies.registry import find_strategy
 
 

@@ -39,14 +39,14 @@ from core.cli.output.save import check_place, save
 from core.cli.output.summary_check import check_json, check_notes, links_json
 from core.common.atomic_file import checked_name
 from core.common.errors import CompactionFailed, InputError
-from core.formats.writing.base import export_input
-from core.formats.writing.export import find_exporter
+from core.common.json_value import Json
+from core.export.export import find_exporter
 from core.presentation.opened_file import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_put_back
+from core.reports.report_input import export_input
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode, TierOutcome
-from core.transcript.model import Json
 from core.transcript.scopes import history
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."

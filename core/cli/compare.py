@@ -34,12 +34,12 @@ from core.cli.output.notes import CompareOutput
 from core.common.errors import InputError
 from core.formats.registry import load
 from core.preview.options import PreviewOptions
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
 
 if TYPE_CHECKING:
-    from core.app.model_run import RunCostEstimate
+    from core.analysis.cost.run_cost import RunCostEstimate
 
 ABOUT = "Compare strategies, presets and recorded compactions over a transcript, or over a folder of them."
 

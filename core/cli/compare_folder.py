@@ -14,7 +14,6 @@ from core.analysis.compare.dask_cluster import address_of, run_on_cluster
 from core.analysis.compare.folder_job import FileComparisonJob, compare_file, jobs_of, price_file, settled
 from core.analysis.compare.folder_progress import FolderProgressFile
 from core.analysis.compare.row_computation import offline
-from core.app.processes import ProcessPool, cores
 from core.cli.arguments import CommonOptions, refuse
 from core.cli.chosen_settings import choose
 from core.cli.opened_transcript import tell_model
@@ -27,6 +26,7 @@ from core.cli.output.console import ConsoleProgress, complain, lines, note
 from core.cli.output.notes import FolderCompareOutput
 from core.common import number_format
 from core.common.errors import InputError
+from core.common.process_pool import ProcessPool, cores
 from core.formats.registry import format_named
 from core.llm.credentials import find_key
 

@@ -24,8 +24,9 @@ from core.cli.opened_transcript import (
 from core.cli.output.save import save
 from core.common.atomic_file import checked_name
 from core.common.errors import InputError
-from core.formats.writing.base import Exporter, ExportInput, export_input
-from core.formats.writing.export import EXPORTERS, find_exporter
+from core.export.export import EXPORTERS, find_exporter
+from core.formats.writing.base import Exporter, ExportInput
+from core.reports.report_input import export_input
 from core.transcript.provenance import compressed, expanded
 from core.transcript.scopes import ALL, History, history
 

@@ -8,10 +8,10 @@ from core.cli.arguments import add_json, common, parser_for
 from core.cli.output import json_output
 from core.cli.output.console import lines
 from core.cli.output.table import section, table
+from core.common.json_value import Json
+from core.export.export import EXPORTERS
 from core.formats.registry import FORMATS
 from core.formats.writing.base import ExportGroup
-from core.formats.writing.export import EXPORTERS
-from core.transcript.model import Json
 
 ABOUT = "The transcript formats that can be read and written."
 

@@ -19,11 +19,12 @@ from core.cli.output.census import HistoryStatistics, census
 from core.cli.output.console import lines, note
 from core.cli.output.inspect_text import report
 from core.cli.output.json_values import findings, split
+from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
 from core.presentation.opened_file import note_texts, warning_texts
 from core.preview.options import Preview
-from core.transcript.model import Conversation, Json, RecordedCompaction
-from core.transcript.recorded_compactions import MeasuredCompaction, growth
+from core.tokens.recorded_compactions import MeasuredCompaction, growth
+from core.transcript.model import Conversation, RecordedCompaction
 from core.transcript.scopes import only_part, scopes
 from core.transcript.tool_pairs import Pairs
 

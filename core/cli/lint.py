@@ -11,10 +11,10 @@ from core.cli.output.console import lines
 from core.cli.output.json_values import findings, head
 from core.cli.output.table import table
 from core.common import number_format
+from core.common.json_value import Json
 from core.lint.findings import LintFinding
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint, verdict
 from core.presentation.opened_file import warning_texts
-from core.transcript.model import Json
 from core.transcript.scopes import history
 
 ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has errors."

@@ -99,7 +99,8 @@ def _run(argv: list[str]) -> int:
         return 0
     if name == "shot":
         raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
-    run: Callable[[Sequence[str]], int] = import_module(f".{name}", __package__).run
+    place = "..mcp.command" if name == "mcp" else f".{name}"
+    run: Callable[[Sequence[str]], int] = import_module(place, __package__).run
     try:
         return run(argv[1:])
     except SystemExit:  # argparse, after it printed a help text

@@ -10,12 +10,12 @@ from core.cli.output import json_output
 from core.cli.output.console import lines
 from core.cli.output.table import table
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.common.number_format import count, short
 from core.llm.catalog import find_model, known_models, rates_of
 from core.llm.model_table import ModelTableFile, own_table, reset_table, table_file, table_rows, update_table
 from core.llm.prices import TokenRates
 from core.presentation.price_choices import million
-from core.transcript.model import Json
 
 ABOUT = "The table of models that limits and prices come from; update takes a newer one from a file."
 ACTIONS = ("list", "update", "reset")

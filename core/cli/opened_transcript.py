@@ -14,6 +14,8 @@ from core.cli.chosen_settings import ActiveSettings, choose
 from core.cli.output.console import ConsoleProgress, detail, note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
+from core.configuration.layers import parse_assignment
+from core.configuration.profile_store import ProfileStore
 from core.formats.base import Format
 from core.formats.registry import load_explained
 from core.llm.catalog import find_model, model_names
@@ -22,12 +24,11 @@ from core.presentation.ruler.ruler_lines import saved
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.layers import parse_assignment
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.settings.values import Values
 from core.strategies.base import Strategy, asks_model
+from core.strategies.model_choice import choose as choose_model
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.summarize.model_choice import choose as choose_model
 from core.transcript.compaction import HybridStats
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind

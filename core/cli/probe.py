@@ -8,12 +8,13 @@ from dataclasses import replace
 from functools import partial
 
 from core.analysis.compare.paid_compare import total
+from core.analysis.cost.run_cost import RunCostEstimate, asks_of, bill_of
 from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.cost import bills_of
 from core.analysis.probes.model import ProbeAnswer
 from core.analysis.probes.questions import MANY
 from core.analysis.probes.runner import ProbePlan, ProbeRound, answers, asked, plan_of
-from core.app.model_run import RunCostEstimate, asks_of, bill_of, retries_of
+from core.app.model_run import retries_of
 from core.cli.arguments import CommandParser, CommonOptions, add_wishes, common, refuse, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -32,11 +33,12 @@ from core.cli.output.probe_text import report
 from core.cli.usage import whole
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
+from core.configuration.profile_store import ProfileStore
 from core.llm.client import LLMClient
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.preview.options import Preview
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."

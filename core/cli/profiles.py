@@ -10,8 +10,9 @@ from core.cli.output import json_output
 from core.cli.output.console import lines, note
 from core.cli.output.table import table
 from core.common.errors import InputError
-from core.settings.profiles import Profile, ProfileStore
-from core.transcript.model import Json
+from core.common.json_value import Json
+from core.configuration.profile_store import ProfileStore
+from core.settings.profile import Profile
 
 ABOUT = "The profiles: model, where the key is found, saved settings. Never a key."
 

@@ -12,8 +12,9 @@ from core.cli.output import json_output
 from core.cli.output.console import data, lines, note
 from core.cli.output.table import table
 from core.common.errors import InputError
+from core.common.json_value import Json
+from core.configuration.profile_store import ProfileStore
 from core.settings.keys import PROFILE
-from core.settings.profiles import ProfileStore
 from core.settings.prompts import (
     InstalledPrompt,
     PromptChainLevel,
@@ -24,7 +25,6 @@ from core.settings.prompts import (
     required_sections,
     resolve,
 )
-from core.transcript.model import Json
 
 ABOUT = "The summary prompts: list them, show the text that is used, install copies to edit."
 ACTIONS = ("list", "show", "install", "path")

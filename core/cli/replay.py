@@ -26,16 +26,16 @@ from core.cli.output.json_values import head
 from core.cli.output.notes import ReplayOutput
 from core.cli.output.replay_text import report
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.presentation.opened_file import warning_texts
 from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.app.model_run import RunCostEstimate
+    from core.analysis.cost.run_cost import RunCostEstimate
 
 ABOUT = "Play a session again, turn by turn, as each strategy would have had it."
 

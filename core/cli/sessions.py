@@ -15,12 +15,12 @@ from core.cli.usage import whole
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_path
+from core.common.json_value import Json
 from core.common.timestamps import moment
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
 from core.formats.discovery.first_prompts import SessionHeader, read_head
 from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure
 from core.presentation.sessions.session_rows import day
-from core.transcript.model import Json
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _NEWEST = 20

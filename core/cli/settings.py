@@ -9,12 +9,11 @@ from core.cli.chosen_settings import ActiveSettings, choose
 from core.cli.output import json_output
 from core.cli.output.console import lines
 from core.cli.output.table import section, table
-from core.common import number_format
-from core.settings.declarations import SETTINGS
-from core.settings.layers import expected
-from core.settings.schema import Setting
-from core.settings.store import SavedSettings
-from core.transcript.model import Json
+from core.common.json_value import Json
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import expected
+from core.configuration.store import SavedSettings
+from core.settings.schema import Setting, setting_text
 
 ABOUT = "Every setting: key, value, the layer that gave it, default and meaning."
 
@@ -45,8 +44,8 @@ def _report(chosen: ActiveSettings) -> list[str]:
 def _row(chosen: ActiveSettings, setting: Setting) -> tuple[str, ...]:
     found = chosen.layers.effective(setting)
     layer = f"profile {found.profile}" if found.profile else found.layer.value
-    value = number_format.setting(setting.kind, found.value)
-    return setting.key, value, layer, number_format.setting(setting.kind, setting.default), setting.help
+    value = setting_text(setting.kind, found.value)
+    return setting.key, value, layer, setting_text(setting.kind, setting.default), setting.help
 
 
 def _values(chosen: ActiveSettings) -> dict[str, Json]:

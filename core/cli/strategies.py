@@ -9,10 +9,10 @@ from core.cli.arguments import add_json, common, parser_for
 from core.cli.output import json_output
 from core.cli.output.console import lines
 from core.cli.output.table import table
+from core.common.json_value import Json
 from core.presentation.trigger_wording import trigger_words
 from core.strategies.base import EmulatedProgram, Strategy, Trigger
 from core.strategies.registry import STRATEGIES
-from core.transcript.model import Json
 
 ABOUT = "The strategies and the presets, one line each."
 _HEAD = ("strategy", "trigger", "model call", "what it does")

@@ -27,17 +27,17 @@ from core.cli.output.json_values import head
 from core.cli.output.notes import SweepOutput
 from core.cli.output.sweep_text import report
 from core.common.errors import InputError
+from core.common.json_value import Json
+from core.configuration.layers import parse_assignment
 from core.presentation.opened_file import warning_texts
 from core.preview.options import PreviewOptions
 from core.settings.keys import STRATEGY
-from core.settings.layers import parse_assignment
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
-from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.app.model_run import RunCostEstimate
+    from core.analysis.cost.run_cost import RunCostEstimate
 
 ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."
 

@@ -9,8 +9,6 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 
-from core.presentation.model import Notice
-
 MOST_KEPT = 20
 """Reports that are kept; the oldest go."""
 TOPIC = "fault"
@@ -72,23 +70,6 @@ def keep(text: str, folder: Path | None = None) -> Path | None:
     return None
 
 
-def notice(error: BaseException, doing: str = "") -> Notice:
-    """What the message bar shows of a fault; its details are the report, which is also kept."""
-    from core.common.excerpts import clean
-
-    text = report(error, doing)
-    said = clean(without_secrets(str(error).split("\n", 1)[0]))
-    said = said if not said or said.endswith((".", "…")) else f"{said}."
-    where = _kept_at(keep(text))
-    return Notice(
-        "error",
-        f"Something went wrong: {type(error).__name__}.",
-        " ".join(part for part in (said, where) if part),
-        details=text,
-        topic=TOPIC,
-    )
-
-
 def ended(error: BaseException, doing: str = "", *, prints: bool = False) -> int:
     """Say on standard error that a command failed and where the details lie; returns the exit code.
 
@@ -100,13 +81,13 @@ def ended(error: BaseException, doing: str = "", *, prints: bool = False) -> int
     if prints:
         print(text, file=sys.stderr)
     what = clean(without_secrets(f"{type(error).__name__}: {error}"), 300).rstrip(".")
-    where = _kept_at(keep(text))
+    where = kept_at(keep(text))
     way_out = "" if prints else " Run it again with --verbose to see them." if where else ""
     print(f"Foldline failed: {what}. {where}{way_out}".strip(), file=sys.stderr, flush=True)
     return EXIT_CODE
 
 
-def _kept_at(path: Path | None) -> str:
+def kept_at(path: Path | None) -> str:
     if path is None:
         return ""
     return f"The details are in {path!s}."

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections.abc import Callable
+from typing import BinaryIO
 
 NO_FILE = -1
 """The checksum of what cannot be read."""
 
 _PIECE = 1 << 20  # bytes
+
+_END = 4096
 
 
 def checksum(path: str, told: Callable[[int], None] = lambda read: None) -> int:
@@ -26,3 +30,11 @@ def checksum(path: str, told: Callable[[int], None] = lambda read: None) -> int:
     except (OSError, ValueError):
         return NO_FILE
     return found
+
+
+def ends_digest(file: BinaryIO, size: int) -> bytes:
+    """A digest of the first bytes of a file and of those before ``size``."""
+    file.seek(0)
+    head = file.read(min(_END, size))
+    file.seek(max(0, size - _END))
+    return hashlib.blake2b(head + file.read(min(_END, size)), digest_size=16).digest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.common.rounding import half_up
-from core.settings.schema import SettingKind, SettingValue
 
 MINUS = "\u2212"
 UNKNOWN = "–"
@@ -87,19 +86,11 @@ def size(characters: int) -> str:
     return f"{characters} B"
 
 
-def setting(kind: SettingKind, value: SettingValue | None) -> str:
-    """How the value of a setting reads: 20 %, on, 4,000, middle-out; a dash where it has none."""
-    if value is None or value == "":
-        return UNKNOWN
-    if kind is SettingKind.FLAG:
-        return "on" if value else "off"
-    if kind is SettingKind.FRACTION and isinstance(value, int | float):
-        return setting_percent(value)
-    if kind is SettingKind.WHOLE and isinstance(value, int | float):
-        return count(int(value))
-    return str(value)
-
-
 def seconds(value: float) -> str:
     """A time as "88 ms" or "1.2 s"."""
     return f"{value * 1000:.0f} ms" if value < 0.9995 else f"{value:.1f} s"
+
+
+def dollars(amount: float) -> str:
+    """An amount as "$0.11", below a cent as "$0.002"."""
+    return f"${amount:.2f}" if amount >= 0.01 or amount == 0 else f"${amount:.3f}"

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.transcript.model import Json
+from core.common.json_value import Json
 
 KeyPath: TypeAlias = tuple[str, ...]
 """The parts of a key, outermost first: ("compression", "density", "fileDedupe")."""

@@ -9,10 +9,10 @@ import json
 from collections.abc import Mapping
 
 from core.common.errors import Cancelled, FoldlineError
+from core.common.json_value import Json
 from core.engine.notices import sizes
 from core.engine.session import AgentSession
 from core.transcript.compaction import Compaction, NoOpCode
-from core.transcript.model import Json
 
 NAME = "compact"
 FOCUS = "focus"

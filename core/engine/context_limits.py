@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from core.common.errors import StrategyError
 from core.engine.setup import ResentThinking
 from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
+from core.settings.schema import Mode
 from core.settings.values import EffectiveValue, SettingLayer, Values
-from core.strategies.base import CheckPoint, Mode, Strategy
+from core.strategies.base import CheckPoint, Strategy
 from core.strategies.presets.waiting_triggers import waits
 from core.strategies.trigger import is_reached, room_of
 from core.transcript.model import Message, Thinking

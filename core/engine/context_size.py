@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.engine.context_limits import unsent_thinking
 from core.engine.history_store import HistoryStore
 from core.engine.setup import ResentThinking, SessionEnvironment
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 
 
 class ContextGauge:

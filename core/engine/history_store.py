@@ -17,7 +17,8 @@ from core.engine.events import (
     TokensUpdated,
     Watch,
 )
-from core.strategies.base import DensityResult, Mode
+from core.settings.schema import Mode
+from core.strategies.base import DensityResult
 from core.strategies.curated_history import curated
 from core.strategies.density.optimize import apply_density
 from core.transcript.model import Message, Speaker

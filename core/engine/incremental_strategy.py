@@ -18,7 +18,7 @@ from core.engine.events import (
 from core.engine.history_store import HistoryStore, put_in_place
 from core.engine.passes import REPLACED_MEANWHILE
 from core.engine.strategy_run import waiting_from
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 from core.strategies.curated_history import is_empty
 from core.strategies.incremental import Follow, HistoryEdits
 from core.transcript.compaction import ModelCall, NoOp, NoOpCode

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.engine.events import Listen, ProviderUsage, SummaryRequested
-from core.strategies.base import Summariser, SummaryRequest, SummaryResponse, ToolModel, ToolTurn
+from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse, ToolModel, ToolTurn
 from core.transcript.compaction import AgentStep
-from core.transcript.model import Json, Message
+from core.transcript.model import Message
 
 
 @dataclass(frozen=True, slots=True)

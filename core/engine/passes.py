@@ -19,9 +19,11 @@ from core.engine.history_store import HistoryStore
 from core.engine.observed_models import ObservedSummariser, ObservedToolModel
 from core.engine.setup import SessionEnvironment
 from core.engine.strategy_run import StrategyInput, given, in_raw_terms, refused, separates
+from core.llm.protocol import Summariser, ToolModel
 from core.settings.keys import STRATEGY
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import Mode, Strategy, StrategyContext, Summariser, ToolModel, density_config
+from core.strategies.base import Strategy, StrategyContext, density_config
 from core.strategies.density.incremental_density import Optimize
 from core.transcript.compaction import Compaction, NoOpCode
 

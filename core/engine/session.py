@@ -22,8 +22,9 @@ from core.engine.passes import PassContext, run_compression, run_density
 from core.engine.setup import SessionEnvironment
 from core.engine.strategy_memory import StrategyCaches
 from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
+from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.transcript.compaction import Compaction, NoOp
 from core.transcript.model import Message
 
@@ -37,7 +38,7 @@ class AgentSession:
 
     >>> from core.transcript.model import Message, Speaker, Text
     >>> from core.engine.setup import surroundings_for
-    >>> from core.settings.layers import Layers
+    >>> from core.configuration.layers import Layers
     >>> settings = Layers().with_session("context-limit", 1000).resolve()
     >>> session = Session(settings, surroundings_for("gpt-4o"), print)
     >>> session.add(Message(Speaker.HUMAN, (Text("Which port does the server use?"),)))

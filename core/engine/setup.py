@@ -9,8 +9,9 @@ from enum import StrEnum
 
 from core.llm.catalog import cache_rates, find_model
 from core.llm.prompt_cache import ASSUMED, CacheRates
+from core.llm.protocol import ToolModel
 from core.settings.prompts import built_in
-from core.strategies.base import Strategy, ToolModel
+from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.summarize.summarizer_choice import Choose, offline_or
 from core.tokens.counter import counter_for

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.preview.pipeline import StageResults, compose, unchanged
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 from core.strategies.curated_history import curated
 from core.strategies.helpers import fate
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
 
-from core.transcript.model import Json, ToolCall
+from core.common.json_value import Json
+from core.transcript.model import ToolCall
 
 
 class FileVerb(StrEnum):

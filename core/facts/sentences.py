@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.transcript.model import MISSING, Json, Message, MessageFlag, Speaker, Text, ToolResponse
+from core.common.json_value import MISSING, Json
+from core.transcript.model import Message, MessageFlag, Speaker, Text, ToolResponse
 
 _NOISE_TAGS = (
     "system-reminder|command-name|command-message|command-contents|command-args|local-command-caveat|"

@@ -13,7 +13,7 @@ from core.common.errors import CompactionFailed
 from core.llm.key_redaction import without_key
 
 if TYPE_CHECKING:
-    from core.settings.profiles import Profile
+    from core.settings.profile import Profile
 
 
 class FailureCause(StrEnum):

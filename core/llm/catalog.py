@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from core.common.json_value import Json
 from core.llm.model_table import table_rows
-from core.llm.prices import AS_REPORTED, HOUR, TokenRates
+from core.llm.prices import TokenRates
 from core.llm.prompt_cache import ASSUMED, CacheRates
-from core.transcript.model import Conversation, Json
+from core.settings.keys import AS_REPORTED, HOUR
+from core.transcript.model import Conversation
 
 _NO_MODEL = "<synthetic>"  # Claude Code's name for messages that no model wrote
 _LONG = re.compile(r"\[1m\]$", re.IGNORECASE)  # Claude Code's mark for a window of a million tokens

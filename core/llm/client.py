@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.common.errors import Cancelled
+from core.common.json_value import Json
 from core.llm.call_errors import CallFailure, FailureCause, InvalidAnswerError, failure, fault
 from core.llm.call_events import (
     CallFinished,
@@ -20,10 +21,9 @@ from core.llm.call_events import (
 from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete
 from core.llm.pricing import cost
 from core.tokens.counter import TokenCounter, counter_for
-from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.settings.profiles import Profile
+    from core.settings.profile import Profile
 
 _TELL_SECONDS = 0.1
 """Least time between two reports of the text so far."""
@@ -113,7 +113,7 @@ class LLMClient:
 
     def _ask(self, call: _Call, seen: PartialResponse) -> LLMResponse:
         """Send the request once and wait for the whole answer."""
-        from core.app.processes import model_loop  # late: only those who call a model start its thread
+        from core.llm.event_loop import model_loop  # late: only those who call a model start its thread
 
         call.tries += 1
         self.watch(CallStarted(call.tries, self._tokens(call.messages)))

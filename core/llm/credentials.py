@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from core.common.errors import InputError
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 
 SERVICE = "foldline"
 """The service under which the keyring keeps our entries."""

@@ -7,22 +7,21 @@ import logging
 import os
 import time
 import warnings
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from core.common.json_value import Json
 from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
 from core.llm.call_events import TokenUsage
 from core.llm.pricing import max_output, model_name
+from core.llm.protocol import ToolCallRequest
 from core.llm.tool_call_stream import ToolCallCollector
-from core.strategies.base import ToolCallRequest
-from core.summarize.offline_provider import provide
-from core.summarize.summary_request import aggregate
-from core.transcript.model import Block, Json, Text, Thinking, ToolCall
+from core.transcript.model import Block, Text, Thinking, ToolCall
 
 if TYPE_CHECKING:
-    from core.settings.profiles import Profile
+    from core.settings.profile import Profile
 
 _ENVIRONMENT = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it asks the network for prices while it loads
@@ -110,7 +109,6 @@ def load() -> Json:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # it logs requests and their errors
     handler: Json = importlib.import_module("litellm.llms.custom_httpx.http_handler")
     handler.AsyncHTTPHandler.single_connection_post_request = _no_second_request
-    provide(litellm)
     from core.llm.connection import install
 
     install()
@@ -249,3 +247,19 @@ def _usage(answer: Json) -> TokenUsage:
         getattr(usage, "cache_creation_input_tokens", None) or 0,
         getattr(written, "ephemeral_1h_input_tokens", None) or 0,
     )
+
+
+def aggregate(chunks: Iterable[Sequence[Block]]) -> str:
+    """The text of a streamed answer: texts joined, one space where something else came between.
+
+    Thinking is never part of it (llxprt.md section 5.2).
+    """
+    text, gap = "", False
+    for chunk in chunks:
+        for block in chunk:
+            if not isinstance(block, Text):
+                gap = True
+            else:
+                text += (" " if gap and text else "") + block.text
+                gap = False
+    return text

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from core.common.atomic_file import make_folder_of, write_atomic
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.common.paths import data_dir
 from core.tokens.encodings import litellm_folder
-from core.transcript.model import Json
 
 Rows = Mapping[str, Mapping[str, Json]]
 

@@ -9,9 +9,6 @@ from typing import TypeVar
 LEAST = 1024
 """The smallest prefix in tokens that is cached."""
 
-LIFETIMES = AS_REPORTED, _, HOUR = ("reported", "5m", "1h")
-"""The values of the setting ``cache-lifetime``."""
-
 _T = TypeVar("_T")
 
 

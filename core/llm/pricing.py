@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import find_model, rates_of
-from core.strategies.base import SummaryRequest
-from core.summarize.chat_messages import flatten
+from core.llm.chat_messages import flatten
+from core.llm.protocol import SummaryRequest
 from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:
-    from core.settings.profiles import Profile
+    from core.settings.profile import Profile
 
 MOST_OUTPUT_TOKENS = 8000
 """The request's own limit where the profile names none (product.md, compression.summary-tokens)."""

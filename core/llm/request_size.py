@@ -11,8 +11,8 @@ from core.tokens.calibrated_counter import CalibratedTokenCounter, message_size
 from core.tokens.calibration import Calibration, CalibrationFit, ReportedRequest, calibrate
 from core.tokens.counter import CountMethod, TokenCounter
 from core.tokens.family_factors import family_factor, family_of
+from core.tokens.recorded_compactions import RecordedContext
 from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction
-from core.transcript.recorded_compactions import RecordedContext
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history
 
 _NOTHING = Calibration(CalibrationFit(1.0))

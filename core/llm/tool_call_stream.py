@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.strategies.base import ToolCallRequest
-from core.transcript.model import Json
+from core.common.json_value import Json
+from core.llm.protocol import ToolCallRequest
 
 
 @dataclass(slots=True)

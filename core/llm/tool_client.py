@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.common.errors import CompactionFailed
+from core.common.json_value import Json
 from core.llm.call_events import ToolUsed
+from core.llm.chat_messages import block_text
 from core.llm.client import FIRST_WAIT, IsCancelled, LLMCallResult, LLMClient, Watch
 from core.llm.litellm_adapter import RequestOptions
+from core.llm.protocol import ToolTurn
 from core.llm.refusal import refuses
-from core.strategies.base import ToolTurn
-from core.summarize.chat_messages import block_text
 from core.transcript.compaction import AgentStep
-from core.transcript.model import Json, Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
+from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
 
 if TYPE_CHECKING:
-    from core.settings.profiles import Profile
+    from core.settings.profile import Profile
 
 TEMPERATURE = 0.3
 MOST_OUTPUT = 4000

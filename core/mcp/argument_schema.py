@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
-from core.transcript.model import Json
+from core.common.json_value import Json
 
 _KINDS: Mapping[str, type] = {
     "string": str,

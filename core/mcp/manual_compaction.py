@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from core.cli.opened_transcript import OpenedConversation, make_preview
 from core.cli.output import json_output
 from core.common.errors import InputError
-from core.formats.writing.base import export_input
+from core.common.json_value import Json
 from core.mcp.argument_schema import schema
 from core.mcp.message_source import CHOICES, OUT, SOURCE, open_source, taken_away
 from core.preview.options import Preview
 from core.preview.pipeline import StageResults, compose
+from core.reports.report_input import export_input
 from core.settings.keys import HYBRID_PROTECTED
 from core.strategies.base import StrategyContext
 from core.strategies.draft import finished
@@ -26,7 +27,6 @@ from core.strategies.tracker_extraction import track
 from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Json
 
 HANDLE: Mapping[str, Json] = {"handle": {"type": "string", "description": "As open_compression returned it."}}
 OPEN = schema({**SOURCE, "settings": CHOICES["settings"]})

@@ -13,14 +13,15 @@ from core.cli.chosen_settings import choose
 from core.cli.opened_transcript import OpenedConversation, open_conversation
 from core.common.atomic_file import TargetExistsError, check_target, checked_name
 from core.common.errors import InputError
+from core.common.json_value import Json
+from core.export.checked_saving import check_spooled, place
+from core.export.export import ExportedFile, export, find_exporter
 from core.formats.base import ReadRequest, never_stop, nobody_looks
 from core.formats.common.document import open_text
 from core.formats.common.open_document import STDIN, settled
 from core.formats.registry import read_opened
 from core.formats.writing.base import ExportInput
-from core.formats.writing.checked_saving import check_spooled, place
-from core.formats.writing.export import ExportedFile, export, find_exporter
-from core.transcript.model import Json, SourceDocument, no_progress
+from core.transcript.model import SourceDocument, no_progress
 from core.transcript.scopes import ALL
 
 IN_MEMORY = "messages"

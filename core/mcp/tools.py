@@ -8,11 +8,11 @@ from functools import partial
 
 from core.common.errors import FoldlineError
 from core.common.excerpts import clean
+from core.common.json_value import Json
 from core.mcp import manual_compaction, transcript_tools
 from core.mcp.argument_schema import checked
 from core.mcp.manual_compaction import ManualCompactions
 from core.strategies.hybrid.agent_tools import DEFINITIONS
-from core.transcript.model import Json
 
 _MOST = 2000  # characters of an error
 

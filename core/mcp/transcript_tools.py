@@ -11,13 +11,13 @@ from core.cli.opened_transcript import make_preview
 from core.cli.output import json_output
 from core.cli.output.census import census
 from core.common.errors import CompactionFailed
-from core.formats.writing.base import export_input
+from core.common.json_value import Json
 from core.lint.lint import PROVIDERS, default_provider, find_provider
 from core.lint.lint import lint as find_faults
 from core.mcp.argument_schema import schema
 from core.mcp.message_source import CHOICES, OUT, SOURCE, check_out, open_source, taken_away
+from core.reports.report_input import export_input
 from core.transcript.compaction import NoOpCode
-from core.transcript.model import Json
 from core.transcript.scopes import history
 
 INSPECT = schema({**SOURCE, **CHOICES})

@@ -7,17 +7,17 @@ import json
 from core.common import excerpts, invisible_characters, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_name
+from core.common.json_value import MISSING, Json
 from core.formats.common.media import length
 from core.formats.common.source_bytes import read_source
+from core.presentation import media_wording
 from core.presentation.lists.row_texts import response_text
 from core.presentation.model import BodyBlock, LabelledFigure, MessageBody
 from core.presentation.why import why_message
 from core.preview.options import Preview
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
-    Json,
     Media,
     Message,
     MessageFlag,
@@ -101,12 +101,12 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
             return _response(block, limit)
         case Media():
             size = number_format.size(length(block.data) * 3 // 4)
-            return _made("media", f"{excerpts.media_text(block)} · {size}", block.caption, limit)
+            return _made("media", f"{media_wording.media_text(block)} · {size}", block.caption, limit)
         case ServerTool():
             words = "\n\n".join(_block(one, None).text for one in block.said)
             return _made("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
         case Opaque():
-            return _made("opaque", excerpts.opaque_text(block), pretty(block.raw), limit, mono=True)
+            return _made("opaque", media_wording.opaque_text(block), pretty(block.raw), limit, mono=True)
 
 
 def _server_name(block: ServerTool) -> str:

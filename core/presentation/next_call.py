@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.cost.model import CompactionCost
-from core.app.model_progress import dollars
 from core.common import number_format
+from core.common.number_format import dollars
 from core.presentation.model import StatusPart
 from core.preview.options import Preview
 

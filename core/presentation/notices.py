@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from core.common import number_format
 from core.common.errors import FoldlineError
+from core.configuration.layers import find, parse
 from core.lint.lint import find_provider
 from core.presentation.lint_sheets import count
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.pin_wording import obeying
 from core.preview.options import Preview
 from core.settings.keys import LIMIT
-from core.settings.layers import find, parse
+from core.settings.schema import setting_text
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import without_effect
@@ -105,7 +106,7 @@ def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
     if not equals:
         return ()
     setting = find(key)
-    reads = number_format.setting(setting.kind, parse(setting, value))
+    reads = setting_text(setting.kind, parse(setting, value))
     return (NoticeAction(f"{setting.label} {reads}", SET, way_out),)
 
 

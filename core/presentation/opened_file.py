@@ -11,16 +11,15 @@ from core.common.file_names import shown_name
 from core.formats.base import Format
 from core.formats.registry import BY_HAND, FORMATS
 from core.formats.writing.base import Exporter
-from core.formats.writing.export import EXPORTERS
 from core.llm.catalog import choose_model, find_model, suggested_models, window
 from core.presentation.import_report import import_page
 from core.presentation.model import Notice, NoticeAction, PickerChoice
 from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from core.presentation.scope_wording import scope_choices
 from core.presentation.source_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT
+from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
-from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.model import Conversation, ConversationBranch, ImportNote, ListedConversation
 
 PRESETS = "presets"
@@ -35,7 +34,12 @@ _DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
 
 
 def opened(
-    conversation: Conversation, reader: Format, why: str, path: str, profiles: Sequence[str] = (OFFLINE,)
+    conversation: Conversation,
+    reader: Format,
+    why: str,
+    path: str,
+    exporters: Sequence[Exporter],
+    profiles: Sequence[str] = (OFFLINE,),
 ) -> FileOpenedEvent:
     """Title and pickers of a conversation that was just read."""
     return FileOpenedEvent(
@@ -50,7 +54,7 @@ def opened(
         tuple(map(_strategy, STRATEGIES)),
         _models(conversation),
         tuple(PickerChoice(name, name, _OFFLINE_HINT if name == OFFLINE else "") for name in profiles),
-        exports(reader.name),
+        exports(reader.name, exporters),
         _conversations(conversation),
         conversation.number,
         _branches(conversation),
@@ -145,9 +149,9 @@ def short_model(name: str) -> str:
     return _DATE.sub("", bare) or bare
 
 
-def exports(format_name: str) -> tuple[ExportChoice, ...]:
+def exports(format_name: str, exporters: Sequence[Exporter]) -> tuple[ExportChoice, ...]:
     """What can be written, the source's own format first."""
-    ordered = sorted(EXPORTERS, key=lambda exporter: (exporter.is_report, exporter.name != format_name))
+    ordered = sorted(exporters, key=lambda exporter: (exporter.is_report, exporter.name != format_name))
     return tuple(_export(exporter, exporter.name == format_name) for exporter in ordered)
 
 

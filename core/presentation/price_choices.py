@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.cost.summary_price import PricingModel, price_as
-from core.app.model_progress import dollars
 from core.common.errors import InputError
+from core.common.number_format import dollars
 from core.llm.catalog import known_models, suggested_models
 from core.llm.prices import TokenRates
 from core.presentation.compare.model import PriceChoice
 from core.presentation.model import PickerChoice
 from core.presentation.opened_file import short_model
-from core.summarize.offline_summarizer import OFFLINE
+from core.settings.profile import OFFLINE
 from core.transcript.model import Conversation
 
 _MILLION = 1_000_000

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.common import number_format
 from core.presentation.model import PickerChoice
+from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.model import Conversation
-from core.transcript.recorded_compactions import MeasuredCompaction
 from core.transcript.scopes import ALL, BEFORE, CURRENT, only_part, scopes
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.common import number_format
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers
 from core.engine.notices import context_compacted, short
 from core.presentation import lint_sheets, notices
 from core.presentation.checked_screen import ScreenChecks
@@ -21,11 +23,10 @@ from core.presentation.status_bar import status
 from core.presentation.tuning.change_effects import SettingsChange, effect
 from core.presentation.tuning.panel import groups
 from core.preview.options import Preview
-from core.settings.declarations import SETTINGS
-from core.settings.layers import SettingLayers
+from core.settings.profile import OFFLINE
+from core.settings.schema import setting_text
 from core.strategies.helpers import OLDEST_FIRST
-from core.summarize.offline_summarizer import OFFLINE
-from core.transcript.recorded_compactions import MeasuredCompaction
+from core.tokens.recorded_compactions import MeasuredCompaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +136,7 @@ def columns_of(preview: Preview, state: ScreenState) -> ResultColumns:
 
 def _settings(preview: Preview) -> dict[str, str]:
     """Every effective value as text, by key."""
-    return {
-        setting.key: number_format.setting(setting.kind, preview.values.get(setting.key))
-        for setting in SETTINGS
-    }
+    return {setting.key: setting_text(setting.kind, preview.values.get(setting.key)) for setting in SETTINGS}
 
 
 def _after_head(shown: PreviewColumns, run: str) -> str:

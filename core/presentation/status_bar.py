@@ -11,7 +11,7 @@ from core.presentation.request_size.page import size_page
 from core.presentation.ruler.ruler_lines import limit_text
 from core.preview.options import Preview
 from core.settings.keys import WARNING
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 from core.strategies.trigger import room_of
 
 

@@ -16,8 +16,8 @@ from core.presentation.ruler.handles import handles
 from core.presentation.ruler.model import CutHandle
 from core.presentation.ruler.ruler_lines import kept_together
 from core.preview.options import Preview
+from core.settings.schema import Mode
 from core.strategies import middle_out, one_shot
-from core.strategies.base import Mode
 from core.strategies.helpers import MIN_MESSAGES
 from core.strategies.reference_fixes import CUT_FIXES
 from core.transcript.compaction import Cut, TraceStep

@@ -9,8 +9,9 @@ from core.llm.catalog import ContextWindow, choose_model, window
 from core.llm.request_size import PLAIN, RequestSizing, next_size, sizing_of
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.settings.keys import LIMIT, MODE, STRATEGY
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, density_config
+from core.strategies.base import DensityConfig, DensityResult, Strategy, density_config
 from core.strategies.density.incremental_density import remembering
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, counter_for

@@ -9,10 +9,12 @@ from typing import TypeVar
 
 from core.lint.findings import LintFinding
 from core.llm.catalog import ContextWindow
+from core.llm.protocol import ToolModel
 from core.llm.request_size import PLAIN, RequestSizing
-from core.settings.profiles import BUILT_IN, Profile
+from core.settings.profile import BUILT_IN, Profile
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import DensityResult, Mode, Strategy, ToolModel
+from core.strategies.base import DensityResult, Strategy
 from core.summarize.summarizer_choice import Choose
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.compaction import Compaction

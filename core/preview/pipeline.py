@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.strategies.base import DensityResult, Mode
+from core.settings.schema import Mode
+from core.strategies.base import DensityResult
 from core.strategies.curated_history import DROPPED, is_empty
 from core.strategies.helpers import fate
 from core.strategies.reference_fixes import CUT_FIXES, FIXES

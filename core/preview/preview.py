@@ -19,11 +19,12 @@ from core.preview.pipeline import StageResults as Composed
 from core.preview.pipeline import compose, density_input, unchanged
 from core.preview.result_checks import findings, marginals
 from core.settings.keys import CACHE_LIFETIME
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.settings.prompts import PromptText, prompts_folder, resolve
 from core.settings.prompts.review import unfilled
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, StrategyContext, asks_model
+from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, asks_model
 from core.strategies.cancellation import StrategyProgress
 from core.strategies.curated_history import curated
 from core.strategies.trigger import trigger_tokens

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from core.common.errors import InputError
+from core.configuration.declarations import SETTINGS
 from core.formats.common.document import open_transcript
 from core.formats.registry import detect
 from core.formats.writing.base import (
@@ -15,11 +16,10 @@ from core.formats.writing.base import (
     ExportInput,
     ExportOptions,
     OutputShape,
-    preview_of,
 )
 from core.llm.catalog import choose_model
 from core.preview.options import Preview
-from core.settings.declarations import SETTINGS
+from core.reports.report_input import preview_of
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import SettingLayer
 from core.summarize.summarizer_choice import FixedSummariser

@@ -18,13 +18,13 @@ from core.formats.writing.base import (
     ExportInput,
     ExportOptions,
     OutputShape,
-    preview_of,
 )
 from core.presentation.lists.row_texts import kind_of
 from core.presentation.message_body import laid_out
 from core.presentation.model import KINDS
 from core.presentation.preview_columns import PreviewColumns, scene
 from core.reports.redacted import ReportRedactor, cover_over
+from core.reports.report_input import preview_of
 from core.transcript.compaction import FateStep
 
 NAME = "csv"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.configuration.layers import SettingLayers
 from core.lint.lint import default_provider
 from core.presentation.lists.row_texts import rows
 from core.presentation.model import Screen, TextSpan
@@ -12,9 +13,8 @@ from core.presentation.screen import ScreenState, screen
 from core.preview.options import Preview, StageCache
 from core.reports import html_text
 from core.reports.redacted import ReportRedactor, cover_over
-from core.settings.layers import SettingLayers
 from core.tokens.counter import counter_for
-from core.transcript.recorded_compactions import measure
+from core.tokens.recorded_compactions import measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,23 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.errors import StrategyError
+from core.common.json_value import Json
+from core.llm.chat_messages import parts
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.pipeline import density_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import (
-    DensityConfig,
-    DensityResult,
-    Mode,
-    Strategy,
-    StrategyContext,
-    SummaryRequest,
-    SummaryResponse,
-)
+from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext
 from core.strategies.curated_history import curated
-from core.summarize.summary_request import parts
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import entry_from, entry_of, message_from
-from core.transcript.model import Json, Message
+from core.transcript.model import Message
 from core.transcript.todos import active_todos
 
 Case = dict[str, Json]

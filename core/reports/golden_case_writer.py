@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.common.redaction.redact import count_json, redact_json
 from core.formats.writing.base import (
     Exporter,
@@ -15,16 +16,16 @@ from core.formats.writing.base import (
     ExportInput,
     ExportOptions,
     OutputShape,
-    preview_of,
 )
 from core.formats.writing.named_secrets import find_known, known_in
 from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump
 from core.preview.options import Preview
 from core.reports.golden_case import GoldenCaseInput, golden_file
+from core.reports.report_input import preview_of
 from core.strategies.base import density_config
 from core.transcript.llxprt_content import entry_from, entry_of
-from core.transcript.model import Json, Message, Opaque
+from core.transcript.model import Message, Opaque
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:

@@ -9,9 +9,9 @@ from core.formats.writing.base import (
     ExportInput,
     ExportOptions,
     OutputShape,
-    preview_of,
 )
 from core.reports.html_page import report
+from core.reports.report_input import preview_of
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from core.common.json_value import MISSING, Json
 from core.engine.notices import context_compacted, sizes
 from core.formats.writing.base import (
     Exporter,
@@ -15,19 +16,7 @@ from core.formats.writing.base import (
     OutputShape,
 )
 from core.formats.writing.plain_text import code_text, fenced, plain_result
-from core.transcript.model import (
-    MISSING,
-    Block,
-    Code,
-    Json,
-    Media,
-    Message,
-    Opaque,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 
 NAME = "markdown"
 _WORDS = {"human": "Human", "ai": "AI", "tool": "Tool", "system": "System", "unknown": "Unknown"}

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
+from core.common.json_value import Json
+from core.llm.chat_messages import flatten
 from core.llm.litellm_adapter import RequestOptions, arguments
+from core.llm.protocol import SummaryRequest
 from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, chat
-from core.presentation.prompts.request import AgentRoundRequest, request_of, run_asks
 from core.preview.options import Preview
 from core.preview.preview import prompt_of, prompts_of
-from core.strategies.base import SummaryRequest, asks_model
+from core.preview.run_requests import AgentRoundRequest, request_of, run_asks
+from core.strategies.base import asks_model
 from core.strategies.hybrid.agent_mode import is_agent
-from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
-from core.transcript.model import Json
 
 _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "drop_params")
 """What the library is told about the way there; no part of the request."""

@@ -9,8 +9,8 @@ from core.formats.writing.base import (
     ExportInput,
     ExportOptions,
     OutputShape,
-    preview_of,
 )
+from core.reports.report_input import preview_of
 from core.reports.request import body
 
 

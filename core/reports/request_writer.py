@@ -9,9 +9,9 @@ from core.formats.writing.base import (
     ExportInput,
     ExportOptions,
     OutputShape,
-    preview_of,
 )
 from core.formats.writing.raw_json import dump
+from core.reports.report_input import preview_of
 from core.reports.request import body
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from core.common import number_format
+from core.configuration.declarations import SETTINGS
 from core.formats.registry import FORMATS
 from core.presentation.model import LabelledFigure, LintRow, WhyPage, WhySection
 from core.presentation.ruler.ruler_lines import limit_text
@@ -16,10 +17,9 @@ from core.reports.document import ReportDocument
 from core.reports.html_text import facts, foreign, table, text
 from core.reports.message_section import inserted
 from core.reports.summary_section import checked, linked_text
-from core.settings.declarations import SETTINGS
+from core.settings.profile import OFFLINE
+from core.settings.schema import Mode, setting_text
 from core.settings.values import SettingLayer
-from core.strategies.base import Mode
-from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.model import Speaker
 
 _ROWS = 200
@@ -197,7 +197,7 @@ def settings(paper: ReportDocument) -> str:
     rows = []
     for setting in SETTINGS:
         effective = paper.made.values.by_key[setting.key]
-        value = text(number_format.setting(setting.kind, effective.value))
+        value = text(setting_text(setting.kind, effective.value))
         layer = effective.layer.value + (f" ({foreign(effective.profile)})" if effective.profile else "")
         is_default = effective.layer is SettingLayer.DEFAULT
         strong = value if is_default else f"<b>{value}</b>"

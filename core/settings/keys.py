@@ -39,3 +39,6 @@ HYBRID_BATCH = "hybrid.batch"
 PINNED_PROSE = "pinned.prose"
 
 DENSITY_SWITCHES = (READ_WRITE, FILE_DEDUPE, RECENCY)
+
+LIFETIMES = AS_REPORTED, _, HOUR = ("reported", "5m", "1h")
+"""The values of the setting ``cache-lifetime``."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from core.common import number_format
+
 SettingValue: TypeAlias = bool | int | float | str
 
 
@@ -59,3 +61,23 @@ class Setting:
     persist_to_profile: bool = True
     optional: bool = False
     aliases: tuple[str, ...] = ()
+
+
+class Mode(StrEnum):
+    """``reference``: what the reference implementation does, faults included. ``safe``: with fixes."""
+
+    SAFE = "safe"
+    REFERENCE = "reference"
+
+
+def setting_text(kind: SettingKind, value: SettingValue | None) -> str:
+    """How the value of a setting reads: 20 %, on, 4,000, middle-out; a dash where it has none."""
+    if value is None or value == "":
+        return number_format.UNKNOWN
+    if kind is SettingKind.FLAG:
+        return "on" if value else "off"
+    if kind is SettingKind.FRACTION and isinstance(value, int | float):
+        return number_format.setting_percent(value)
+    if kind is SettingKind.WHOLE and isinstance(value, int | float):
+        return number_format.count(int(value))
+    return str(value)

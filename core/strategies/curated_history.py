@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.javascript_whitespace import trim
-from core.strategies.base import Mode
+from core.common.json_value import MISSING, Json
+from core.settings.schema import Mode
 from core.strategies.helpers import fate
 from core.transcript.compaction import Fate, FateKind
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
-    Json,
     Media,
     Message,
     Opaque,

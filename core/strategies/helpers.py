@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.common.errors import InputError
+from core.common.errors import CompactionFailed, InputError
+from core.common.javascript_whitespace import trim
 from core.common.rounding import half_up
+from core.llm.chat_messages import human_text, parts
+from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.settings.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
 from core.settings.prompts import fill
-from core.strategies.base import Mode, StrategyContext, Summariser, SummaryRequest, SummaryResponse
-from core.summarize.summary_request import (
-    TRIGGER,
-    ask,
-    budget,
-    continuation,
-    human_text,
-    parts,
-    reference_continuation,
-)
+from core.settings.schema import Mode
+from core.strategies.base import StrategyContext
+from core.summarize.summary_request import TRIGGER, budget, continuation, reference_continuation
 from core.transcript.compaction import (
     Compaction,
     CompactionMetadata,
@@ -208,3 +204,27 @@ def _fates(count: int, start: int, end: int, reasons: tuple[str, str, str]) -> t
         + (fate(FateKind.SUMMARISED, "middle", middle),) * (end - start)
         + (fate(FateKind.KEPT, "bottom", bottom),) * (count - end)
     )
+
+
+_UNCHANGED = "The history is as it was."
+
+
+def ask(
+    context: StrategyContext, strategy: str, request: SummaryRequest
+) -> tuple[Summariser, SummaryResponse]:
+    """The answer to a request; CompactionFailed where there is none that can be used.
+
+    Blank, cut off and refused answers are errors that name profile, model and cause; the history
+    stays as it was (REQ-CS-006A.2, product.md section 3.1).
+    """
+    summariser = context.summariser(context.profile)
+    who = f"{summariser.profile} ({summariser.model})"
+    answer = summariser.summarise(request)
+    if answer.finish_reason == "refusal":
+        raise CompactionFailed(f"{strategy}: {who} refused to write the summary.", _UNCHANGED)
+    if answer.finish_reason == "length":
+        text = f"{strategy}: the summary of {who} ended too early (finish reason: length)."
+        raise CompactionFailed(text, _UNCHANGED)
+    if not trim(answer.text):
+        raise CompactionFailed(f"{strategy}: {who} wrote an empty summary.", _UNCHANGED)
+    return summariser, answer

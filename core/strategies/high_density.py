@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.json_value import MISSING, Json
+from core.facts.file_accesses import path_argument
 from core.settings.keys import (
     FILE_DEDUPE,
     HEADROOM,
@@ -20,8 +22,8 @@ from core.settings.keys import (
     RETENTION,
     THRESHOLD,
 )
-from core.strategies.base import Mode, Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.density.file_accesses import path_argument
+from core.settings.schema import Mode
+from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.density.optimize import optimize
 from core.strategies.helpers import (
     OLDEST_FIRST,
@@ -36,7 +38,7 @@ from core.strategies.helpers import (
 from core.strategies.one_line_results import OneLineShortener, PairedHistory, line
 from core.transcript.boundaries import Count, CutRequest, adjust_tail, snap
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
-from core.transcript.model import MISSING, Json, Message, Speaker, ToolCall, ToolResponse
+from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pairs
 
 NAME = "high-density"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
-from core.strategies.base import Mode, Strategy, StrategyContext, Trigger, TriggerMode
+from core.settings.schema import Mode
+from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op, percent, summarise
 from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, last_responses, snap
 from core.transcript.compaction import Compaction, Cut, NoOpCode, Split

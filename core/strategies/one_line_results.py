@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.strategies.density.file_accesses import key_argument
+from core.common.json_value import Json
+from core.facts.file_accesses import key_argument
 from core.strategies.density.recency_pruning import POINTER
 from core.transcript.boundaries import Count, last_responses
-from core.transcript.model import Block, Json, Message, ToolCall, ToolResponse, with_blocks, with_result
+from core.transcript.model import Block, Message, ToolCall, ToolResponse, with_blocks, with_result
 from core.transcript.tool_outcomes import failed
 from core.transcript.tool_pairs import Pairs, find_pairs
 

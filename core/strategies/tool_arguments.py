@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from core.transcript.model import Json
+from core.common.json_value import Json
 
 
 class ToolArgumentsError(Exception):

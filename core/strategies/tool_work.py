@@ -10,11 +10,12 @@ from typing import TypeAlias
 
 import orjson
 
+from core.common.json_value import Json
+from core.facts.file_accesses import accesses, moves_shell, resolve
 from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.shell_actions import parse
 from core.facts.shell_file_accesses import ENDLESS
-from core.strategies.density.file_accesses import accesses, moves_shell, resolve
-from core.transcript.model import Block, Json, Message, Speaker, ToolCall, ToolResponse, tool_calls
+from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_kinds import MANY, FileOperation
 from core.transcript.tool_outcomes import answer_of, failed, result_text
 from core.transcript.tool_pairs import ToolPairJoiner

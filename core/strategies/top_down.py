@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.settings.keys import LIMIT, THRESHOLD
-from core.strategies.base import Mode, Strategy, StrategyContext, Trigger, TriggerMode
+from core.settings.schema import Mode
+from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import (
     OLDEST_FIRST,
     fate,

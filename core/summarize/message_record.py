@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
+from core.common.json_value import Json
 from core.transcript.model import (
     Block,
     Code,
-    Json,
     Media,
     Message,
     Opaque,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.llm.call_events import ModelEvent
+from core.llm.chat_messages import flatten, human_text
 from core.llm.client import FIRST_WAIT, IsCancelled, LLMClient, Watch
-from core.llm.context_overflow import rungs
-from core.llm.litellm_adapter import RequestOptions
+from core.llm.litellm_adapter import RequestOptions, load
+from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse, ToolModel
 from core.llm.refusal import refuses
-from core.strategies.base import SummaryRequest, SummaryResponse
-from core.summarize.chat_messages import flatten
-from core.summarize.summary_request import human_text
+from core.llm.tool_client import LLMToolModel
+from core.settings.profile import Profile
+from core.summarize import offline_provider
+from core.summarize.context_overflow import rungs
+from core.summarize.summarizer_choice import Choose
 
 if TYPE_CHECKING:
-    from core.settings.profiles import Profile
+    from core.settings.profile import Profile
 
 
 class LLMSummariser:
@@ -49,6 +53,8 @@ class LLMSummariser:
 
         Raises CompactionFailed with profile, model, cause, tries and seconds, and Cancelled.
         """
+        if self._caller.profile.provider == offline_provider.PROVIDER:
+            offline_provider.provide(load())
         lighter = ((flatten(one.request), one.text) for one in rungs(request, self._caller.counter.text))
         wanted = RequestOptions(request.temperature, request.most_output)
         done = self._caller.call(flatten(request), wanted, lighter)
@@ -83,3 +89,21 @@ def probe(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryResponse
 
 def _unwatched(event: ModelEvent) -> None:
     """The watcher of those who only want the answer."""
+
+
+ChooseAgent = Callable[[str | None], ToolModel]
+"""Gives the model with tools of a profile; None means the active one."""
+
+
+def caller(
+    profile: Profile, key: str, retries: int, watch: Watch, cancelled: IsCancelled
+) -> tuple[Choose, ChooseAgent]:
+    """Gives the summariser and the model with tools that call the profile's model with a key."""
+
+    def choose(name: str | None) -> Summariser:
+        return LLMSummariser(profile, key, retries=retries, watch=watch, cancelled=cancelled)
+
+    def agent(name: str | None) -> ToolModel:
+        return LLMToolModel(profile, key, retries=retries, watch=watch, cancelled=cancelled)
+
+    return choose, agent

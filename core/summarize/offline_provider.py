@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
-from core.strategies.base import SummaryRequest
+from core.common.json_value import Json
+from core.llm.protocol import SummaryRequest
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.summarize.summary_request import MOST_SUMMARY_TOKENS
 from core.tokens.counter import TokenCounter, counter_for
-from core.transcript.model import Json, Message, Speaker, Text
+from core.transcript.model import Message, Speaker, Text
 
 PROVIDER, MODEL = "embedded", "snapshot"
 

@@ -9,17 +9,15 @@ from functools import reduce
 
 from core.facts import FactExtractor, Facts, extract
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
+from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.settings.profile import OFFLINE, OFFLINE_MODEL
 from core.settings.prompts import SectionStyle, SummaryLayout, layout
-from core.strategies.base import SummaryRequest, SummaryResponse
 from core.summarize import fact_lines, previous_summary
 from core.summarize.message_digest import digest
 from core.summarize.message_record import recorded
 from core.summarize.summary_sections import SPENDING, SnapshotSlot, assign
 from core.summarize.token_budget import TokenBudget, spend
 from core.transcript.model import Message, Progress, no_progress
-
-OFFLINE = "offline"
-"""The name of the profile that is active as shipped."""
 
 _NOTHING = "None noted."
 _FRAME = 0.35  # of the budget that tags or headings may cost
@@ -37,7 +35,7 @@ class OfflineSummariser:
     """Deterministic: the same request gives the same bytes. No network, no clock, no chance."""
 
     profile = OFFLINE
-    model = "deterministic snapshot"
+    model = OFFLINE_MODEL
 
     def __init__(self, count: Callable[[str], int], progress: Progress = no_progress) -> None:
         """``count`` gives the tokens of a text; budgets are kept by it. ``progress`` may raise Cancelled."""

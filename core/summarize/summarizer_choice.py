@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.common.errors import InputError
-from core.strategies.base import Summariser, SummaryRequest, SummaryResponse
-from core.summarize.offline_summarizer import OFFLINE, OfflineSummariser
+from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
+from core.settings.profile import OFFLINE
+from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Progress, no_progress
 
 GIVEN = "given"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import orjson
 
-from core.transcript.model import Json
+from core.common.json_value import Json
 
 BLANK_RUN = 100_000
 """Characters: tiktoken dies on about a million blanks in a row, so such runs are cut here."""

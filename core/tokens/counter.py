@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import MISSING, Json
 from core.tokens.counted_texts import BLANK_RUN, compact, pieces
 from core.tokens.counting_batches import CountingBatch, Key
 from core.tokens.counting_process import CountingProcess
@@ -14,10 +15,8 @@ from core.tokens.encodings import DEFAULT, encoding_folder, load_encoding, model
 from core.tokens.toktok_counter import has_fast, load_fast
 from core.transcript.image_tokens import is_words, media_data, media_tokens
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
-    Json,
     Media,
     Message,
     Opaque,

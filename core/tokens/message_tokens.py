@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from core.app import count_cache
-from core.app.count_cache import CountSidecar, SidecarKey
 from core.common.file_checksum import NO_FILE, checksum
+from core.tokens import count_cache
+from core.tokens.count_cache import CountSidecar, SidecarKey
 from core.tokens.counter import TokenCounter, go_on
 from core.transcript.model import Conversation, Message, Progress, no_progress
 

@@ -16,12 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.common.json_value import MISSING, Json
 from core.transcript.image_tokens import media_digest
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
-    Json,
     Media,
     Message,
     Opaque,

@@ -8,7 +8,8 @@ import hashlib
 import math
 from collections.abc import Mapping
 
-from core.transcript.model import Json, Media
+from core.common.json_value import Json
+from core.transcript.model import Media
 
 MEDIA_TOKENS = 1_600
 """Tokens of an image of unknown size, of a sound or a document; also the most one image costs."""

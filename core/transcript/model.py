@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, IntFlag, StrEnum
+from enum import IntFlag, StrEnum
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-Json: TypeAlias = Any
-"""A parsed JSON value: None, bool, int, float, str, list or dict of such."""
+from core.common.json_value import MISSING, Json
 
 NO_EXTRA: Mapping[str, Json] = {}
 
@@ -22,15 +21,6 @@ NO_EXTRA: Mapping[str, Json] = {}
 def no_extra() -> Mapping[str, Json]:
     """The shared empty mapping; dataclasses take no dict as a default."""
     return NO_EXTRA
-
-
-class Missing(Enum):
-    """The value of a JSON field that is absent, as distinct from null (llxprt.md section 21)."""
-
-    MISSING = "missing"
-
-
-MISSING = Missing.MISSING
 
 
 class Speaker(StrEnum):

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.llxprt_content import entry_from, message_from
-from core.transcript.model import Conversation, Json, Message, Source
+from core.transcript.model import Conversation, Message, Source
 from core.transcript.restore import put_back
 from core.transcript.tool_pairs import find_pairs
 

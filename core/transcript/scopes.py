@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
+from core.common.json_value import MISSING
 from core.transcript.model import (
-    MISSING,
     Block,
     Conversation,
     Message,

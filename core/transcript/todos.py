@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from core.transcript.model import MISSING, Json, Message, ToolCall, tool_responses
+from core.common.json_value import MISSING, Json
+from core.transcript.model import Message, ToolCall, tool_responses
 
 IN_PROGRESS = "in_progress"
 PENDING = "pending"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.transcript.model import MISSING, Json, ToolResponse
+from core.common.json_value import MISSING, Json
+from core.transcript.model import ToolResponse
 
 _SCAN = 2000
 """Characters read at each end of a result; an outcome is told there or not at all."""

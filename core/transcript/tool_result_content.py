@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
+from core.common.json_value import MISSING, Json
 from core.transcript.image_tokens import media_data
-from core.transcript.model import MISSING, Json, Media, Text, ToolResponse
+from core.transcript.model import Media, Text, ToolResponse
 from core.transcript.tool_outcomes import answer_of
 
 _TEXTS = ("text", "input_text", "output_text")

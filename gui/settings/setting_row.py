@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from core.configuration.layers import find
 from core.presentation.model import SettingControl
-from core.settings.layers import find
 from core.settings.schema import PROFILES
 from gui.inspect.tuning.editors import (
     ChoiceComboBox,

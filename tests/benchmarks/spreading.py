@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, compare_file
 from core.analysis.replay.replay import replayed
-from core.app.processes import ProcessPool, cores
+from core.common.process_pool import ProcessPool, cores
 from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT
 from core.strategies import high_density

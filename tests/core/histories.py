@@ -7,17 +7,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from core.transcript.model import (
-    MISSING,
-    Block,
-    Message,
-    MessageFlag,
-    Speaker,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResponse,
-)
+from core.common.json_value import MISSING
+from core.transcript.model import Block, Message, MessageFlag, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.tool_pairs import find_pairs
 
 PATHS = ("src/a.py", "/repo/src/a.py", "./src/../src/a.py", "b.md", "docs/c.txt")

@@ -7,21 +7,12 @@ from itertools import chain
 
 from hypothesis import strategies as st
 
-from core.settings.declarations import SETTINGS
+from core.common.json_value import MISSING, Json
+from core.configuration.declarations import SETTINGS
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy
-from core.transcript.model import (
-    MISSING,
-    Json,
-    Media,
-    Message,
-    MessageFlag,
-    Speaker,
-    Text,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Media, Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.histories import histories
 

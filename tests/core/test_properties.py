@@ -17,16 +17,17 @@ from hypothesis import strategies as st
 
 from core.common.errors import InputError
 from core.common.toml_file import TomlDocument
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers
+from core.configuration.store import SavedSettings
+from core.export.export import EXPORTERS, export
 from core.formats.registry import FORMATS, load
-from core.formats.writing.base import ExportInput, export_input
-from core.formats.writing.export import EXPORTERS, export
+from core.formats.writing.base import ExportInput
 from core.preview.preview import preview
-from core.settings.declarations import SETTINGS
+from core.reports.report_input import export_input
 from core.settings.keys import LIMIT, RETENTION, STRATEGY
-from core.settings.layers import SettingLayers
-from core.settings.store import SavedSettings
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message

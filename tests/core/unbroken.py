@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.common.errors import CompactionFailed
+from core.export.export import export
 from core.formats.registry import load
-from core.formats.writing.export import export
 from core.lint.lint import lint
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.common.json_value import Json
+from core.configuration.declarations import SETTINGS
 from core.formats.registry import FORMATS, format_named
 from core.presentation.filter.query import KEYS
-from core.settings.declarations import SETTINGS
-from core.transcript.model import Json
 from tests.conftest import SHARED
 from tests.core.formats.small_files import SMALL, written
 from tests.core.formats.test_formats_odd import changed, places

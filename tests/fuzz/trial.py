@@ -15,20 +15,21 @@ from zlib import crc32
 
 from core.analysis.compare.side_by_side import of_recorded
 from core.common.errors import FoldlineError, InputError
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
+from core.export.export import EXPORTERS, export
 from core.formats.registry import FORMATS, load
-from core.formats.writing.base import ExportInput, export_input
-from core.formats.writing.export import EXPORTERS, export
+from core.formats.writing.base import ExportInput
 from core.lint.lint import PROVIDERS, lint
 from core.presentation.filter.query import parse
 from core.presentation.lists.row_texts import rows
 from core.presentation.message_body import laid_out
 from core.preview.options import Preview
 from core.preview.preview import preview
-from core.settings.declarations import SETTINGS
+from core.reports.report_input import export_input
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
-from core.settings.profiles import ProfileStore
-from core.settings.store import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for
 from core.tokens.message_tokens import count_messages

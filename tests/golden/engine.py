@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
+from core.configuration.layers import SettingLayers
 from core.engine.context_limits import OVERFLOW
 from core.engine.events import (
     CompressionEnded,
@@ -20,6 +21,7 @@ from core.engine.events import (
 )
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import (
     FILE_DEDUPE,
     HEADROOM,
@@ -34,10 +36,9 @@ from core.settings.keys import (
     THRESHOLD,
     TOP_PRESERVE,
 )
-from core.settings.layers import SettingLayers
-from core.settings.schema import SettingValue
+from core.settings.schema import Mode, SettingValue
 from core.settings.values import Values
-from core.strategies.base import Mode, Strategy, SummaryRequest, SummaryResponse
+from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.llxprt_content import entry_from, message_from
 from core.transcript.model import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse

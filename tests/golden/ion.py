@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.common.errors import CompactionFailed
+from core.common.json_value import MISSING
+from core.configuration.layers import SettingLayers
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
-from core.settings.layers import SettingLayers
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import Mode, StrategyContext, SummaryRequest, SummaryResponse
+from core.strategies.base import StrategyContext
 from core.strategies.tiered import ion_texts as tiered_texts
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
@@ -20,7 +23,6 @@ from core.strategies.trigger import room_of
 from core.tokens.encodings import load_encoding
 from core.transcript.compaction import Compaction, NoOpCode, TierOutcome
 from core.transcript.model import (
-    MISSING,
     Block,
     Media,
     Message,

@@ -10,22 +10,18 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
+from core.configuration.layers import SettingLayers
+from core.llm.litellm_adapter import aggregate
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.reports.golden_case import compress_output, density_output, request_contents, tokens_of
-from core.settings.layers import SettingLayers
 from core.settings.prompts import find_reference
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import (
-    DensityConfig,
-    DensityResult,
-    Mode,
-    StrategyContext,
-    SummaryRequest,
-    SummaryResponse,
-)
+from core.strategies.base import DensityConfig, DensityResult, StrategyContext
 from core.strategies.curated_history import curated
 from core.strategies.density.optimize import apply_density, optimize
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.summarize.summary_request import aggregate, reference_continuation
+from core.summarize.summary_request import reference_continuation
 from core.transcript import boundaries
 from core.transcript.llxprt_content import block_from, entry_from, message_from
 from core.transcript.model import Message

@@ -12,20 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.common.errors import CompactionFailed
-from core.settings.layers import SettingLayers
-from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
+from core.common.json_value import MISSING
+from core.configuration.layers import SettingLayers
+from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.strategies.base import StrategyContext
 from core.strategies.hybrid.strategy import direct
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import (
-    MISSING,
-    Block,
-    Message,
-    Speaker,
-    Text,
-    ToolCall,
-    ToolResponse,
-    tool_responses,
-)
+from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse, tool_responses
 from tests.golden.localharness_tools import difference, tracker
 
 SYSTEM = "localharness"

@@ -10,10 +10,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.common.json_value import MISSING
 from core.strategies.hybrid.agent_state import HybridAgentState, opened
 from core.strategies.hybrid.agent_tools import SEGMENT, AgentToolResult, call
 from core.strategies.tracker import FileModification, FileTracker, ReadFile
-from core.transcript.model import MISSING, Message, Speaker, Text, ToolResponse
+from core.transcript.model import Message, Speaker, Text, ToolResponse
 
 _SPEAKERS = {
     "user": Speaker.HUMAN,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from core.configuration.declarations import SETTINGS
 from core.presentation.model import ControlGroup, SettingControl
 from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.settings.page import no_key
-from core.settings.declarations import SETTINGS
 from core.settings.schema import Setting, SettingKind, SettingValue
 
 IN_SESSION: dict[str, tuple[SettingValue, str]] = {

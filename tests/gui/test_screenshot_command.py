@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.cli.main import main
 from core.common.errors import InputError
 from core.common.paths import RESOURCES
-from core.settings.profiles import Profile, ProfileStore
+from core.configuration.profile_store import ProfileStore
+from core.settings.profile import Profile
 from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
 from gui.screenshot_command import VIEWS, ShotView, find_view, take
 from gui.start_up import begin

@@ -13,10 +13,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.export.export import export
+from core.export.registry import EXPORTERS
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
-from core.formats.writing.registry import EXPORTERS
 from core.presentation.model import FATES, MessageBody
 from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.export.export import export
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.presentation.fidelity.decay_model import FOLDS
 from core.presentation.fidelity.model import FidelityFactRow, FidelityPage
 from core.presentation.lists.model import RowFlag

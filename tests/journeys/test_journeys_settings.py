@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.services.settings_commands import SavePromptCommand
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.presentation.model import SettingControl
 from core.presentation.prompts.model import PromptPage
 from core.presentation.settings.model import CallQuestion, SettingsPage, SummaryProgress
 from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
-from core.settings.profiles import Profile, ProfileStore
-from core.settings.store import SavedSettings
+from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow
 from gui.workspace import Workspace
 from tests.journeys.walks import LEFT, control, opened, settle, space, transcript

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.export.export import export
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.presentation.model import Screen, SettingControl
 from core.presentation.settings.model import SettingsPage
 from core.transcript.scopes import history

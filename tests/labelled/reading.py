@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
+from core.common.json_value import MISSING
+from core.export.export import find_exporter
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput, ExportOptions
-from core.formats.writing.export import find_exporter
-from core.transcript.model import MISSING, Block, Conversation, Message, ToolCall
+from core.transcript.model import Block, Conversation, Message, ToolCall
 from core.transcript.scopes import ALL, history
 from tests.builders import ai, conversation, human, response, tool
 

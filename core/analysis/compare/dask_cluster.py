@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from core.app.processes import JobFailure
 from core.common.errors import InputError
+from core.common.process_pool import JobFailure
 from core.common.version import version
 
 _Job = TypeVar("_Job")

@@ -9,7 +9,7 @@ from statistics import stdev
 from core.analysis.compare.model import CompareRow
 from core.analysis.fidelity.model import FidelityCategory
 from core.common.errors import InputError
-from core.transcript.model import Json
+from core.common.json_value import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from core.analysis.compare.compare import compare, contenders, ranked
 from core.analysis.compare.flat_rows import FolderCompareRow, line_of
 from core.analysis.compare.row_computation import CompareContext, baseline
 from core.analysis.cost.summary_price import PricingModel, price_as, priced_row
-from core.app.processes import JobFailure
 from core.common.errors import FoldlineError, InputError
+from core.common.process_pool import JobFailure
 from core.formats.registry import load
 from core.preview.options import PreviewOptions, StageCache
-from core.settings.profiles import BUILT_IN, Profile
+from core.settings.profile import BUILT_IN, Profile
 from core.settings.values import Values
 from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import check_scope

@@ -12,15 +12,15 @@ from pathlib import Path
 from core.analysis.compare.flat_rows import from_json, to_json
 from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.common.redaction.redact import without_keys
 from core.common.version import version
 from core.preview.preview import prompts_of
 from core.settings.keys import MODE
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import COUNTER_VERSION
-from core.transcript.model import Json
 
 _VERSION = 3
 

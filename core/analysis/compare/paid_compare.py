@@ -6,21 +6,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.compare.row_computation import AskFor, CompareContext, with_strategy
-from core.app.model_progress import dollars
-from core.app.model_run import RunCostEstimate, asks_of, bill_of, caller
+from core.analysis.cost.run_cost import RunCostEstimate, asks_of, bill_of
 from core.common import number_format
 from core.common.errors import FoldlineError
+from core.common.number_format import dollars
 from core.llm.client import IsCancelled, Watch
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import MODE, RETRIES
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import Mode, Strategy, asks_model
+from core.strategies.base import Strategy, asks_model
+from core.strategies.model_choice import choose
 from core.strategies.registry import STRATEGIES
-from core.summarize.model_choice import choose
+from core.summarize.model_summarizer import caller
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
 

@@ -11,8 +11,8 @@ from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
 from core.preview.options import Preview
 from core.tokens.counter import counter_for
+from core.tokens.recorded_compactions import MeasuredCompaction, growth, measure
 from core.transcript.model import Conversation, Opaque, RecordedCompaction
-from core.transcript.recorded_compactions import MeasuredCompaction, growth, measure
 from core.transcript.scopes import BEFORE, CURRENT, history
 
 NOT_THERE = "What it removed is not in the file."

@@ -13,7 +13,7 @@ from core.common.errors import InputError
 from core.llm.catalog import rates_of
 from core.llm.prices import TokenRates
 from core.llm.prompt_cache import rewriting
-from core.summarize.offline_summarizer import OFFLINE
+from core.settings.profile import OFFLINE
 from core.summarize.summarizer_choice import GIVEN
 from core.transcript.compaction import ModelCall
 

@@ -11,7 +11,7 @@ from core.analysis.fidelity.fidelity import judge
 from core.analysis.fidelity.source_facts import facts_of
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.profiles import BUILT_IN
+from core.settings.profile import BUILT_IN
 from core.settings.values import Values
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message

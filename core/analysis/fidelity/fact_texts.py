@@ -12,18 +12,9 @@ from itertools import chain
 from math import ceil
 from typing import TypeAlias
 
+from core.common.json_value import MISSING
 from core.facts.sentences import value_text
-from core.transcript.model import (
-    MISSING,
-    Block,
-    Code,
-    Message,
-    Progress,
-    Text,
-    ToolCall,
-    ToolResponse,
-    no_progress,
-)
+from core.transcript.model import Block, Code, Message, Progress, Text, ToolCall, ToolResponse, no_progress
 from core.transcript.tool_result_content import answer_text
 
 _WORD = re.compile(r"\w+")

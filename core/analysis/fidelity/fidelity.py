@@ -23,7 +23,7 @@ from core.analysis.fidelity.model import (
 from core.analysis.fidelity.source_facts import facts_of
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.invented_names import invented
-from core.strategies.density.file_accesses import path_argument
+from core.facts.file_accesses import path_argument
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Progress, no_progress, tool_calls, tool_responses
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.analysis.fidelity.fact_texts import flat, stands, text_of
-from core.transcript.model import Json, Message, Progress, no_progress, tool_calls
+from core.common.json_value import Json
+from core.transcript.model import Message, Progress, no_progress, tool_calls
 
 _WORD = re.compile(r"\w+")
 _MANY = 100

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.errors import CompactionFailed
+from core.llm.chat_messages import ChatMessage, flatten
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
-from core.strategies.base import SummaryRequest
-from core.summarize.chat_messages import ChatMessage, flatten
+from core.llm.protocol import SummaryRequest
 from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, Speaker, Text
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.analysis.cost.run_cost import RunCostEstimate
 from core.analysis.probes.client import ANSWER_TOKENS, ProbeContext
 from core.analysis.probes.judge import JUDGE, to_judge
 from core.analysis.probes.questions import MANY
 from core.analysis.probes.runner import ProbeRound
-from core.app.model_run import RunCostEstimate
 from core.llm.pricing import NO_PRICE, is_paid, max_output, model_name, price
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 
 _QUESTION = 100  # tokens, more than templates make

@@ -15,7 +15,7 @@ from core.llm.catalog import find_model
 from core.llm.client import LLMClient
 from core.llm.pricing import model_name
 from core.preview.options import Preview
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 

@@ -18,8 +18,8 @@ from core.common.errors import InputError
 from core.llm.catalog import caches_for_an_hour, choose_model, rates_of, window
 from core.preview.options import PreviewOptions, StageCache
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import Mode
 from core.strategies.registry import find_strategy
 from core.tokens.calibrated_counter import sized
 from core.tokens.counter import counter_for

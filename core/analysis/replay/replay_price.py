@@ -6,22 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.analysis.compare.row_computation import with_strategy
+from core.analysis.cost.run_cost import RunCostEstimate, agent_bill, asks_of, bill_of
 from core.analysis.replay.replay import ground_of, replay
 from core.analysis.sweep.model import SettingAxis
 from core.analysis.sweep.sweep import at_point, settings_of
-from core.app.model_run import RunCostEstimate, agent_bill, asks_of, bill_of
 from core.common.errors import FoldlineError
 from core.llm.pricing import is_paid
-from core.presentation.prompts.request import RunRequests
+from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import preview, prompts_of
+from core.preview.run_requests import RunRequests
 from core.settings.keys import MODE
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import Mode, Strategy, Summariser, SummaryRequest, SummaryResponse, asks_model
+from core.strategies.base import Strategy, asks_model
 from core.strategies.hybrid.agent_mode import PROMPT, is_agent, rough_first
+from core.strategies.model_choice import choose
 from core.strategies.registry import find_strategy
-from core.summarize.model_choice import choose
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation

@@ -31,8 +31,9 @@ from core.llm.prices import TokenRates
 from core.preview.options import PreviewOptions
 from core.preview.preview import prompts_of
 from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
+from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.base import CheckPoint, Mode, Strategy, TriggerMode
+from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import offline_or
 from core.tokens.calibrated_counter import CalibratedTokenCounter

@@ -8,8 +8,8 @@ from math import prod
 
 from core.analysis.sweep.model import SettingAxis
 from core.common.errors import InputError, did_you_mean
+from core.configuration.layers import expected, find, parse
 from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY
-from core.settings.layers import expected, find, parse
 from core.settings.schema import Setting, SettingKind
 from core.strategies.base import Strategy
 

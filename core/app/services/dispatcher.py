@@ -58,14 +58,14 @@ from core.app.services.settings_commands import LoadSettingsCommand, TryPromptCo
 from core.app.services.side_by_side import beside, notice_of
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.common.garbage_collection import uncollected
+from core.configuration.layers import SettingLayers
 from core.presentation.model import Notice
 from core.presentation.notices import LIMIT_TOPIC, run_notice
 from core.presentation.tuning.change_effects import last_change
 from core.preview.options import PreviewOptions
 from core.preview.preview import with_put_back
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.layers import SettingLayers
-from core.summarize.offline_summarizer import OFFLINE
+from core.settings.profile import OFFLINE
 from core.tokens.counting_process import CountingProcess
 from core.transcript.scopes import BEFORE
 

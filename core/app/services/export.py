@@ -7,7 +7,7 @@ from collections.abc import Callable
 from core.app.messages import CountSecretsCommand, Event, ExportCommand, FileExistsEvent
 from core.app.saving import count_secrets, save
 from core.common.atomic_file import TargetExistsError
-from core.formats.writing.checked_saving import RoundTripError
+from core.export.checked_saving import RoundTripError
 from core.presentation.model import Notice
 from core.preview.options import Preview
 from core.transcript.model import Progress, no_progress

@@ -23,7 +23,6 @@ from core.analysis.cost.summary_price import price_as
 from core.analysis.csv_text import csv_bytes
 from core.app.csv_files import save_csv
 from core.app.messages import Event
-from core.app.processes import ProcessPool
 from core.app.services.analysis_commands import (
     FolderCommand,
     SaveFolderCommand,
@@ -33,6 +32,7 @@ from core.app.services.analysis_commands import (
     StopFolderCommand,
 )
 from core.common.errors import Cancelled, InputError
+from core.common.process_pool import ProcessPool
 from core.presentation.compare.model import PriceChoice
 from core.presentation.folder.page import FolderProgress, first_names, folder_page
 from core.presentation.price_choices import named_pick

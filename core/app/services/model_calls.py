@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 
+from core.analysis.cost.run_cost import asks_of, rough_price
 from core.app.document import OpenFile
 from core.app.messages import Event, RunCompactionCommand, WorkingEvent
-from core.app.model_progress import dollars
-from core.app.model_run import asks_of, caller, picture_of, question, retries_of, rough_price
+from core.app.model_run import picture_of, question, retries_of
 from core.common.errors import Cancelled, CompactionFailed, InputError
+from core.common.number_format import dollars
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.notices import no_op_notice
-from core.presentation.prompts.request import RunRequests
 from core.preview.options import Preview, PreviewOptions
-from core.settings.profiles import BUILT_IN, Profile
+from core.preview.run_requests import RunRequests
+from core.settings.profile import BUILT_IN, Profile
+from core.summarize.model_summarizer import caller
 from core.tokens.counter import TokenCounter
 
 _STAYS = "The history is as it was."

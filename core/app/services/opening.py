@@ -11,6 +11,7 @@ from core.app.messages import Event, OpenFileCommand
 from core.app.services.pins import load_pins
 from core.app.services.preview import PreviewPublisher
 from core.common.errors import Cancelled
+from core.export.registry import EXPORTERS
 from core.presentation import opened_file
 from core.tokens.counting_process import CountingProcess
 from core.transcript.scopes import ALL
@@ -54,7 +55,7 @@ class FileOpener(PreviewPublisher):
         self._asked = command
         self._tell_problems()
         names = self._office.office.profiles.names()
-        opened = opened_file.opened(conversation, made.format, made.why, path, names)
+        opened = opened_file.opened(conversation, made.format, made.why, path, EXPORTERS, names)
         file = self._file = OpenFile.of(made, opened.title, self._tally)
         self._emit(opened)
         notice = opened_file.import_notice(conversation)
@@ -75,7 +76,7 @@ class FileOpener(PreviewPublisher):
             return
         conversation, reader, why = read_again(asked, ProgressReporter(self._emit, self._interrupted))
         names = self._office.office.profiles.names()
-        opened = opened_file.opened(conversation, reader, why, asked.path, names)
+        opened = opened_file.opened(conversation, reader, why, asked.path, EXPORTERS, names)
         self._file = file = former.grown(conversation, opened.title, why)
         self._emit(replace(opened, has_grown=True))
         pins = load_pins(conversation)

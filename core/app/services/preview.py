@@ -15,6 +15,7 @@ from core.app.services.pins import in_scope
 from core.app.services.runs import CompactionRuns, ViewState
 from core.app.services.settings import SettingsCommandHandler
 from core.common.errors import Cancelled, FoldlineError, NoFileError
+from core.configuration.layers import SettingLayers
 from core.lint.lint import default_provider
 from core.llm.catalog import window
 from core.presentation.model import Notice
@@ -25,8 +26,7 @@ from core.presentation.tuning.change_effects import SettingsChange
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_put_back
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.settings.schema import SettingValue
 from core.transcript.model import no_progress
 

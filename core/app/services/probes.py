@@ -20,7 +20,7 @@ from core.llm.client import LLMClient
 from core.llm.credentials import find_key
 from core.presentation.probes.page import ProbeProgress, obstacle, probe_offer, probe_page
 from core.preview.options import Preview
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction
 from core.transcript.model import Progress

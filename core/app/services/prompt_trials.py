@@ -12,16 +12,16 @@ from core.app.messages import Event, RunCompactionCommand
 from core.app.services.model_calls import ModelRunHandler
 from core.app.services.settings_commands import TryPromptCommand
 from core.common.errors import InputError
+from core.llm.protocol import SummaryRequest
 from core.presentation.model import Notice
 from core.presentation.notices import no_op_notice
-from core.presentation.prompts.request import requests_of
 from core.presentation.prompts.trial_model import TrialPage
 from core.presentation.prompts.trial_page import PromptTrial, no_trial, trial_key, trial_page
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.preview.options import Preview, PreviewOptions
-from core.settings.profiles import BUILT_IN, Profile
+from core.preview.run_requests import requests_of
+from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts import built_in
-from core.strategies.base import SummaryRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,15 @@ from hashlib import blake2b
 
 from core.common import number_format
 from core.common.errors import InputError
+from core.configuration.layers import SettingLayers
 from core.presentation.model import PickerChoice
 from core.presentation.screen_key import ScreenKey
 from core.preview.options import Preview
 from core.preview.preview import prompt_of
 from core.settings.keys import MODE, STRATEGY
-from core.settings.layers import SettingLayers
-from core.settings.profiles import Profile
-from core.strategies.base import Mode
+from core.settings.profile import OFFLINE, Profile
+from core.settings.schema import Mode
 from core.strategies.registry import find_strategy
-from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import ALL
 

@@ -24,12 +24,8 @@ from core.app.services.settings_commands import (
 )
 from core.app.settings_files import UserConfiguration
 from core.common.errors import InputError
-from core.presentation.model import Notice
-from core.presentation.settings.model import CompletionList
-from core.preview.options import Preview
-from core.settings.keys import PROFILE
-from core.settings.layers import SettingLayers
-from core.settings.slash_commands import (
+from core.configuration.layers import SettingLayers
+from core.configuration.slash_commands import (
     ProfileVerb,
     SlashCompact,
     SlashProfile,
@@ -38,7 +34,11 @@ from core.settings.slash_commands import (
     complete,
     parse,
 )
-from core.summarize.offline_summarizer import OFFLINE
+from core.presentation.model import Notice
+from core.presentation.settings.model import CompletionList
+from core.preview.options import Preview
+from core.settings.keys import PROFILE
+from core.settings.profile import OFFLINE
 
 
 class SettingsHost(Protocol):

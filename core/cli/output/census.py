@@ -11,6 +11,7 @@ from core.lint.lint import PROVIDERS, lint
 from core.preview.context import next_request
 from core.preview.options import Preview, StageCache
 from core.tokens.counter import TokenCounter, counter_for
+from core.tokens.recorded_compactions import MeasuredCompaction, measure
 from core.transcript.model import (
     Block,
     Code,
@@ -22,7 +23,6 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.recorded_compactions import MeasuredCompaction, measure
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (Text, "text"),

@@ -18,7 +18,7 @@ from core.lint.lint import verdict
 from core.presentation.fidelity.page import lost_facts
 from core.presentation.ruler.ruler_lines import saved
 from core.preview.options import Preview
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 from core.transcript.compaction import FateKind
 
 _COUNTERS = (

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from core.analysis.compare.flat_rows import FolderCompareRow, line_of, means, to_json
 from core.analysis.compare.model import LostFact, PairwiseLosses, RecordedComparison
 from core.cli.output.notes import CompareOutput, FolderCompareOutput
+from core.common.json_value import Json
 from core.presentation.opened_file import warning_texts
-from core.transcript.model import Json
 
 
 def file_values(made: CompareOutput) -> dict[str, Json]:

@@ -17,12 +17,12 @@ from core.analysis.compare.model import (
 )
 from core.analysis.cost.summary_price import PricingModel
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
-from core.app.model_progress import dollars
 from core.cli.output.notes import CompareOutput
 from core.cli.output.table import WIDTH, section, table
 from core.common import number_format
 from core.common.excerpts import clean, cut
-from core.summarize.offline_summarizer import OFFLINE
+from core.common.number_format import dollars
+from core.settings.profile import OFFLINE
 
 if TYPE_CHECKING:
     from core.analysis.compare.folder_job import FileComparisonResult

@@ -13,14 +13,15 @@ from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import agreed, can_ask, note
 from core.common import number_format
 from core.common.errors import InputError
+from core.configuration.profile_store import ProfileStore
 from core.llm.pricing import is_paid
 from core.preview.options import PreviewOptions
 from core.settings.keys import PROFILE
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.settings.values import Values
 
 if TYPE_CHECKING:
-    from core.app.model_run import RunCostEstimate
+    from core.analysis.cost.run_cost import RunCostEstimate
     from core.formats.writing.secret_list import SecretLocation
 
 BillsOf = Callable[[Profile], "Iterable[tuple[RunCostEstimate, bool]]"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.cost.model import CompactionCost
 from core.analysis.cost.summary_price import is_called, paid_for
-from core.app.model_progress import dollars
 from core.cli.output.table import section, table
 from core.common import number_format
+from core.common.json_value import Json
+from core.common.number_format import dollars
 from core.preview.options import Preview
-from core.transcript.model import Json
 
 
 def cost_json(made: Preview) -> Json:

@@ -11,9 +11,9 @@ from core.cli.output.console import ConsoleProgress
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.presentation.fidelity.decay_model import HOW
 from core.preview.options import Preview, PreviewOptions
-from core.transcript.model import Json
 
 MOST = 50
 """Compactions that may be asked for; long before, nothing is left to fold."""

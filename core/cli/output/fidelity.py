@@ -8,10 +8,10 @@ from core.analysis.fidelity.model import CategoryScore, FactStatus, Fidelity, Fo
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
+from core.common.json_value import Json
 from core.presentation.fidelity.fact_wording import LABELS, note
 from core.presentation.fidelity.page import by_weight, lost_facts, needed, stands
 from core.preview.options import Preview
-from core.transcript.model import Json
 
 MOST_LOST = 100
 """Lost facts in the JSON."""

@@ -9,8 +9,8 @@ from core.common import number_format
 from core.common.excerpts import clean
 from core.presentation.opened_file import branch_hint, listed_hint, note_texts
 from core.preview.options import Preview
+from core.tokens.recorded_compactions import MeasuredCompaction, growth
 from core.transcript.model import Conversation, RecordedCompaction
-from core.transcript.recorded_compactions import MeasuredCompaction, growth
 
 _KIND, _TITLE, _MOST = 40, 60, 12
 

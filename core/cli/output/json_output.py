@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import orjson
 
 from core.cli.output.console import escaped
+from core.common.json_value import Json
 from core.common.version import version
-from core.transcript.model import Json
 
 _SCHEMAS = dict.fromkeys(("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions"), 2)
 """Of commands whose number is above 1. It goes up when a key changes its meaning or goes away; new keys leave

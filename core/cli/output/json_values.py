@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from core.common.json_value import Json
 from core.lint.findings import LintFinding
 from core.preview.options import Preview
 from core.settings.values import Values
 from core.transcript.compaction import Cut, Fate, FateStep, Split
 from core.transcript.llxprt_content import entry_of
-from core.transcript.model import Block, Json, Message, Opaque
+from core.transcript.model import Block, Message, Opaque
 
 if TYPE_CHECKING:
     from core.cli.opened_transcript import OpenedConversation

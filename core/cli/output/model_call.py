@@ -7,19 +7,21 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.app.model_progress import dollars
-from core.app.model_run import RunCostEstimate, asks_of, bill_of, caller, places_of, retries_of
+from core.analysis.cost.run_cost import RunCostEstimate, asks_of, bill_of
+from core.app.model_run import places_of, retries_of
 from core.cli.arguments import CommonOptions
 from core.cli.output.confirm import tell_secrets
 from core.cli.output.console import agreed, can_ask, detail, note
 from core.common import number_format
 from core.common.errors import InputError
+from core.common.number_format import dollars
 from core.llm.call_events import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
-from core.presentation.prompts.request import RunRequests
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import preview
+from core.preview.run_requests import RunRequests
+from core.summarize.model_summarizer import caller
 from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.cli.arguments import CommonOptions
     from core.cli.opened_transcript import OpenedConversation
     from core.preview.options import Preview
-    from core.settings.profiles import Profile
+    from core.settings.profile import Profile
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from core.analysis.probes.runner import asked, cost_of
 from core.analysis.probes.scores import difference, dimension_scores, kind_scores
 from core.cli.output.json_values import head, sizes
 from core.cli.output.notes import ProbeOutput
+from core.common.json_value import Json
 from core.presentation.opened_file import warning_texts
-from core.transcript.model import Json
 
 
 def values(found: ProbeOutput) -> dict[str, Json]:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from core.analysis.probes.model import ProbeAnswer, ProbeKind, ProbeQuestion
 from core.analysis.probes.runner import MOST_FAILURES, asked, cost_of
 from core.analysis.probes.scores import difference, dimension_scores, kind_scores
-from core.app.model_progress import dollars
 from core.cli.output.notes import ProbeOutput
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
+from core.common.number_format import dollars
 from core.presentation.probes.wording import interval, signed, verdict
 
 _LONG = 400

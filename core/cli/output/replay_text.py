@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from core.analysis.cost.summary_price import PricingModel
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.app.model_progress import dollars
 from core.cli.output.compare_text import written_by
 from core.cli.output.notes import ReplayOutput
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
+from core.common.number_format import dollars
 from core.engine.notices import sizes
 
 _HEAD = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")

@@ -10,9 +10,9 @@ from core.cli.output import console
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError
+from core.export.checked_saving import check_spooled, place
+from core.export.export import ExportedFile, check_asked, export, find_exporter
 from core.formats.writing.base import ExportInput
-from core.formats.writing.checked_saving import check_spooled, place
-from core.formats.writing.export import ExportedFile, check_asked, export, find_exporter
 
 
 def check_place(
@@ -49,7 +49,7 @@ def save(
 
     Returns the exporter's warnings, which it also prints. Raises InputError; never writes over the
     source, over another file only with ``--yes`` or when somebody agrees. What is written is read again
-    first, but for ``force`` (core.formats.writing.checked_saving).
+    first, but for ``force`` (core.export.checked_saving).
     """
     options = opened.options
     name = to or opened.reader.name

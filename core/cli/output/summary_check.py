@@ -9,8 +9,8 @@ from core.analysis.summary_check.sentence_sources import LinkedSentence
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
+from core.common.json_value import Json
 from core.presentation.summary_check.wording import verdict
-from core.transcript.model import Json
 
 _TEXT = 200
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.analysis.sweep.model import SweepPoint, SweepResult
-from core.app.model_progress import dollars
 from core.cli.output.compare_text import written_by
 from core.cli.output.notes import SweepOutput
 from core.cli.output.table import section, table
 from core.common import number_format
 from core.common.excerpts import clean
-from core.settings.layers import find
+from core.common.number_format import dollars
+from core.configuration.layers import find
+from core.settings.schema import setting_text
 from core.transcript.compaction import FateKind
 
 _FRONT = "* no other point keeps more of the facts in fewer tokens"
@@ -38,7 +39,7 @@ def report(made: SweepOutput) -> Iterator[str]:
 def _at(found: SweepResult, point: SweepPoint) -> tuple[str, ...]:
     """The values of a point as settings read."""
     pairs = zip(found.axes, point.at, strict=True)
-    return tuple(number_format.setting(find(axis.key).kind, value) for axis, value in pairs)
+    return tuple(setting_text(find(axis.key).kind, value) for axis, value in pairs)
 
 
 def _row(found: SweepResult, point: SweepPoint) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 import orjson
 
+from core.common.json_value import Json
 from core.common.redaction.secret_search import KINDS, Secret, apart, find_secrets
-from core.transcript.model import Json
 
 __all__ = ["KINDS", "Secret", "apart", "find_secrets", "redact", "redact_json"]
 

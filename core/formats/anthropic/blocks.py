@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from sys import intern
 
+from core.common.json_value import MISSING, Json
 from core.formats.common import fast_constructors
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.text_ranges import StoredText, StoredTextResponse
 from core.transcript.model import (
-    MISSING,
     NO_EXTRA,
     Block,
-    Json,
     Media,
     Opaque,
     ServerTool,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.common.json_value import Json
 from core.formats.anthropic.block_writer import FAMILY, content_json
 from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, by_turns, turns
 from core.formats.writing.base import (
@@ -21,7 +22,7 @@ from core.formats.writing.raw_json import dump, rebuilt
 from core.formats.writing.same_format import own_shape, untouched
 from core.formats.writing.tool_definitions import anthropic_tools
 from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
-from core.transcript.model import Json, Message, Speaker, ToolResponse
+from core.transcript.model import Message, Speaker, ToolResponse
 
 NAME = "anthropic_messages"
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.atif.steps import boundary_of, observed, step_messages
 from core.formats.base import Format, ReadRequest, Score
@@ -22,7 +23,6 @@ from core.formats.common.tool_linking import link
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.transcript.model import (
     Conversation,
-    Json,
     ListedConversation,
     Message,
     MessageFlag,

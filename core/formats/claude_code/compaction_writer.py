@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.claude_code.new_lines import boundary_line, summary_line, surroundings
 from core.formats.claude_code.source_lines import ClaudeLine, message_starts, read_entries
 from core.formats.common.source_bytes import read_document
@@ -20,7 +21,7 @@ from core.formats.writing.recorded_compaction import (
     summary_text,
     warnings,
 )
-from core.transcript.model import Conversation, Json
+from core.transcript.model import Conversation
 
 _WAY_OUT = "Leave --append-boundary out."
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.claude_code.rows import ClaudeRow
 from core.formats.common.json_access import number_of
 from core.formats.common.json_ranges import JsonRecord
-from core.transcript.model import Json, Message, RecordedCompaction, Source, Speaker
+from core.transcript.model import Message, RecordedCompaction, Source, Speaker
 
 BOUNDARY = "compact_boundary"
 MICRO = "microcompact_boundary"

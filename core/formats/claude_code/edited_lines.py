@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.formats.anthropic.block_writer import block_json
 from core.formats.claude_code.source_lines import ClaudeLine
 from core.formats.writing.base import ExportLosses, ExportMessage
-from core.transcript.model import Block, Json, Message, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, ToolCall, ToolResponse
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,14 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.formats.anthropic.block_writer import content_json
 from core.formats.claude_code.source_lines import ClaudeLine, text_field
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.plain_text import only_text
 from core.formats.writing.raw_json import dump
-from core.transcript.model import Json, Message, Speaker
+from core.transcript.model import Message, Speaker
 
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
 _SHARED = (

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import hour_cache, text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.claude_code.branches import ClaudeBranches, branches, check_links, find_ways
@@ -36,7 +37,7 @@ from core.formats.common.media import trim
 from core.formats.common.row_streaming import RowPublisher
 from core.formats.common.text_ranges import LONG, FileTextStore
 from core.formats.common.tool_linking import link
-from core.transcript.model import Conversation, Json, ListedConversation, RecordedCompaction
+from core.transcript.model import Conversation, ListedConversation, RecordedCompaction
 
 _TALK = ("user", "assistant")
 _OWN_TYPES = (

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content, text_of
 from core.formats.common import fast_constructors
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.transcript.model import Block, Json, MessageFlag, Opaque, Source, Text, ToolResponse
+from core.transcript.model import Block, MessageFlag, Opaque, Source, Text, ToolResponse
 
 _COMMANDS = (
     "<command-name>",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import read_whole
 from core.formats.common.open_document import lines
 from core.formats.common.source_bytes import read_document
 from core.formats.writing.raw_json import dump
-from core.transcript.model import Conversation, Json, Message
+from core.transcript.model import Conversation, Message
 
 SESSION_TYPES = (
     "summary",

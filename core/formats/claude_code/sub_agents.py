@@ -7,11 +7,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text, text_of
 from core.formats.claude_code.rows import is_command
 from core.formats.common.conversation_list import first_words
 from core.formats.common.json_parsing import parse_bytes
-from core.transcript.model import Json, ListedConversation, Text
+from core.transcript.model import ListedConversation, Text
 
 SUB_AGENT = "sub-agent"
 _STARTERS = ("Task", "Agent")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.common.json_value import Json
 from core.formats.claude_code.messages import ClaudeMessageBuilder
 from core.formats.common.json_access import number_of, sum_of
-from core.transcript.model import Json, ReportedUsage
+from core.transcript.model import ReportedUsage
 
 CONTEXT_PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 """Fields of a usage that add up to the size of a request."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.common.json_value import Json
 from core.formats.anthropic.block_writer import FAMILY
 from core.formats.claude_code.compaction_writer import with_boundary
 from core.formats.claude_code.edited_lines import edited_lines
@@ -42,7 +43,6 @@ from core.formats.writing.base import (
 from core.formats.writing.raw_json import dump
 from core.formats.writing.reported_sizes import still_reported, unreported
 from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_beside
-from core.transcript.model import Json
 
 NAME = "claude_code"
 _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of, string_of
-from core.transcript.model import Block, Json, Message, RecordedCompaction, Text
+from core.transcript.model import Block, Message, RecordedCompaction, Text
 
 _SUMMARY = "compaction_summary"
 _FOLDED = "compaction"

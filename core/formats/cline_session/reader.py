@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import by_speaker, read_content, rest
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.cline_session.compactions import ClineMessage, compactions, is_notice, is_summary
@@ -22,7 +23,6 @@ from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
-    Json,
     Message,
     MessageFlag,
     Opaque,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.common.json_value import Json
 from core.formats.common.json_access import fields_of, list_of, moment_of, number_of, string_of
-from core.transcript.model import Json, Message, MessageFlag, RecordedCompaction, Source, Speaker, Text
+from core.transcript.model import Message, MessageFlag, RecordedCompaction, Source, Speaker, Text
 
 
 def condensed(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import rest
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.cline_ui.compactions import condensed, deleted, truncated
@@ -23,11 +24,9 @@ from core.formats.common.json_access import fields_of, list_of, moment_of, strin
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link
 from core.transcript.model import (
-    MISSING,
     NO_EXTRA,
     Block,
     Conversation,
-    Json,
     Message,
     MessageFlag,
     RecordedCompaction,

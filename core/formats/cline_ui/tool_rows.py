@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import rest
 from core.formats.common.json_access import fields_of, string_of
 from core.formats.common.json_parsing import parse_bytes
-from core.transcript.model import Json, Media, ToolCall
+from core.transcript.model import Media, ToolCall
 
 _TOOL, _COMMAND, _MCP, _BROWSER = "tool", "command", "mcp", "browser"
 

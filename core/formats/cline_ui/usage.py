@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.formats.common.json_access import fields_of, prompt_tokens, string_of
 from core.formats.common.json_parsing import parse_bytes
-from core.transcript.model import Json
 
 _CWD = re.compile(r"Current (?:Workspace|Working) Directory \(([^()\n]+)\)")
 _MODEL = re.compile(r"<model>([^<\n]+)</model>")

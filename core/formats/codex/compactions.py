@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link
 from core.formats.openai_responses.items import ResponseItemHistory, item_type, read_item
 from core.transcript.model import (
     Block,
-    Json,
     Media,
     Message,
     MessageFlag,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.transcript.model import Json, Message, Source, Speaker, Text, Thinking
+from core.common.json_value import Json
+from core.transcript.model import Message, Source, Speaker, Text, Thinking
 
 _SPEAKERS: Mapping[str, Speaker] = {
     "user_message": Speaker.HUMAN,

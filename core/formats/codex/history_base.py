@@ -14,12 +14,13 @@ from itertools import chain
 from pathlib import Path
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of, string_of
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.open_document import DocumentLine, lines, open_document
-from core.transcript.model import Json, SourceDocument
+from core.transcript.model import SourceDocument
 
 _BASE, _META = "history_base", "session_meta"
 _ENDINGS = (".jsonl", ".jsonl.zst", ".jsonl.gz")

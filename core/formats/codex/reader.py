@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.codex.compactions import EarlierMessages, Placed, read_compaction, recorded_twice
@@ -26,16 +27,7 @@ from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.row_streaming import RowPublisher
 from core.formats.common.tool_linking import link
 from core.formats.openai_responses.items import ResponseItemHistory, compactions, item_type, read_item
-from core.transcript.model import (
-    Conversation,
-    Json,
-    Message,
-    RecordedCompaction,
-    Source,
-    Speaker,
-    SystemPart,
-    Text,
-)
+from core.transcript.model import Conversation, Message, RecordedCompaction, Source, Speaker, SystemPart, Text
 
 _LINE_TYPES = (
     "session_meta",

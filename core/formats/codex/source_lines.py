@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import read_whole
 from core.formats.common.open_document import lines
 from core.formats.common.source_bytes import read_document
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.raw_json import dump
-from core.transcript.model import Conversation, Json
+from core.transcript.model import Conversation
 
 _BEFORE_THEIR_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
 _GONE_EVENTS = ("token_count", "context_compacted")

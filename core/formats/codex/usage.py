@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.common.json_value import Json
 from core.formats.common.json_access import fields_of, number_of
-from core.transcript.model import Json, ReportedUsage
+from core.transcript.model import ReportedUsage
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.codex.source_lines import (
     CodexLine,
     CodexLines,
@@ -34,7 +35,7 @@ from core.formats.writing.recorded_compaction import run_of, summary_place, summ
 from core.formats.writing.tool_definitions import codex_tools
 from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.compaction import Compaction
-from core.transcript.model import Conversation, Json
+from core.transcript.model import Conversation
 
 NAME = "codex_rollout"
 _NO_TIME = "1970-01-01T00:00:00.000Z"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.common.json_access import fields_of, list_of
-from core.transcript.model import Json, ListedConversation
+from core.transcript.model import ListedConversation
 
 _IDS = ("id", "instance_id", "task_id", "session_id", "conversation_id", "name", "title")
 _WHO = ("role", "from", "speaker", "type", "source")

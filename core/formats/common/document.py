@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from core.common.errors import InputError
+from core.common.json_value import MISSING, Json
 from core.formats.common.archives import ArchiveMember, members
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import Kept, parse_bytes, plain_value
@@ -35,7 +36,7 @@ from core.formats.common.open_document import (
 )
 from core.formats.common.refused_files import BLANKS
 from core.formats.common.stray_records import without_strays
-from core.transcript.model import MISSING, Json, Progress, SourceDocument
+from core.transcript.model import Progress, SourceDocument
 
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from core.common.json_value import MISSING, Json
 from core.transcript.model import (
-    MISSING,
     NO_EXTRA,
     Block,
-    Json,
     Message,
     MessageFlag,
     Source,

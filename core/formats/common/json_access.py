@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from core.transcript.model import NO_EXTRA, Json
+from core.common.json_value import Json
+from core.transcript.model import NO_EXTRA
 
 _SECONDS_END = 100_000_000_000  # as seconds the year 5138, as milliseconds 1973
 

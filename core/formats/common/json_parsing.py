@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
-from core.transcript.model import MISSING, Json
+from core.common.json_value import MISSING, Json
 
 _ZEROS = "\0 \t\r\n"
 _LOST = float(1 << 63)  # integers from here on may have become floats

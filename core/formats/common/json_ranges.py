@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from core.common.json_value import Json
 from core.formats.common.json_parsing import TOO_DEEP, TOO_LONG, is_deep
-from core.transcript.model import Json
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _LOOKED_AT = 200

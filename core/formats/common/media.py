@@ -11,9 +11,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from core.common.json_value import Json
 from core.formats.common.source_bytes import read_range
 from core.transcript.image_tokens import CUT, held_part, media_data, media_digest
-from core.transcript.model import Json, Message, SourceDocument
+from core.transcript.model import Message, SourceDocument
 
 LONG = 65_536
 """Bytes: records shorter than this stay as they are, and so does shorter base64."""

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.base import ReadRequest
 from core.formats.common.conversation_list import check_number, listed
 from core.formats.common.document import DocumentContainer, OpenedDocument, records, tell
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
-from core.transcript.model import Json, ListedConversation
+from core.transcript.model import ListedConversation
 
 _SAMPLE = 200
 _LEAST = 3

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from core.common.errors import InputError
+from core.common.file_checksum import ends_digest
 from core.formats.common import compressed_files as packed
 from core.formats.common import path_checks
 from core.formats.common.compressed_files import check_whole, packing_of, read_held, unpacked
@@ -65,7 +66,7 @@ def open_document(path: Path | str) -> SourceDocument:
             raise path_checks.no_file(path, status.st_mode)
         with path.open("rb") as file:
             head = file.read(_HEAD)
-            ends = path_checks.ends(file, status.st_size)
+            ends = ends_digest(file, status.st_size)
     except (OSError, ValueError) as error:
         raise path_checks.unreadable(path, error) from error
     document = SourceDocument(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO
 
 from core.common.errors import InputError
+from core.common.file_checksum import ends_digest
 from core.transcript.model import SourceDocument
 
-_END = 4096
 _GUESS = 8  # a packed transcript is about an eighth of itself
 _KINDS: Mapping[int, str] = {
     stat.S_IFIFO: "a pipe",
@@ -44,14 +42,6 @@ def unreadable(path: Path, error: OSError | ValueError) -> InputError:
     return InputError(f"{path} cannot be read: {(reason or str(error)).lower()}.", "Check the path.")
 
 
-def ends(file: BinaryIO, size: int) -> bytes:
-    """A digest of the first bytes of a file and of those before ``size``."""
-    file.seek(0)
-    head = file.read(min(_END, size))
-    file.seek(max(0, size - _END))
-    return hashlib.blake2b(head + file.read(min(_END, size)), digest_size=16).digest()
-
-
 def is_same_or_grown(document: SourceDocument) -> bool:
     """True where the bytes that a document had when it was opened are still there."""
     if document.data is not None or document.path is None:
@@ -61,7 +51,7 @@ def is_same_or_grown(document: SourceDocument) -> bool:
             status = os.fstat(file.fileno())
             if (status.st_size, status.st_mtime_ns) == (document.size, document.mtime_ns):
                 return True
-            return status.st_size > document.size and ends(file, document.size) == document.ends
+            return status.st_size > document.size and ends_digest(file, document.size) == document.ends
     except OSError:
         return False
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.transcript.model import MISSING, Json
+from core.common.json_value import MISSING, Json
 
 
 @dataclass(frozen=True, slots=True)

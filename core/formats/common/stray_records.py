@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
+from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.record_shapes import RecordShapes
 from core.formats.common.unsupported_formats import UNREAD
-from core.transcript.model import Json
 
 _TALK = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
 _ITEMS = ("openai_responses", "codex_rollout")

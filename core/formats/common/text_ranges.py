@@ -13,9 +13,10 @@ from collections.abc import Iterator
 import orjson
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.common.media import LONG as TRIMMED
 from core.formats.common.media import find_long
-from core.transcript.model import Json, SourceDocument, ToolCall, ToolResponse
+from core.transcript.model import SourceDocument, ToolCall, ToolResponse
 
 LARGE = 200 << 20
 """Bytes from which on a file keeps its long results."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.source_bytes import read_source
-from core.transcript.model import Conversation, Json, Message, Opaque, SourceDocument, Speaker, Text, Thinking
+from core.transcript.model import Conversation, Message, Opaque, SourceDocument, Speaker, Text, Thinking
 
 _ENVELOPE = ("role", "type", "model", "name", "cwd", "version", "status", "from", "speaker", "source", "kind")
 """Fields whose texts are no content."""

@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.common.record_shapes import RecordShapes
-from core.transcript.model import Json
 
 UNREAD: Mapping[str, RecordShapes] = {
     "a Kimi session": RecordShapes(

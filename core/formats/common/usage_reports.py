@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from core.common.json_value import Json
 from core.formats.common.json_access import fields_of, number_of, sum_of
-from core.transcript.model import Json, Message, ReportedUsage, Source, Speaker
+from core.transcript.model import Message, ReportedUsage, Source, Speaker
 
 
 @dataclass(slots=True)

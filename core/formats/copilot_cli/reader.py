@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.common.json_value import Json
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, records
@@ -18,7 +19,7 @@ from core.formats.common.row_streaming import RowPublisher
 from core.formats.common.tool_linking import link
 from core.formats.copilot_cli.events import CopilotConversation, CopilotSession, feed, finish
 from core.formats.copilot_cli.timeline import ENTRIES, feed_entry
-from core.transcript.model import Conversation, Json, ListedConversation, SystemPart
+from core.transcript.model import Conversation, ListedConversation, SystemPart
 
 _TALK = ("session.start", "user.message", "assistant.message", "tool.execution_start")
 

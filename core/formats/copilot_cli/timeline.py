@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.common.json_access import fields_of, string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.copilot_cli.events import CopilotSession, add
-from core.transcript.model import MISSING, Block, Json, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import Block, Speaker, Text, ToolCall, ToolResponse
 
 ENTRIES = ("user", "copilot", "tool_call_requested", "tool_call_completed", "info", "error", "warning")
 """The kinds of entry that are known."""

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from core.common.json_value import MISSING, Json
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import code_text, own_fields, plain_result, split_data_url
 from core.formats.writing.tool_results import note_error, result_media
-from core.transcript.model import (
-    MISSING,
-    Block,
-    Code,
-    Json,
-    Media,
-    Opaque,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.tool_result_content import answer_text
 
 FAMILY = frozenset({"gemini", "gemini_cli"})

@@ -6,21 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.common.import_notes import ImportNotes
-from core.transcript.model import (
-    MISSING,
-    Block,
-    Code,
-    Json,
-    Media,
-    Message,
-    Opaque,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 
 _SNAKES: Mapping[str, str] = {
     "function_call": "functionCall",

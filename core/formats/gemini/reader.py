@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import by_speaker, rest, text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.document import OpenedDocument
@@ -16,7 +17,6 @@ from core.transcript.model import (
     NO_EXTRA,
     Block,
     Conversation,
-    Json,
     Message,
     MessageFlag,
     Opaque,

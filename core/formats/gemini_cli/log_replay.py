@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.conversation_list import first_words
 from core.formats.common.import_notes import ImportNotes
@@ -25,7 +26,6 @@ from core.formats.gemini_cli.patches import patched
 from core.formats.gemini_cli.records import SHOWN_ONLY, SNAPSHOT, asked_tokens, read_record, words_of
 from core.transcript.model import (
     ConversationBranch,
-    Json,
     Message,
     MessageFlag,
     RecordedCompaction,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
-from core.transcript.model import Json, Source, SourceDocument
+from core.transcript.model import Source, SourceDocument
 
 
 @dataclass(slots=True, eq=False)

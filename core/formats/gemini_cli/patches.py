@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.json_access import fields_of, list_of
-from core.transcript.model import Json
 
 Find: TypeAlias = Callable[[str], Mapping[str, Json] | None]
 """Gives the record of an id, None where the history has none."""

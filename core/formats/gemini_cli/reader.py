@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
@@ -18,7 +19,7 @@ from core.formats.common.usage_reports import UsageReports
 from core.formats.gemini_cli.log_replay import KINDS, OPERATIONS, add, feed, left_branches, result
 from core.formats.gemini_cli.log_state import GeminiEntry, GeminiReplay
 from core.formats.gemini_cli.records import asked_tokens
-from core.transcript.model import Conversation, ConversationBranch, Json, Source, Speaker, Text
+from core.transcript.model import Conversation, ConversationBranch, Source, Speaker, Text
 
 _KEYS = ("messages",)
 

@@ -7,12 +7,13 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.json_value import Json
 from core.formats.gemini.part_writer import part_json, parts_json, response_json
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump
-from core.transcript.model import Block, Json, Message, Speaker, Thinking, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, Speaker, Thinking, ToolCall, ToolResponse
 from core.transcript.tool_outcomes import failed
 
 NO_TIME = "1970-01-01T00:00:00.000Z"

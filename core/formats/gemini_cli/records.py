@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import by_speaker, rest, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of
@@ -12,7 +13,6 @@ from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
     NO_EXTRA,
     Block,
-    Json,
     Message,
     MessageFlag,
     Opaque,

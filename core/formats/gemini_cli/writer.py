@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import read_whole
 from core.formats.common.open_document import lines
@@ -36,7 +37,7 @@ from core.formats.writing.base import (
 from core.formats.writing.raw_json import dump, dump_lines, rebuilt, record_json
 from core.formats.writing.reported_sizes import still_reported, unreported
 from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_beside
-from core.transcript.model import Json, Message, Speaker, ToolCall
+from core.transcript.model import Message, Speaker, ToolCall
 
 NAME = "gemini_cli"
 _SHOWN_ONLY = ("info", "warning", "error")

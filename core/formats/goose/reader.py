@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from core.common.json_value import Json
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
@@ -20,7 +21,6 @@ from core.formats.common.tool_linking import link
 from core.formats.goose.messages import CONTENT, LEGACY, read_messages
 from core.transcript.model import (
     Conversation,
-    Json,
     Message,
     MessageFlag,
     RecordedCompaction,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.usage_reports import inspect_usage
 from core.formats.inspect_ai.messages import is_leading_system, read_message
-from core.transcript.model import Json, Message, MessageFlag, RecordedCompaction, ReportedUsage, Speaker
+from core.transcript.model import Message, MessageFlag, RecordedCompaction, ReportedUsage, Speaker
 
 _KINDS = {"summary": "summary", "edit": "microcompact", "trim": "truncate"}
 

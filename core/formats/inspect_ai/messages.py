@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, rest, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
-    MISSING,
     NO_EXTRA,
     Block,
-    Json,
     Media,
     Message,
     MessageFlag,

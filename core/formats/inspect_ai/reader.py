@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.archives import read_member
@@ -19,7 +20,7 @@ from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link
 from core.formats.inspect_ai.events import compactions, events_of, reported, tools_of
 from core.formats.inspect_ai.messages import attached, is_leading_system, read_message
-from core.transcript.model import Conversation, Json, ListedConversation, SourceDocument, SystemPart, Text
+from core.transcript.model import Conversation, ListedConversation, SourceDocument, SystemPart, Text
 
 _SAMPLES = "samples/"
 _HEADERS = ("header.json", "_journal/start.json")

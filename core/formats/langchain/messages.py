@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, read_block, rest, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.openai_chat.parts import function_call, read_call, read_part
 from core.transcript.model import (
-    MISSING,
     Block,
-    Json,
     Message,
     MessageFlag,
     Opaque,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.document import OpenedDocument
@@ -18,7 +19,7 @@ from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.common.source_bytes import read_range
 from core.formats.common.tool_linking import link
 from core.formats.langchain.messages import fields_of, read_message
-from core.transcript.model import Conversation, Json, Message, Speaker, SystemPart, Text
+from core.transcript.model import Conversation, Message, Speaker, SystemPart, Text
 
 _KEYS = ("messages",)
 _STATES = ("values", "channel_values")

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.common.json_value import MISSING, Json
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import own_fields, split_data_url
-from core.transcript.model import (
-    MISSING,
-    Block,
-    Code,
-    Json,
-    Media,
-    Opaque,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, ToolCall, ToolResponse
 
 
 def block_json(block: Block, *, same: bool, losses: ExportLosses) -> Json | None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import (
-    MISSING,
     NO_EXTRA,
     Block,
     Code,
-    Json,
     Media,
     Message,
     MessageFlag,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.common.json_value import Json
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, records
@@ -13,7 +14,7 @@ from core.formats.common.message_lists import hold, sample
 from core.formats.common.tool_linking import link
 from core.formats.llxprt.items import SPEAKERS, read_item
 from core.formats.llxprt.recording import LlxprtReplay, feed, result
-from core.transcript.model import Conversation, Json, Message, Opaque, Source, Speaker
+from core.transcript.model import Conversation, Message, Opaque, Source, Speaker
 
 _KEYS = ("history", "messages")
 _EVENTS = (

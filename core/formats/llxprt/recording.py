@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.llxprt.items import read_item
-from core.transcript.model import Json, Message, MessageFlag, RecordedCompaction, Source
+from core.transcript.model import Message, MessageFlag, RecordedCompaction, Source
 
 
 @dataclass(slots=True)

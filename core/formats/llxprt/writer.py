@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.common.json_value import Json
 from core.common.timestamps import milliseconds
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.source_bytes import read_document
@@ -22,7 +23,7 @@ from core.formats.writing.plain_text import own_fields
 from core.formats.writing.raw_json import dump, dump_lines, rebuilt, record_json
 from core.formats.writing.same_format import own_shape, untouched
 from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
-from core.transcript.model import Json, Message, Speaker
+from core.transcript.model import Message, Speaker
 from core.transcript.provenance import FIELD
 
 NAME = "llxprt"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.document import OpenedDocument
@@ -18,7 +19,7 @@ from core.formats.common.json_access import fields_of, moment_of
 from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openai_chat.records import ROLES, read_talk
-from core.transcript.model import Conversation, Json, Message, MessageFlag, Source, Speaker, SystemPart, Text
+from core.transcript.model import Conversation, Message, MessageFlag, Source, Speaker, SystemPart, Text
 
 _KEYS = ("messages",)
 _EXIT = "exit"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from core.common.json_value import MISSING, Json
 from core.formats.openai_chat.parts import CALL_PART
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
@@ -16,7 +17,7 @@ from core.formats.writing.plain_text import (
     split_data_url,
 )
 from core.formats.writing.raw_json import dump
-from core.transcript.model import MISSING, Block, Code, Json, Media, Opaque, Text, Thinking, ToolCall
+from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, ToolCall
 
 _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 

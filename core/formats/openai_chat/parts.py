@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 
 import orjson
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text, plain_value
-from core.transcript.model import MISSING, NO_EXTRA, Block, Json, Media, Opaque, Text, Thinking, ToolCall
+from core.transcript.model import NO_EXTRA, Block, Media, Opaque, Text, Thinking, ToolCall
 
 CALL_PART = "tool_call"
 """The type of a content part that holds a call, as LLaMA-Factory writes it."""

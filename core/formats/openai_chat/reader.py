@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from core.common.json_value import Json
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.openai_chat.records import read_talk
-from core.transcript.model import Conversation, Json, SystemPart
+from core.transcript.model import Conversation, SystemPart
 
 _KEYS = ("messages",)
 _PARTS = ("text", "image_url", "input_audio", "file", "refusal")

@@ -6,15 +6,14 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link
 from core.formats.openai_chat.parts import function_call, read_call, read_parts
 from core.transcript.model import (
-    MISSING,
     Block,
-    Json,
     Message,
     MessageFlag,
     Opaque,

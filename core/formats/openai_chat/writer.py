@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from core.common.json_value import Json
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.base import (
     Exporter,
@@ -19,7 +20,7 @@ from core.formats.writing.same_format import own_shape, untouched, with_records
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import note_error, result_media, words_of_result
 from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
-from core.transcript.model import Block, Json, Message, Speaker, ToolResponse
+from core.transcript.model import Block, Message, Speaker, ToolResponse
 
 NAME = "openai_chat"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}

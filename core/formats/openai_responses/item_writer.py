@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.openai_responses.items import argument_field, item_type, output_field, read_item
 from core.formats.writing.base import ExportLosses
@@ -19,10 +20,8 @@ from core.formats.writing.plain_text import (
 from core.formats.writing.raw_json import dump
 from core.formats.writing.tool_results import note_error
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
-    Json,
     Media,
     Message,
     Opaque,

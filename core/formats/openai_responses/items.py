@@ -17,15 +17,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.common import fast_constructors
 from core.formats.common.import_notes import ImportNotes
 from core.formats.openai_chat.parts import read_arguments
 from core.transcript.model import (
-    MISSING,
     NO_EXTRA,
     Block,
-    Json,
     Media,
     Message,
     MessageFlag,

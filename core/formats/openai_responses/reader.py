@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.document import OpenedDocument
@@ -22,16 +23,7 @@ from core.formats.openai_responses.items import (
     item_type,
     read_item,
 )
-from core.transcript.model import (
-    Conversation,
-    Json,
-    Message,
-    RecordedCompaction,
-    Source,
-    Speaker,
-    SystemPart,
-    Text,
-)
+from core.transcript.model import Conversation, Message, RecordedCompaction, Source, Speaker, SystemPart, Text
 
 _KEYS = ("input", "output", "data")
 _PARTS = ("input_text", "output_text", "input_image", "input_file")

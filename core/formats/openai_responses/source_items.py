@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from core.common.json_value import Json
 from core.formats.codex.compactions import replacement_item
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.source_bytes import read_document
@@ -13,7 +14,7 @@ from core.formats.openai_responses.item_writer import FAMILY, ResponseItemWrite,
 from core.formats.openai_responses.items import FINAL, item_type, read_item
 from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage, pieces
 from core.formats.writing.raw_json import record_json
-from core.transcript.model import Conversation, Json, Message, Source, Speaker
+from core.transcript.model import Conversation, Message, Source, Speaker
 
 
 @dataclass(frozen=True, slots=True)

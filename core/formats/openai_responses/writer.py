@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.common.json_value import Json
 from core.formats.openai_responses.item_writer import FAMILY
 from core.formats.openai_responses.items import item_type
 from core.formats.openai_responses.source_items import written_messages
@@ -12,7 +13,6 @@ from core.formats.writing.raw_json import dump, rebuilt
 from core.formats.writing.same_format import own_shape, untouched
 from core.formats.writing.tool_definitions import responses_tools
 from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
-from core.transcript.model import Json
 
 NAME = "openai_responses"
 _CODEX_ONLY = ("internal_chat_message_metadata_passthrough", "metadata", "encrypted_content")

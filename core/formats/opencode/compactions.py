@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of, string_of
 from core.formats.opencode.parts import OpencodeRecord
-from core.transcript.model import Json, Message, MessageFlag, RecordedCompaction
+from core.transcript.model import Message, MessageFlag, RecordedCompaction
 
 _Timed: TypeAlias = tuple[int, RecordedCompaction]
 """The time of a compaction in milliseconds, and what it is."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, moment_of, number_of, string_of, sum_of
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
-    MISSING,
     NO_EXTRA,
     Block,
-    Json,
     Media,
     Message,
     MessageFlag,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.common.json_value import Json
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import first_words
 from core.formats.common.document import OpenedDocument, records
@@ -20,7 +21,7 @@ from core.formats.common.tool_linking import link
 from core.formats.common.usage_reports import UsageReports
 from core.formats.opencode.compactions import compactions
 from core.formats.opencode.parts import OpencodeRecord, read_entry
-from core.transcript.model import Conversation, Json, ListedConversation, SystemPart
+from core.transcript.model import Conversation, ListedConversation, SystemPart
 
 _KEYS = ("messages",)
 

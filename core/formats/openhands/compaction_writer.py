@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.source_bytes import read_document
@@ -28,7 +29,7 @@ from core.formats.writing.recorded_compaction import (
     warnings,
 )
 from core.transcript.compaction import Compaction
-from core.transcript.model import Json, Source
+from core.transcript.model import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import rest
 from core.formats.common.json_access import fields_of
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.writing.plain_text import as_text
 from core.formats.writing.raw_json import dump
-from core.transcript.model import Json, ToolCall
+from core.transcript.model import ToolCall
 
 
 def same_arguments(given: Json, call: ToolCall) -> Json:

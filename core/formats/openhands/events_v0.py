@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.openai_chat.parts import read_arguments
 from core.formats.openhands.messages import Condensation, VisibleEvent
-from core.transcript.model import (
-    MISSING,
-    Block,
-    Json,
-    Media,
-    MessageFlag,
-    Source,
-    Speaker,
-    Text,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Block, Media, MessageFlag, Source, Speaker, Text, ToolCall, ToolResponse
 
 _UNSEEN = ("null", "change_agent_state", "agent_state_changed", "recall", "pause", "resume", "stop", "start")
 """Actions and observations that no request to the model holds."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, rest, text_of
 from core.formats.openai_chat.parts import read_arguments
 from core.formats.openhands.messages import Condensation, VisibleEvent
 from core.transcript.model import (
-    MISSING,
     Block,
-    Json,
     Media,
     MessageFlag,
     Opaque,

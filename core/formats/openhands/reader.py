@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.document import DocumentContainer, OpenedDocument
@@ -21,7 +22,7 @@ from core.formats.openhands import events_v0, events_v1
 from core.formats.openhands.events_v0 import EventLinks
 from core.formats.openhands.messages import Condensation, VisibleEvent, last_view, replay
 from core.formats.openhands.zipped_events import first_event, joined
-from core.transcript.model import Conversation, Json, Source, Speaker, SystemPart
+from core.transcript.model import Conversation, Source, Speaker, SystemPart
 
 _KEYS = ("history", "trajectory", "events")
 

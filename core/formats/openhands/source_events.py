@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import JsonRecord, read_whole
 from core.formats.common.open_document import lines
 from core.formats.common.source_bytes import read_document, read_line
-from core.transcript.model import Conversation, Json, Message
+from core.transcript.model import Conversation, Message
 
 Place: TypeAlias = tuple[int, int]
 """Where an event lies: the byte of its record, and its number in a record that is a pair."""

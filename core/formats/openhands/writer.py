@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.source_bytes import read_document
 from core.formats.openhands import writer_v0, writer_v1
@@ -28,7 +29,7 @@ from core.formats.writing.base import (
 from core.formats.writing.raw_json import dump_lines, rebuilt
 from core.formats.writing.reported_sizes import still_reported, unreported
 from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
-from core.transcript.model import Json, Message
+from core.transcript.model import Message
 
 NAME = "openhands"
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.openhands.edited_calls import same_arguments
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import as_text, data_url, plain_result
-from core.transcript.model import Json, Media, Message, Speaker, Text, ToolCall, tool_calls, tool_responses
+from core.transcript.model import Media, Message, Speaker, Text, ToolCall, tool_calls, tool_responses
 
 _STATES = ("null", "agent_state_changed", "recall")
 

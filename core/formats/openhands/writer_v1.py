@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
+from core.common.json_value import MISSING, Json
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.openhands.edited_calls import with_arguments
 from core.formats.writing.base import ExportLosses
@@ -16,10 +17,8 @@ from core.formats.writing.raw_json import dump
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import note_error
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
-    Json,
     Media,
     Message,
     Opaque,

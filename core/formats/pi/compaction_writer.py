@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 
+from core.common.json_value import Json
 from core.formats.common.source_bytes import read_document
 from core.formats.pi.branches import PiNode
 from core.formats.pi.entries import is_message
@@ -25,7 +26,6 @@ from core.formats.writing.recorded_compaction import (
     warnings,
 )
 from core.transcript.compaction import Compaction
-from core.transcript.model import Json
 
 
 def with_boundary(given: ExportInput, source: str) -> ExporterOutput:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import (
-    MISSING,
     NO_EXTRA,
     Block,
-    Json,
     Media,
     Message,
     MessageFlag,

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from core.common.json_value import MISSING, Json
 from core.common.timestamps import milliseconds
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import as_text, code_text, own_fields, split_data_url
 from core.formats.writing.tool_results import note_error
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
-    Json,
     Media,
     Message,
     MessageFlag,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
@@ -16,7 +17,7 @@ from core.formats.common.tool_linking import link
 from core.formats.common.usage_reports import UsageReports
 from core.formats.pi.branches import PiNode, branches, grow, leaves, path_to
 from core.formats.pi.entries import ROLES, is_message, read_entry, summary_of
-from core.transcript.model import Conversation, Json, Message, RecordedCompaction, Source
+from core.transcript.model import Conversation, Message, RecordedCompaction, Source
 
 _HEAD = "session"
 _KINDS = (

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common.json_value import Json
 from core.formats.common.source_bytes import read_document
 from core.formats.pi.branches import PiNode
 from core.formats.pi.compaction_writer import with_boundary
@@ -34,7 +35,7 @@ from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.raw_json import dump
 from core.formats.writing.reported_sizes import still_reported, unreported
 from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_beside
-from core.transcript.model import Json, Message, Text, ToolResponse
+from core.transcript.model import Message, Text, ToolResponse
 
 NAME = "pi_agent"
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:pi_agent")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import first_words
@@ -18,10 +19,8 @@ from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, hold, sample
 from core.formats.common.tool_linking import link
 from core.transcript.model import (
-    MISSING,
     Block,
     Conversation,
-    Json,
     Message,
     MessageFlag,
     Opaque,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from core.common.json_value import MISSING, Json
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -23,10 +24,8 @@ from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import text_result
 from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
-    Json,
     Media,
     Message,
     Opaque,

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.openai_chat.records import read_record
-from core.transcript.model import (
-    Block,
-    Json,
-    Message,
-    RecordedCompaction,
-    Speaker,
-    ToolResponse,
-    tool_responses,
-)
+from core.transcript.model import Block, Message, RecordedCompaction, Speaker, ToolResponse, tool_responses
 
 
 @dataclass(frozen=True, slots=True)

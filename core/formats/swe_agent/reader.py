@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.common.json_value import Json
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
@@ -19,7 +20,7 @@ from core.formats.common.message_lists import hold
 from core.formats.common.tool_linking import link
 from core.formats.openai_chat.records import read_talk
 from core.formats.swe_agent.queries import elisions
-from core.transcript.model import Conversation, Json, Message, MessageFlag, Speaker, SystemPart, ToolResponse
+from core.transcript.model import Conversation, Message, MessageFlag, Speaker, SystemPart, ToolResponse
 
 _KEYS = ("history",)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.base import (
     Exporter,
@@ -24,7 +25,7 @@ from core.formats.writing.raw_json import dump, rebuilt
 from core.formats.writing.same_format import own_shape, untouched, with_records
 from core.formats.writing.tool_results import note_error
 from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
-from core.transcript.model import Json, Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
+from core.transcript.model import Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_outcomes import result_text
 from core.transcript.tool_result_content import answer_parts
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from core.common.json_value import Json
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, records
@@ -16,7 +17,6 @@ from core.formats.common.tool_linking import link
 from core.formats.openai_chat.records import read_talk
 from core.transcript.model import (
     Conversation,
-    Json,
     ListedConversation,
     Message,
     Source,

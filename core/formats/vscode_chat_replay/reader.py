@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import rest, text_of
 from core.formats.base import Format, ReadRequest, Score
 from core.formats.common.conversation_list import check_number, first_words
@@ -23,7 +24,6 @@ from core.formats.openai_chat.parts import read_call
 from core.transcript.model import (
     Block,
     Conversation,
-    Json,
     ListedConversation,
     Media,
     Message,

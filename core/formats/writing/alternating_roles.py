@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.common.json_value import MISSING, Json
 from core.formats.common.source_bytes import read_document
 from core.formats.writing.base import (
     ExportInput,
@@ -16,7 +17,7 @@ from core.formats.writing.base import (
     split_records,
 )
 from core.formats.writing.raw_json import record_json
-from core.transcript.model import MISSING, Json, Message
+from core.transcript.model import Message
 
 Range = tuple[int, int]
 

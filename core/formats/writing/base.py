@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from core.common.errors import InputError
-from core.preview.options import Preview
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Source, Speaker, Text
 from core.transcript.scopes import History
@@ -21,7 +19,7 @@ _REMOVED = "[Earlier messages were removed.]"
 class ExportInput:
     """What is written: a history as it is, or the compaction of it. Tokens of the history, if known.
 
-    ``preview`` is what reports are made of; ``why`` says why the source was read as its format.
+    ``why`` says why the source was read as its format.
     """
 
     conversation: Conversation
@@ -29,7 +27,6 @@ class ExportInput:
     compaction: Compaction | None = None
     tokens_before: int | None = None
     tokens_after: int | None = None
-    preview: Preview | None = None
     why: str = ""
 
     @property
@@ -68,26 +65,6 @@ class ExportInput:
             history=replace(past, messages=changed(past.messages)),
             compaction=result and replace(result, messages=changed(result.messages)),
         )
-
-
-def export_input(made: Preview, *, result: bool, why: str = "") -> ExportInput:
-    """What is written of a preview: its result, else its source."""
-    return ExportInput(
-        made.conversation,
-        made.history,
-        made.compaction if result else None,
-        made.before_tokens,
-        made.after_tokens if result else made.before_tokens,
-        made,
-        why,
-    )
-
-
-def preview_of(given: ExportInput) -> Preview:
-    """The preview that a report is made of; InputError where none was given."""
-    if given.preview is None:
-        raise InputError("A report is made of a preview.", "Give it one, or export a transcript.")
-    return given.preview
 
 
 class OutputShape(StrEnum):

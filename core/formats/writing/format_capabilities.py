@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from core.common.json_value import MISSING
 from core.formats.writing.plain_text import code_text, plain_result
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
     Media,

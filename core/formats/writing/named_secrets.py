@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from core.common.json_value import Json
 from core.common.redaction.redact import Secret, apart, find_secrets, secrets_in_json
-from core.transcript.model import Block, Json, Message, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, Text, Thinking, ToolCall, ToolResponse
 
 _LEAST = 12
 """Characters: anything shorter, or without a digit, may be a word that stands in other places, too."""

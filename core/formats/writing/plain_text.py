@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from core.common.json_value import MISSING, Json
 from core.formats.writing.raw_json import dump
-from core.transcript.model import MISSING, NO_EXTRA, Code, Json, Media, Text, ToolResponse
+from core.transcript.model import NO_EXTRA, Code, Media, Text, ToolResponse
 from core.transcript.tool_result_content import answer_parts
 
 _TICKS = re.compile("`+")

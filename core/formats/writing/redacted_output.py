@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import codecs
 
+from core.common.json_value import Json
 from core.common.redaction.redact import Find, count_json, find_secrets, redact, redact_json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.raw_json import dump, value_of
-from core.transcript.model import Json
 
 
 def count_written(written: ExporterOutput) -> int:

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
+from core.common.json_value import MISSING
 from core.formats.writing.base import ExportInput, ExportLosses, pieces, pieces_from_user
 from core.formats.writing.format_capabilities import HOLDS, FormatCapabilities, held
 from core.transcript.alignment import part_of
-from core.transcript.model import MISSING, Block, Message, Opaque, Progress, Speaker, ToolCall, no_progress
+from core.transcript.model import Block, Message, Opaque, Progress, Speaker, ToolCall, no_progress
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
 _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.common.json_value import Json
 from core.formats.common.source_bytes import read_document
 from core.formats.writing.base import ExporterOutput, ExportInput, ExportMessage, OutputShape, pieces
 from core.formats.writing.raw_json import record_json
-from core.transcript.model import Json
 
 
 def own_shape(given: ExportInput, name: str) -> OutputShape:

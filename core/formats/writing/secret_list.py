@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from core.common.json_value import Json
 from core.common.redaction.redact import found_in_json
 from core.common.redaction.secret_rules import PREFIXES
-from core.transcript.model import Block, Json, Message, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, Text, Thinking, ToolCall, ToolResponse
 
 _STARTS = {start: start[:4] for one in PREFIXES for start in one.starts}
 _SHOWN = 12

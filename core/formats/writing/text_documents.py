@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from core.common.json_value import Json
 from core.formats.anthropic.block_writer import FAMILY
 from core.formats.common.json_access import fields_of, list_of, string_of
 from core.formats.writing.base import ExportInput
 from core.transcript.image_tokens import is_words
-from core.transcript.model import Block, Json, Media, Message, Opaque, Text, with_blocks
+from core.transcript.model import Block, Media, Message, Opaque, Text, with_blocks
 
 
 def as_texts(given: ExportInput, to: str) -> tuple[ExportInput, int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.common.json_value import Json
 from core.formats.writing.base import ExportLosses
-from core.transcript.model import Json
 
 
 def openai_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:

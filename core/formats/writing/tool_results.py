@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from core.common.json_value import MISSING
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import plain_result
-from core.transcript.model import MISSING, Media, ToolResponse
+from core.transcript.model import Media, ToolResponse
 from core.transcript.tool_result_content import answer_parts, answer_text
 
 

@@ -7,9 +7,8 @@ from core.analysis.compare.model import CompareRow
 from core.analysis.compare.row_computation import BASELINE
 from core.analysis.cost.model import CompactionCost
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
-from core.app.model_progress import dollars
 from core.common import number_format
-from core.common.number_format import UNKNOWN
+from core.common.number_format import UNKNOWN, dollars
 from core.presentation.compare.model import COLUMNS, DONE, FAILED, WAITING, CompareCell, CompareTableRow
 from core.presentation.fidelity.fact_wording import LABELS
 

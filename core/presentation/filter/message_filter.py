@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TypeAlias
 
+from core.common.json_value import Json
 from core.presentation.filter.query import ID, TEXT, TOOL, FilterTerm
 from core.presentation.filter.row_filter import Mask
 from core.transcript.model import (
     Block,
     Code,
-    Json,
     Media,
     Message,
     Opaque,

@@ -9,10 +9,9 @@ from pathlib import Path
 from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means
 from core.analysis.compare.folder_job import FileComparisonResult
 from core.analysis.compare.row_computation import BASELINE, RECORDED
-from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.excerpts import clean
-from core.common.number_format import UNKNOWN, seconds
+from core.common.number_format import UNKNOWN, dollars, seconds
 from core.presentation.compare.model import BEATEN, FRONT, CompareCell, ComparePoint, PriceChoice
 from core.presentation.compare.model import RECORDED as DIAMOND
 from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow

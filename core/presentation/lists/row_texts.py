@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from core.common import excerpts
+from core.presentation import media_wording
 from core.presentation.model import KINDS, SPEAKERS, UNREPORTED, MessageRows
 from core.presentation.packed_texts import PackedTexts
 from core.tokens.counter import is_unreported
@@ -165,7 +166,7 @@ def _said(message: Message) -> str:
     for block in message.blocks:
         if type(block) is Text and (said := excerpts.unmarked(excerpts.flat(block.text))):
             media = next((block for block in message.blocks if type(block) is Media), None)
-            return excerpts.cut(f"{said} · {excerpts.media_text(media)}") if media else said
+            return excerpts.cut(f"{said} · {media_wording.media_text(media)}") if media else said
     return ""
 
 
@@ -175,14 +176,14 @@ def _silent(message: Message) -> tuple[str, str, bool]:
         if type(block) is Code and block.code.strip():
             return "", excerpts.first_line(block.code), True
         if type(block) is Media:
-            return "", excerpts.media_text(block), False
+            return "", media_wording.media_text(block), False
     for block in message.blocks:
         if type(block) is Thinking and block.text.strip():
             return "", excerpts.cut(f"thinking: {excerpts.flat(block.text)}"), False
         if type(block) is ServerTool and block.said:
             return excerpts.clean(block.said[0].name, 60), "", False
         if type(block) is Opaque:
-            return "", excerpts.opaque_text(block), False
+            return "", media_wording.opaque_text(block), False
     return (
         "",
         "thinking: encrypted" if message.blocks and type(message.blocks[0]) is Thinking else "empty",

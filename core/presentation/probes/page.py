@@ -9,14 +9,14 @@ from core.analysis.compare.paid_compare import TotalCallCost
 from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
 from core.analysis.probes.runner import MOST_FAILURES, ProbeRound, asked, cost_of
 from core.analysis.probes.scores import difference, kind_scores
-from core.app.model_progress import dollars
 from core.common import number_format
 from core.common.excerpts import clean
+from core.common.number_format import dollars
 from core.presentation.model import LabelledFigure
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from core.presentation.probes.wording import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict
 from core.preview.options import Preview
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 
 _LINK = "Ask a model what it still knows…"
 _TITLE = "What a model still knows"

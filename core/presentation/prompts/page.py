@@ -9,6 +9,7 @@ from pathlib import Path
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.version import version
+from core.llm.protocol import SummaryRequest
 from core.presentation.prompts.model import (
     PlaceholderRow,
     PromptDiffRow,
@@ -17,10 +18,11 @@ from core.presentation.prompts.model import (
     RequestPage,
     SectionRow,
 )
-from core.presentation.prompts.request import request_page, requests_of
+from core.presentation.prompts.request import request_page
 from core.presentation.prompts.trial_page import price_fact, trial_offer
 from core.preview.options import Preview
-from core.settings.profiles import BUILT_IN, Profile
+from core.preview.run_requests import requests_of
+from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts import (
     PLACEHOLDERS,
     FileSignature,
@@ -40,7 +42,6 @@ from core.settings.prompts import (
     with_section,
 )
 from core.settings.prompts.prompt_files import FOLDER
-from core.strategies.base import SummaryRequest
 from core.tokens.counter import TokenCounter
 
 TITLES = {

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from core.analysis.cost.run_cost import bill_of
 from core.analysis.summary_check.kept_constraints import Proportion, SummaryRetention
-from core.app.model_progress import dollars
-from core.app.model_run import bill_of
 from core.common import number_format
+from core.common.number_format import dollars
 from core.llm.pricing import is_paid
+from core.llm.protocol import SummaryRequest
 from core.presentation.model import LabelledFigure
-from core.presentation.prompts.request import RunRequests
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from core.preview.options import Preview
-from core.settings.profiles import Profile
-from core.strategies.base import SummaryRequest
+from core.preview.run_requests import RunRequests
+from core.settings.profile import Profile
 
 _NO_FILE = "Open a transcript to try it."
 _NO_REQUEST = "There is nothing to summarise."

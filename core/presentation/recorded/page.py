@@ -9,8 +9,8 @@ from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySectio
 from core.presentation.recorded.recorded_rows import hidden_text, summary_text
 from core.presentation.scope_wording import scope_left
 from core.preview.options import Preview
+from core.tokens.recorded_compactions import MeasuredCompaction, growth
 from core.transcript.model import RecordedCompaction
-from core.transcript.recorded_compactions import MeasuredCompaction, growth
 from core.transcript.scopes import BEFORE, folds, left_by
 
 _CUT = -1

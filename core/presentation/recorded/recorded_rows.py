@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from core.common import excerpts, number_format
 from core.engine.notices import context_compacted, short
+from core.presentation import media_wording
 from core.presentation.model import RecordedRow
+from core.tokens.recorded_compactions import MeasuredCompaction, growth
 from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
-from core.transcript.recorded_compactions import MeasuredCompaction, growth
 from core.transcript.scopes import ALL, BEFORE, History, folds, scopes
 
 _SUMMARY_TEXT = 4_000
@@ -77,7 +78,7 @@ def tax_text(own: MeasuredCompaction | None) -> str:
 def hidden_text(found: RecordedCompaction) -> str:
     """What cannot be read of a compaction: "encrypted by the provider, 41 kB, not inspectable"."""
     blocks = [block for message in found.summary for block in message.blocks if isinstance(block, Opaque)]
-    what = excerpts.opaque_text(blocks[0]) if blocks else "encrypted"
+    what = media_wording.opaque_text(blocks[0]) if blocks else "encrypted"
     return what.replace("encrypted", "encrypted by the provider", 1) + ", not inspectable"
 
 

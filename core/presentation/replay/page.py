@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from core.analysis.compare.row_computation import BASELINE
 from core.analysis.cost.summary_price import PricingModel, price_as, priced_track
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.app.model_progress import dollars
 from core.common import number_format
-from core.common.number_format import UNKNOWN, seconds
+from core.common.number_format import UNKNOWN, dollars, seconds
 from core.engine.notices import context_compacted
 from core.presentation.compare.model import DONE, FAILED, NO_PRICE, WAITING, CompareCell, PriceChoice
 from core.presentation.model import PickerChoice

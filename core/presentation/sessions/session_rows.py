@@ -8,12 +8,12 @@ from pathlib import Path
 from core.common import excerpts, number_format
 from core.common.file_names import shown_name, shown_path
 from core.common.timestamps import moment
+from core.configuration.declarations import SETTINGS
 from core.engine.notices import UNKNOWN_SHARE
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch
 from core.formats.discovery.first_prompts import SessionHeader
 from core.formats.discovery.session_sizes import LARGEST, SessionSizes
 from core.presentation.sessions.model import LastMessageEvent, SessionRow
-from core.settings.declarations import SETTINGS
 from core.settings.keys import STRATEGY, WARNING
 from core.settings.schema import SettingValue
 from core.strategies.base import Strategy

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from core.common import number_format
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers, expected
 from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl
 from core.presentation.settings.model import SettingsPage
-from core.settings.declarations import SETTINGS
 from core.settings.keys import LIMIT, STRATEGY, THRESHOLD
-from core.settings.layers import SettingLayers, expected
-from core.settings.schema import Setting, SettingKind, SettingValue
+from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
 from core.settings.values import SettingLayer
 from core.strategies.registry import find_strategy
 
@@ -57,7 +56,7 @@ def no_key(profile: str, variable: str) -> Notice:
 
 def _control(layers: SettingLayers, setting: Setting, here: str) -> SettingControl:
     effective = layers.effective(setting)
-    texts = [(layer.value, number_format.setting(setting.kind, value)) for layer, value in layers.at(setting)]
+    texts = [(layer.value, setting_text(setting.kind, value)) for layer, value in layers.at(setting)]
     if setting.default is None:
         texts[-1] = (texts[-1][0], _unset(layers, setting, here))
     unit = f" Unit: {setting.unit}." if setting.unit else ""
@@ -66,7 +65,7 @@ def _control(layers: SettingLayers, setting: Setting, here: str) -> SettingContr
         setting.label,
         setting.kind.value,
         effective.value,
-        number_format.setting(setting.kind, effective.value),
+        setting_text(setting.kind, effective.value),
         effective.layer.value,
         tuple(texts),
         f"{setting.help}{unit} {expected(setting)}",
@@ -88,7 +87,7 @@ def _unset(layers: SettingLayers, setting: Setting, here: str) -> str:
     """What an optional setting amounts to while it has no value."""
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
-        return f"{strategy.name} declares {number_format.setting(setting.kind, strategy.trigger.threshold)}"
+        return f"{strategy.name} declares {setting_text(setting.kind, strategy.trigger.threshold)}"
     if setting.key == LIMIT:
         return here or "looked up by the model"
     return "the active profile"
@@ -120,4 +119,4 @@ def _below(layers: SettingLayers, setting: Setting) -> str:
     if not values:
         return "nothing below"
     layer, value = values[0]
-    return _HOLDS[layer].format(value=number_format.setting(setting.kind, value))
+    return _HOLDS[layer].format(value=setting_text(setting.kind, value))

@@ -6,12 +6,13 @@ import json
 import tomllib
 from collections.abc import Mapping
 
-from core.common import number_format
 from core.common.errors import InputError
+from core.common.json_value import Json
+from core.configuration.layers import find, parse
+from core.configuration.profile_store import ProfileStore
 from core.presentation.settings.model import ProfileRow, ProfilesPage
-from core.settings.layers import find, parse
-from core.settings.profiles import Profile, ProfileStore
-from core.transcript.model import Json
+from core.settings.profile import Profile
+from core.settings.schema import setting_text
 
 VARIABLES = {
     "anthropic": "ANTHROPIC_API_KEY",
@@ -53,7 +54,7 @@ def row_of(profile: Profile, active: str) -> ProfileRow:
         profile.timeout,
         profile.total_timeout,
         profile.stream,
-        tuple((key, number_format.setting(find(key).kind, value)) for key, value in profile.settings.items()),
+        tuple((key, setting_text(find(key).kind, value)) for key, value in profile.settings.items()),
         "Writes summaries on this machine, without a model or a key." if profile.is_offline else "",
         fixed=profile.is_offline,
         active=profile.name == active,

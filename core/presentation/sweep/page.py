@@ -8,15 +8,14 @@ from core.analysis.cost.summary_price import price_as, priced_point
 from core.analysis.sweep.axes import keys_of
 from core.analysis.sweep.model import SettingAxis as Varied
 from core.analysis.sweep.model import SweepPoint as Run
-from core.app.model_progress import dollars
 from core.common import number_format
-from core.common.number_format import seconds
+from core.common.number_format import dollars, seconds
+from core.configuration.layers import find
 from core.presentation.compare.model import NO_PRICE, PriceChoice
 from core.presentation.plots import axis, fidelity_axis, short_labels, step
 from core.presentation.price_choices import written_words
 from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
-from core.settings.layers import find
-from core.settings.schema import Setting, SettingKind, SettingValue
+from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
 from core.settings.values import Values
 from core.strategies.base import Strategy
 from core.transcript.compaction import FateKind
@@ -125,7 +124,7 @@ def _axis(one: Varied, values: Values) -> SweepAxis:
 
 
 def _text(setting: Setting, value: SettingValue) -> str:
-    return number_format.setting(setting.kind, value)
+    return setting_text(setting.kind, value)
 
 
 def _point(run: Run, found: SweepProgress) -> SweepPointRow:

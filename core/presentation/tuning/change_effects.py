@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common import number_format
+from core.configuration.layers import find
 from core.presentation.model import FATES, ChangeEffect, LabelledFigure
 from core.presentation.preview_columns import PreviewColumns, fate_codes
 from core.presentation.scope_wording import scope_label
 from core.preview.options import Preview
 from core.settings.keys import THRESHOLD
-from core.settings.layers import find
-from core.settings.schema import SettingValue
+from core.settings.schema import SettingValue, setting_text
 
 _MOVES = 3
 
@@ -43,7 +43,7 @@ def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> 
 def setting_change(previous: Preview, now: Preview, key: str) -> SettingsChange:
     """The change of one setting between two previews."""
     setting = find(key)
-    texts = [number_format.setting(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
+    texts = [setting_text(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
     return SettingsChange(previous, setting.label, *texts)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from core.common import number_format
+from core.configuration.layers import SettingLayers, find
 from core.presentation.model import SettingControl
 from core.presentation.ruler.ruler_lines import limit_text
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, THRESHOLD
-from core.settings.layers import SettingLayers, find
-from core.settings.schema import Setting, SettingKind, SettingValue
+from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
 
 
 def control(
@@ -29,7 +28,7 @@ def control(
         label or setting.label,
         setting.kind.value,
         value,
-        value_text or number_format.setting(setting.kind, value),
+        value_text or setting_text(setting.kind, value),
         effective.layer.value,
         layer_texts(preview, layers, setting),
         setting.help,
@@ -51,7 +50,7 @@ def layer_texts(preview: Preview, layers: SettingLayers, setting: Setting) -> tu
     """What each layer says of a setting, highest first; a default that is not there is looked up."""
     texts: list[tuple[str, str]] = []
     for layer, value in layers.at(setting):
-        text = number_format.setting(setting.kind, value)
+        text = setting_text(setting.kind, value)
         if value is None and setting.default is None and layer.value == "default":
             text = _looked_up(preview, setting)
         texts.append((layer.value, text))
@@ -68,8 +67,8 @@ def _stand_in(preview: Preview, setting: Setting) -> SettingValue | None:
 def _looked_up(preview: Preview, setting: Setting) -> str:
     value = _stand_in(preview, setting)
     if setting.key == THRESHOLD:
-        return f"{number_format.setting(setting.kind, value)} ({preview.strategy.name})"
-    return limit_text(preview.window) if setting.key == LIMIT else number_format.setting(setting.kind, value)
+        return f"{setting_text(setting.kind, value)} ({preview.strategy.name})"
+    return limit_text(preview.window) if setting.key == LIMIT else setting_text(setting.kind, value)
 
 
 def _open_end(setting: Setting) -> float:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.common import number_format
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers
+from core.configuration.strategy_settings import HYBRID, PINNED, TIERED
 from core.presentation import savings
 from core.presentation.model import ControlGroup, SettingControl
 from core.presentation.preview_columns import PreviewColumns
@@ -13,7 +16,6 @@ from core.presentation.settings.effective_values import most_tokens
 from core.presentation.tuning import staged_panels
 from core.presentation.tuning.controls import control, fact
 from core.preview.options import MarginalEffect, Preview
-from core.settings.declarations import SETTINGS
 from core.settings.keys import (
     DENSITY_SWITCHES,
     HEADROOM,
@@ -30,9 +32,7 @@ from core.settings.keys import (
     THRESHOLD,
     TOP_PRESERVE,
 )
-from core.settings.layers import SettingLayers
 from core.strategies.base import asks_model
-from core.strategies.declarations import HYBRID, PINNED, TIERED
 from core.strategies.registry import STRATEGIES
 
 _NEWEST = "Kept per tool"

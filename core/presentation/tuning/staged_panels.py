@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.common import number_format
+from core.configuration.layers import SettingLayers
 from core.presentation.model import ControlGroup, LabelledFigure
 from core.presentation.preview_columns import PreviewColumns
 from core.presentation.run_page import LINK
@@ -25,7 +26,6 @@ from core.settings.keys import (
     SUMMARY_ROLE,
     TARGET,
 )
-from core.settings.layers import SettingLayers
 from core.strategies.base import EmulatedProgram, TriggerMode
 from core.strategies.trigger import room_of
 from core.transcript.compaction import TierOutcome

@@ -17,7 +17,7 @@ from core.settings.prompts.prompt_files import (
     check_inside,
     read_override,
 )
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 
 
 @dataclass(frozen=True, slots=True)

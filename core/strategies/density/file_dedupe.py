@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.common.javascript_whitespace import LINE_END, trim
-from core.strategies.density.file_accesses import resolve
+from core.facts.file_accesses import resolve
 from core.strategies.density.pass_result import NOTHING, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, Text

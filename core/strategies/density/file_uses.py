@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from core.strategies.density.file_accesses import FileAccess, accesses, moves_shell
+from core.facts.file_accesses import FileAccess, accesses, moves_shell
 from core.strategies.density.pass_result import concrete_paths
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_kinds import MANY, FileOperation

@@ -9,7 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
-from core.strategies.base import DensityConfig, DensityResult, Mode
+from core.settings.schema import Mode
+from core.strategies.base import DensityConfig, DensityResult
 from core.strategies.density.file_dedupe import FileInclusions
 from core.strategies.density.file_uses import FileUses, Place
 from core.strategies.density.optimize import apply_density, merged, optimize

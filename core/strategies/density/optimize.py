@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import compress
 
 from core.common.errors import StrategyError
-from core.strategies.base import DensityConfig, DensityResult, Mode
+from core.settings.schema import Mode
+from core.strategies.base import DensityConfig, DensityResult
 from core.strategies.density import (
     file_dedupe,
     read_write_pruning,

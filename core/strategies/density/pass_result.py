@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.javascript_whitespace import trim
-from core.strategies.density.file_accesses import resolve
+from core.common.json_value import Json
+from core.facts.file_accesses import resolve
 from core.transcript.compaction import FateStep
-from core.transcript.model import Block, Json, Message, Text, Thinking, ToolResponse
+from core.transcript.model import Block, Message, Text, Thinking, ToolResponse
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.strategies.density.file_accesses import FileAccess
+from core.facts.file_accesses import FileAccess
 from core.strategies.density.file_uses import FileEdit, FileUse, FileUses, Place
 from core.strategies.density.pass_result import (
     NOTHING,

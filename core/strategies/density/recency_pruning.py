@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.common.json_value import MISSING, Json
 from core.strategies.density.pass_result import NOTHING, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.image_tokens import media_data, media_tokens
-from core.transcript.model import MISSING, Json, Message, Speaker, ToolResponse, with_blocks, with_result
+from core.transcript.model import Message, Speaker, ToolResponse, with_blocks, with_result
 from core.transcript.tool_outcomes import failed
 
 RULE = "recency pruning"

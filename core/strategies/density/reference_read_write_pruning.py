@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.strategies.density.file_accesses import path_argument, resolve
+from core.facts.file_accesses import path_argument, resolve
 from core.strategies.density.pass_result import (
     READ_WRITE_RULE,
     DensityPassResult,

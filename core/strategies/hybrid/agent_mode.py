@@ -6,18 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
+from core.llm.chat_messages import human_text
+from core.llm.protocol import ToolCallRequest, ToolModel, ToolTurn
 from core.settings.keys import HYBRID_MODE, HYBRID_PROTECTED
 from core.settings.prompts import fill
 from core.settings.values import Values
 from core.strategies import draft
-from core.strategies.base import Strategy, StrategyContext, ToolCallRequest, ToolModel, ToolTurn
+from core.strategies.base import Strategy, StrategyContext
 from core.strategies.helpers import fate, known_limit, no_op
 from core.strategies.hybrid.agent_report import DETAIL_CHARACTERS
 from core.strategies.hybrid.agent_state import HybridAgentState, has_response, is_display_only, opened
 from core.strategies.hybrid.agent_tools import DEFINITIONS, INVALID, METADATA, AgentToolResult, call
 from core.strategies.tracker import FileTracker
 from core.strategies.trigger import trigger_tokens
-from core.summarize.summary_request import human_text
 from core.transcript.compaction import (
     AgentStep,
     Compaction,

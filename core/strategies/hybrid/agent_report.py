@@ -6,11 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
+from core.common.json_value import Json
 from core.common.rounding import half_up
-from core.strategies.density.file_accesses import key_argument
+from core.facts.file_accesses import key_argument
 from core.strategies.hybrid.agent_state import DISPLAY_ONLY, HybridAgentState, clip_bytes, role
 from core.strategies.tracker import FileModification, ReadFile
-from core.transcript.model import Code, Json, Message, Text, ToolCall, ToolResponse
+from core.transcript.model import Code, Message, Text, ToolCall, ToolResponse
 from core.transcript.tool_outcomes import answer_of, result_text
 
 _SUMMARY_BYTES = 200

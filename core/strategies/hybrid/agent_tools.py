@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from core.common.json_value import Json
 from core.strategies import draft
 from core.strategies.hybrid.agent_report import metadata, verification
 from core.strategies.hybrid.agent_state import HybridAgentState, has_response, role
@@ -20,7 +21,7 @@ from core.strategies.hybrid.placeholder_lines import is_marked
 from core.strategies.hybrid.tool_results import with_text
 from core.strategies.tool_arguments import ToolArgumentsError, parse
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Json, Message, Speaker, Text, ToolResponse
+from core.transcript.model import Message, Speaker, Text, ToolResponse
 
 METADATA = "get_compression_metadata"
 RESULT = "compress_tool_result"

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import StrategyError
 from core.facts.sentences import is_summary
+from core.llm.chat_messages import human_text
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
 from core.settings.prompts import fill
-from core.strategies.base import SummaryRequest, SummaryResponse
-from core.strategies.helpers import call_record
+from core.strategies.helpers import ask, call_record
 from core.strategies.hybrid.direct_run import HybridRun, SummaryCandidate
 from core.strategies.hybrid.placeholder_lines import TALK, cut_text, is_marked, text_of
-from core.summarize.summary_request import ask, human_text
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Code, Message, Speaker, Text
 

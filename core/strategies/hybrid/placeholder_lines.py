@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from core.common.json_value import Json
 from core.facts.sentences import shorten
 from core.facts.tool_failures import message_of
 from core.strategies.file_outline import key_sections
 from core.strategies.tool_work import envelope, output_of
 from core.strategies.tracker import FileModification, FileSection, ReadFile
-from core.transcript.model import Json, Message, Text, ToolResponse
+from core.transcript.model import Message, Text, ToolResponse
 from core.transcript.tool_outcomes import answer_of, failed, result_text
 
 READ = "📄 [Compressed] "

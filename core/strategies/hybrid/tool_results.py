@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core.common.json_value import MISSING
 from core.settings.keys import HYBRID_OTHER
 from core.strategies.hybrid.direct_run import HybridRun
 from core.strategies.hybrid.placeholder_lines import (
@@ -22,7 +23,7 @@ from core.strategies.tool_work import Place, ToolWork, read_text
 from core.strategies.tracker import ReadFile
 from core.strategies.tracker_extraction import last_change, read_file
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import MISSING, Block, ToolResponse
+from core.transcript.model import Block, ToolResponse
 from core.transcript.tool_outcomes import answer_of, result_text
 
 LINE, HALF, KEEP = "line", "half", "keep"

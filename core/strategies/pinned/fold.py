@@ -8,12 +8,13 @@ from itertools import accumulate
 
 from core.facts import Facts
 from core.facts.sentences import plain_text
+from core.settings.profile import OFFLINE
 from core.strategies.draft import DraftEntry, HistoryDraft
 from core.strategies.pinned.context import PinnedContext, is_request
 from core.strategies.pinned.model_prose import room
 from core.strategies.pinned.placeholder_lines import all_text
 from core.summarize import verbatim_summarizer
-from core.summarize.offline_summarizer import OFFLINE, OfflineSummariser, read
+from core.summarize.offline_summarizer import OfflineSummariser, read
 from core.summarize.summary_request import continuation
 from core.transcript.boundaries import CutRequest, snap, suffix_sums
 from core.transcript.compaction import Cut, FateKind, FateStep, Split, Summary

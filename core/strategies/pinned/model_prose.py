@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from core.llm.protocol import SummaryRequest
 from core.settings.keys import PINNED_PROSE
+from core.settings.profile import OFFLINE
 from core.settings.prompts import fill
-from core.strategies.base import StrategyContext, SummaryRequest
-from core.strategies.helpers import call_record, refuse_larger
-from core.summarize.offline_summarizer import OFFLINE
-from core.summarize.summary_request import ask
+from core.strategies.base import StrategyContext
+from core.strategies.helpers import ask, call_record, refuse_larger
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text
 from core.transcript.todos import active_todos

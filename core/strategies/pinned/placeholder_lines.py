@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.facts.file_accesses import key_argument
 from core.facts.sentences import plain_text, said, shorten
-from core.strategies.density.file_accesses import key_argument
 from core.strategies.hybrid.placeholder_lines import error_line
 from core.strategies.tool_work import ToolWork, response_at
 from core.strategies.tracker_extraction import read_file

@@ -13,7 +13,8 @@ from functools import partial
 
 from core.common.rounding import share_of
 from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
-from core.strategies.base import Mode, Strategy, StrategyContext, Trigger, TriggerMode
+from core.settings.schema import Mode
+from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, begin, finished, removed
 from core.strategies.helpers import fate, hidden_above, known_limit, no_op, refuse_larger
 from core.strategies.pinned.cache_payback import weighed

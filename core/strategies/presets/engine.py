@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
-from core.strategies.base import Mode, Strategy, StrategyContext
+from core.settings.schema import Mode
+from core.strategies.base import Strategy, StrategyContext
 from core.strategies.draft import begin, finished
 from core.strategies.helpers import fate, known_limit, no_op, refuse_larger
 from core.strategies.presets.fold import fold

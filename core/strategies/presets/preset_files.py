@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.strategies.base import CheckPoint, EmulatedProgram, Trigger, TriggerMode
 from core.strategies.presets.passes import PASSES
 from core.strategies.presets.preset import Preset
@@ -14,7 +15,6 @@ from core.strategies.presets.preset_summary import SummaryRule
 from core.strategies.presets.reinjection import ReinjectRule
 from core.strategies.presets.split import SplitRule
 from core.strategies.presets.strict_toml import TomlLocation, built, by_kind, known_only, tables, take
-from core.transcript.model import Json
 
 FOLDER = Path(__file__).resolve().parents[1] / "presets"
 """Where the presets that ship lie, in the repository and in the wheel."""

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import CompactionFailed
 from core.facts.sentences import DIGEST_TITLE
+from core.llm.chat_messages import human_text
+from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.prompts import fill, required_sections
-from core.strategies.base import StrategyContext, Summariser, SummaryRequest, SummaryResponse
-from core.strategies.helpers import call_record
+from core.strategies.base import StrategyContext
+from core.strategies.helpers import ask, call_record
 from core.strategies.presets.summary_input import SummaryInput, fitting, newest, short_results, without_media
 from core.strategies.presets.touched_files import file_lists
-from core.summarize.summary_request import ask, budget, human_text
+from core.summarize.summary_request import budget
 from core.transcript.compaction import ModelCall, Summary
 from core.transcript.model import Message, Speaker
 

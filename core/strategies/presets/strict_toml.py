@@ -12,7 +12,7 @@ from types import GenericAlias
 from typing import Any, TypeVar
 
 from core.common.errors import InputError
-from core.transcript.model import Json
+from core.common.json_value import Json
 
 _Rule = TypeVar("_Rule")
 

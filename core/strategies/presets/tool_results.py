@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from core.common.json_value import MISSING, Json
 from core.facts.file_calls import plain_name
 from core.facts.sentences import plain_text
 from core.strategies.base import StrategyContext
-from core.transcript.model import MISSING, Json, Message, MessageFlag, Text, ToolCall, ToolResponse
+from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse
 from core.transcript.tool_kinds import FRESH_SHELL_TOOLS, PATCH_TOOLS, SHELL_TOOLS, TOOL_KINDS
 from core.transcript.tool_outcomes import result_text
 from core.transcript.tool_pairs import find_pairs

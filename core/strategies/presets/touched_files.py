@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.facts.file_accesses import FileAccess, accesses, moves_shell
 from core.facts.sentences import is_summary, plain_text
-from core.strategies.density.file_accesses import FileAccess, accesses, moves_shell
 from core.transcript.model import Message, ToolCall, ToolResponse, tool_calls, tool_responses
 from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_outcomes import failed, result_text

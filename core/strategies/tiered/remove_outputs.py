@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.facts.file_accesses import key_argument
 from core.strategies.base import StrategyContext
-from core.strategies.density.file_accesses import key_argument
 from core.strategies.draft import HistoryDraft, edited
 from core.strategies.helpers import fate
 from core.strategies.tiered.ion_texts import FIRST_LINE, REMOVED, lines_of

@@ -19,7 +19,8 @@ from core.settings.keys import (
     TARGET,
     THRESHOLD,
 )
-from core.strategies.base import CheckPoint, Mode, Strategy, StrategyContext, Trigger, TriggerMode
+from core.settings.schema import Mode
+from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, begin, finished
 from core.strategies.helpers import fate, hidden_above, known_limit, no_op
 from core.strategies.tiered import reference_tiers as tiered_reference

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from core.common.errors import Cancelled, FoldlineError, InputError
 from core.common.javascript_whitespace import trim
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.prompts import fill
-from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
+from core.strategies.base import StrategyContext
 from core.strategies.helpers import call_record
 from core.summarize.summary_request import budget
 from core.transcript.compaction import ModelCall

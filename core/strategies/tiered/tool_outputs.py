@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from core.common.json_value import MISSING, Json
 from core.facts.sentences import value_text
 from core.transcript.boundaries import Count
 from core.transcript.image_tokens import media_data
-from core.transcript.model import MISSING, Block, Json, Message, Speaker, ToolResponse
+from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.tool_outcomes import answer_of
 
 _DEEPEST = 20

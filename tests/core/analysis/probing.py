@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from core.configuration.layers import SettingLayers
 from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human

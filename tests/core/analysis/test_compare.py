@@ -16,11 +16,11 @@ from core.analysis.compare.row_computation import BASELINE, CompareContext, fact
 from core.analysis.fidelity.model import FidelityCategory
 from core.common.errors import Cancelled, InputError, UnknownStrategyError
 from core.common.paths import SAMPLES
+from core.configuration.layers import SettingLayers
 from core.formats.registry import load
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions, StageCache
 from core.settings.keys import LIMIT, PROFILE
-from core.settings.layers import SettingLayers
-from core.strategies.base import SummaryRequest, SummaryResponse
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN

@@ -11,7 +11,8 @@ import pytest
 
 from core.analysis.compare.flat_rows import CSV_HEAD
 from core.analysis.compare.row_computation import BASELINE
-from core.settings.profiles import Profile, ProfileStore
+from core.configuration.profile_store import ProfileStore
+from core.settings.profile import Profile
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN

@@ -15,11 +15,11 @@ from core.analysis.fidelity.fact_texts import sentences_of
 from core.app.messages import OpenFileCommand
 from core.app.services.analysis_commands import StartCompareCommand
 from core.common.paths import SAMPLES
+from core.configuration.layers import SettingLayers
 from core.formats.registry import load
 from core.presentation.compare.model import COLUMNS, DONE, CompareCell, ComparePage, CompareTableRow
 from core.presentation.compare.row_order import first_pair
 from core.preview.options import PreviewOptions, StageCache
-from core.settings.layers import SettingLayers
 from tests.core.app.test_desk import Bench
 
 SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")

@@ -19,10 +19,10 @@ import pytest
 from core.analysis.compare.flat_rows import CSV_HEAD
 from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, compare_file, files_of
 from core.analysis.compare.row_computation import BASELINE
-from core.app.processes import JobFailure
 from core.cli import compare_folder
 from core.common.paths import cache_dir
-from core.settings.profiles import ProfileStore
+from core.common.process_pool import JobFailure
+from core.configuration.profile_store import ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from tests.core.cli.running_cli import Cli
 from tests.core.cli.test_cli_main import LAUNCH

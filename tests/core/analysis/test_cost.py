@@ -3,13 +3,13 @@
 import pytest
 
 from core.analysis.cost.compaction_cost import cost_of, unchanged_messages
+from core.configuration.layers import SettingLayers
 from core.llm.catalog import rates_of
 from core.llm.prices import TokenRates
 from core.llm.prompt_cache import appended_per_call, break_even
 from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.builders import conversation, talk
 

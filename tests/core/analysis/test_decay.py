@@ -9,11 +9,11 @@ import pytest
 from core.analysis.fidelity.decay import decay, rounds
 from core.app.messages import ChangeSettingsCommand, CompactAgainCommand, OpenFileCommand
 from core.common.paths import SAMPLES
+from core.configuration.layers import SettingLayers
 from core.presentation.fidelity.decay_model import HOW, DecayPage
 from core.presentation.fidelity.decay_page import decay_pages
 from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT, PROFILE, STRATEGY
-from core.settings.layers import SettingLayers
 from core.settings.values import Values
 from core.strategies.high_density import NAME as DENSE
 from core.strategies.middle_out import NAME as MIDDLE

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.settings.profiles import Profile, ProfileStore
+from core.configuration.profile_store import ProfileStore
+from core.settings.profile import Profile
 from core.strategies.middle_out import NAME as MIDDLE
 from tests import loopback
 from tests.core.analysis.probing import Knowing

@@ -15,7 +15,7 @@ from core.common.errors import Cancelled
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import load
 from core.preview.options import StageCache
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from tests import loopback
 from tests.core.analysis.probing import Knowing, made
 from tests.core.llm.model_asking import KEY, profile

@@ -13,10 +13,10 @@ from core.analysis.probes.model import GradeDimension, ProbeAnswer, ProbeKind, P
 from core.analysis.probes.questions import past_of, questions_of
 from core.analysis.probes.scores import difference, dimension_scores, estimate, kind_scores
 from core.app.samples import BundledSample, samples
+from core.configuration.layers import SettingLayers
 from core.formats.registry import load
 from core.preview.preview import preview
 from core.settings.keys import STRATEGY
-from core.settings.layers import SettingLayers
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
 from tests.core.analysis.fidelity_judging import compacted

@@ -10,8 +10,8 @@ import pytest
 
 from core.formats.registry import load
 from core.tokens.counter import counter_for
+from core.tokens.recorded_compactions import growth, measure
 from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
-from core.transcript.recorded_compactions import growth, measure
 from core.transcript.scopes import history
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 

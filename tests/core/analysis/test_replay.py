@@ -17,9 +17,11 @@ from core.analysis.replay.replay import ground_of, head_of, replay, replayed, st
 from core.analysis.replay.timeline import tape
 from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
 from core.formats.registry import load
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions, StageCache
+from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, top_down
-from core.strategies.base import CheckPoint, Mode, SummaryRequest, SummaryResponse
+from core.strategies.base import CheckPoint
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered

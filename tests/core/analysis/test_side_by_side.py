@@ -11,13 +11,13 @@ from core.analysis.compare.side_by_side import of_file, of_recorded, preview_of
 from core.app.services.side_by_side import notice_of
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
+from core.configuration.layers import SettingLayers
 from core.formats.registry import load
 from core.lint.lint import PROVIDERS
 from core.presentation.preview_columns import scene
 from core.presentation.ruler.ruler_lines import marks
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import (

@@ -10,9 +10,9 @@ from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.preview_summaries import check_of, links_of
 from core.analysis.summary_check.summary_sentences import summaries
+from core.configuration.layers import SettingLayers
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
 from core.transcript.model import Message
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.fidelity_judging import compacted

@@ -25,16 +25,16 @@ from core.app.services.analysis_commands import (
 )
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
+from core.configuration.layers import SettingLayers
 from core.llm.catalog import find_model
 from core.presentation.compare.model import COST, ComparePage
 from core.presentation.model import Notice
 from core.presentation.replay.model import ReplayPage
 from core.presentation.sweep.model import SweepPage
 from core.settings.keys import PRESERVE
-from core.settings.layers import SettingLayers
+from core.settings.profile import OFFLINE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
-from core.summarize.offline_summarizer import OFFLINE
 from core.transcript.compaction import ModelCall
 from tests.builders import conversation, talk
 from tests.core.analysis.replaying import MODEL, session, track

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.facts.user_text import own_words
+from core.llm.protocol import SummaryRequest
 from core.settings.prompts import built_in
-from core.strategies.base import SummaryRequest
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool

@@ -12,6 +12,7 @@ from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.analysis.sweep.sweep import at_point, best_marked, settings_of, sweep, swept
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.keys import (
@@ -25,7 +26,6 @@ from core.settings.keys import (
     TOP_PRESERVE,
 )
 from core.strategies import high_density, middle_out, top_down
-from core.strategies.base import SummaryRequest, SummaryResponse
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation

@@ -8,10 +8,11 @@ import pytest
 
 from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
 from core.app.services.settings_commands import UseProfileCommand
+from core.configuration.profile_store import ProfileStore
 from core.presentation.model import Notice, Screen
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME

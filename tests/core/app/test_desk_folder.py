@@ -11,7 +11,6 @@ import pytest
 
 from core.analysis.compare.folder_job import FileComparisonJob, compare_file
 from core.app.messages import Event, FileExportedEvent
-from core.app.processes import ProcessPool
 from core.app.services.analysis_commands import (
     FolderCommand,
     SaveFolderCommand,
@@ -22,8 +21,9 @@ from core.app.services.analysis_commands import (
 )
 from core.app.services.folder import FolderCommandHandler
 from core.common.errors import Cancelled, InputError
+from core.common.process_pool import ProcessPool
+from core.configuration.layers import SettingLayers
 from core.presentation.folder.model import FolderPage
-from core.settings.layers import SettingLayers
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from tests.core.analysis.test_compare_folder import folder

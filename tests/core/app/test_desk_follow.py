@@ -18,14 +18,14 @@ from core.app.services.settings_commands import (
     SaveSettingsCommand,
     UseProfileCommand,
 )
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage
 from core.presentation.settings.model import CallQuestion, SettingsPage
 from core.presentation.settings.profiles_page import row_of
 from core.settings.keys import PRESERVE, PROFILE
-from core.settings.profiles import ProfileStore
-from core.settings.store import SavedSettings
-from core.summarize.offline_summarizer import OFFLINE
+from core.settings.profile import OFFLINE
 from tests.core.app.test_desk import Bench, transcript
 from tests.core.app.test_desk_model import control, desk, found, profile, server
 from tests.loopback import Loopback

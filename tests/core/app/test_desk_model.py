@@ -22,6 +22,8 @@ from core.app.services.settings_commands import (
     TryProfileCommand,
     UseProfileCommand,
 )
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.presentation.model import Notice, Screen, SettingControl
 from core.presentation.prompts.model import PromptPage
 from core.presentation.settings.model import (
@@ -33,9 +35,7 @@ from core.presentation.settings.model import (
 )
 from core.presentation.settings.profiles_page import row_of
 from core.settings.keys import PRESERVE, THRESHOLD
-from core.settings.profiles import Profile, ProfileStore
-from core.settings.store import SavedSettings
-from core.summarize.offline_summarizer import OFFLINE
+from core.settings.profile import OFFLINE, Profile
 from tests.core.app.test_desk import Bench, transcript
 from tests.loopback import EMPTY, SUMMARY, UNAUTHORISED, Loopback, Reply, serving
 

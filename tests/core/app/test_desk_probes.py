@@ -15,11 +15,12 @@ from core.app.messages import (
     RunProbesCommand,
 )
 from core.app.services.settings_commands import UseProfileCommand
+from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load
 from core.presentation.model import Notice
 from core.presentation.probes.model import ProbeOffer, ProbePage
 from core.settings.keys import STRATEGY
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.strategies.high_density import NAME as DENSE
 from tests import loopback
 from tests.core.app.test_desk import Bench

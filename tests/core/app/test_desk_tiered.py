@@ -9,10 +9,11 @@ import pytest
 
 from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
 from core.app.services.settings_commands import UseProfileCommand
+from core.configuration.profile_store import ProfileStore
 from core.presentation.model import Screen, SettingControl
 from core.presentation.settings.model import CallQuestion
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.strategies.tiered import strategy as tiered
 from tests.core.app.test_desk import Bench, transcript
 from tests.core.app.test_desk_model import found, profile

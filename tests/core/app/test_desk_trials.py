@@ -10,12 +10,13 @@ import pytest
 
 from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
 from core.app.services.settings_commands import LoadPromptCommand, TryPromptCommand, UseProfileCommand
+from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.settings.prompts import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.app.test_desk import Bench

@@ -15,8 +15,8 @@ from core.app.messages import (
     UndoCommand,
 )
 from core.app.services.list_commands import FilterRowsCommand, PinConstraintsCommand, SetPinCommand
+from core.export.export import export
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import PinsChangedEvent, RowsFilteredEvent
 from core.presentation.model import FATES, Notice, NoticeAction, Screen

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from core.app.processes import JobFailure, ProcessPool, cores
+from core.common.process_pool import JobFailure, ProcessPool, cores
 from tests.core.app.pool_jobs import die_at_one, double, fail_at_one
 
 

@@ -26,10 +26,11 @@ from core.app.messages import (
     StopReadingCommand,
     WorkingEvent,
 )
-from core.app.processes import WorkerProcess, model_loop, next_reply
+from core.app.processes import WorkerProcess, next_reply
 from core.app.services.settings_commands import TryPromptCommand
 from core.app.worker import CommandQueue, Emit, Interrupted, WorkerSignal, serve
 from core.common.errors import Cancelled
+from core.llm.event_loop import model_loop
 from core.presentation.model import Notice
 from tests.core.app.fake_desk import FakeDesk
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app import count_cache, reopening, streaming_rows
+from core.app import reopening, streaming_rows
 from core.app.messages import Event, OpenFileCommand
 from core.app.processes import start_counting
 from core.app.services.dispatcher import CommandHandler
@@ -16,6 +16,7 @@ from core.common.paths import cache_dir
 from core.formats.common import document as formats_opened
 from core.formats.common import row_streaming
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
+from core.tokens import count_cache
 from core.tokens.counter import TokenCounter
 from core.tokens.counting_process import CountingProcess
 from core.transcript.model import Message

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.cli.output import console
+from core.export.export import EXPORTERS
 from core.formats.registry import load
 from core.formats.writing.base import Exporter
-from core.formats.writing.export import EXPORTERS
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli, orphan_file
 

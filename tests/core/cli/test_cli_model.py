@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.settings.profiles import Profile, ProfileStore
+from core.configuration.profile_store import ProfileStore
+from core.settings.profile import Profile
 from tests import loopback
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from core.cli.main import main
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.settings.keys import PROFILE
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.settings.prompts import PromptLevel, built_in, prompts_folder, save
-from core.settings.store import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import SESSION, Cli
 

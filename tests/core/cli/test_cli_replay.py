@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.analysis.compare.row_computation import BASELINE
-from core.settings.profiles import Profile, ProfileStore
+from core.configuration.profile_store import ProfileStore
+from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.loopback import serving

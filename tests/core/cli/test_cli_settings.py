@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from core.common.paths import config_dir
-from core.settings.declarations import SETTINGS
+from core.configuration.declarations import SETTINGS
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.settings.keys import PRESERVE, STRATEGY
-from core.settings.profiles import Profile, ProfileStore
-from core.settings.store import SavedSettings
+from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, Cli
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.cli.command_names import COMMANDS
-from core.formats.writing.export import EXPORTERS
+from core.export.export import EXPORTERS
 from tests.hostile import TRICKS, UNSEEN
 
 pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")

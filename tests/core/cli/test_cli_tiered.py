@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from core.configuration.profile_store import ProfileStore
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.strategies.tiered import strategy as tiered
 from tests import loopback
 from tests.core.cli.running_cli import CHAT, SESSION, Cli

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from core.transcript.model import Json
+from core.common.json_value import Json
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.common.crash_report import MOST_KEPT, keep, kind_of, notice, report, without_secrets
+from core.common.crash_report import MOST_KEPT, keep, kind_of, report, without_secrets
 from core.common.errors import FoldlineError
 from core.common.paths import state_dir
+from core.presentation.crash_notice import notice
 from tests.core.cli.running_cli import Cli
 
 KEY = "ghp_" + "a1B2" * 9

@@ -11,9 +11,9 @@ from core.analysis.compare.folder_job import FileComparisonResult
 from core.cli.command_names import is_command
 from core.cli.main import main
 from core.common.errors import InputError, did_you_mean
-from core.formats.writing.registry import find_exporter
+from core.configuration.profile_store import ProfileStore
+from core.export.registry import find_exporter
 from core.lint.lint import find_provider
-from core.settings.profiles import ProfileStore
 
 
 def test_the_nearest_name_is_asked_for_and_a_far_one_is_not() -> None:

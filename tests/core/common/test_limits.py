@@ -22,14 +22,14 @@ from core.app.services.dispatcher import CommandHandler
 from core.common import toml_file
 from core.common.errors import InputError
 from core.common.file_names import shown_name
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
+from core.export.export import export
 from core.formats.common import compressed_files
 from core.formats.registry import load
-from core.formats.writing.export import export
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
-from core.settings.profiles import ProfileStore
 from core.settings.prompts.override_paths import place
-from core.settings.store import SavedSettings
 from tests.core.formats.exporting import as_is
 from tests.core.formats.small_files import SMALL, written
 

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
+from core.common.json_value import Json
 from core.common.redaction.redact import count_json, find_secrets, redact, redact_json
 from core.common.redaction.secret_rules import RULES
-from core.formats.writing.export import export
-from core.transcript.model import Json
+from core.export.export import export
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import as_is

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from core.common.json_value import Json
 from core.common.paths import RESOURCES, SAMPLES
 from core.common.redaction.redact import Secret, count_json, find_secrets, found_in_json, redact, redact_json
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.redacted_output import count_written
-from core.transcript.model import Json
 from tests.core.common.planted_secrets import WRAPPINGS, Planted, is_covered, planted
 
 RECALL = 0.97

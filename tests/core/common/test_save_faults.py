@@ -16,16 +16,17 @@ import pytest
 from core.app import message_marks
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
+from core.export.export import EXPORTERS, export
 from core.formats.common.path_checks import is_same_or_grown
 from core.formats.discovery.find_sessions import SessionFile
 from core.formats.discovery.first_prompts import SessionHeader
 from core.formats.registry import load
-from core.formats.writing.export import EXPORTERS, export
 from core.presentation.sessions.session_rows import session_row
 from core.settings.keys import RETENTION
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.settings.prompts.saving import save as save_prompt
-from core.settings.store import SavedSettings
 from core.transcript.model import Conversation, Message, Speaker, Text
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import as_is

@@ -9,8 +9,9 @@ from typing import Any
 from core.engine.events import Event
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
-from core.settings.schema import SettingValue
-from core.strategies.base import DensityConfig, DensityResult, Mode, Strategy, SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.settings.schema import Mode, SettingValue
+from core.strategies.base import DensityConfig, DensityResult, Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
 from tests.core.strategies.strategy_running import tokens, values

@@ -14,10 +14,10 @@ from core.engine import compact_tool
 from core.engine.compact_tool import DEFINITION, LEAST, UNDER_TARGET, compacted, run
 from core.engine.events import CompactionStatus, CompressionCause, ContextWarning, SummaryRequested
 from core.engine.notices import context_compacted, context_share, notice, short, sizes
+from core.export.export import export
 from core.facts.sentences import plain_text
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import OUTPUT_RESERVE, STRATEGY, TARGET
 from core.strategies import middle_out, one_shot

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import StrategyError, UnknownStrategyError
+from core.configuration.layers import SettingLayers
 from core.engine.events import CompressionStarted, DensityApplied, DensityStarted, SummaryRequested
 from core.engine.strategy_run import WAITING, waiting_from
-from core.settings.layers import SettingLayers
-from core.strategies.base import Mode, Trigger, TriggerMode
+from core.settings.schema import Mode
+from core.strategies.base import Trigger, TriggerMode
 from core.strategies.reference_fixes import find_fix
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Message, Speaker, tool_calls

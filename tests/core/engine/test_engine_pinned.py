@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from core.engine.context_limits import room
 from core.engine.events import CompressionEnded
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 from core.strategies.pinned import strategy as pinned
 from core.transcript.compaction import NoOpCode
 from tests.builders import exchange, human, talk

@@ -19,9 +19,11 @@ from core.engine.events import (
     SummaryRequested,
 )
 from core.engine.session import AgentSession
+from core.llm.protocol import ToolModel, ToolTurn
 from core.settings.prompts import built_in
+from core.settings.schema import Mode
 from core.strategies import middle_out
-from core.strategies.base import CheckPoint, Mode, StrategyContext, ToolModel, ToolTurn, Trigger, TriggerMode
+from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import find_strategy
 from core.strategies.tiered import strategy as tiered

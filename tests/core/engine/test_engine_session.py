@@ -22,7 +22,8 @@ from core.engine.events import (
     SummaryRequested,
 )
 from core.engine.setup import ResentThinking, surroundings_for
-from core.strategies.base import CheckPoint, Mode, StrategyContext, Trigger, TriggerMode
+from core.settings.schema import Mode
+from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Thinking
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool

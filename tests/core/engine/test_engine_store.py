@@ -16,7 +16,8 @@ from core.engine.events import (
     TokensUpdated,
 )
 from core.engine.history_store import HistoryStore
-from core.strategies.base import DensityResult, Mode
+from core.settings.schema import Mode
+from core.strategies.base import DensityResult
 from core.transcript.compaction import DensityCounters
 from core.transcript.model import Message
 from tests.builders import ai, call, human, system, talk

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from core.common.json_value import MISSING
+from core.export.export import EXPORTERS, export
 from core.formats.registry import load
 from core.formats.writing.base import ExportGroup, ExportInput
-from core.formats.writing.export import EXPORTERS, export
 from core.formats.writing.plain_text import code_text, plain_result
 from core.formats.writing.tool_results import result_media
 from core.transcript.alignment import canonical
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
     Conversation,

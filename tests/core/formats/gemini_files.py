@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from core.common.json_value import Json
 from core.formats.registry import load
-from core.transcript.model import Conversation, Json
+from core.transcript.model import Conversation
 
 HEAD = {"sessionId": "s-1", "projectHash": "f" * 64, "startTime": "2026-05-01T08:00:00.000Z"}
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.transcript.model import Json
+from core.common.json_value import Json
 
 HEAD = {
     "type": "session",

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from core.common.json_value import Json
 from core.formats.base import ReadRequest
 from core.formats.common.document import open_transcript
 from core.formats.registry import detect
-from core.transcript.model import Conversation, Json, tool_calls, tool_responses
+from core.transcript.model import Conversation, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"

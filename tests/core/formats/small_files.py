@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from core.transcript.model import Json
+from core.common.json_value import Json
 from tests.core.formats import codex_lines, gemini_files, pi_files, research
 
 _IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}

@@ -12,13 +12,14 @@ import pytest
 
 from core.app.samples import samples
 from core.common.errors import CompactionFailed
+from core.configuration.layers import SettingLayers
+from core.export.export import export
 from core.formats.registry import load
-from core.formats.writing.base import ExportInput, export_input
-from core.formats.writing.export import export
+from core.formats.writing.base import ExportInput
 from core.lint.lint import default_provider, lint
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
+from core.reports.report_input import export_input
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import (
     Code,

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.formats.common.unsupported_formats import UnreadableKindError
 from core.formats.registry import load
-from core.transcript.model import Conversation, Json, Text
+from core.transcript.model import Conversation, Text
 
 PI_HEAD = {"type": "session", "id": "s1", "cwd": "/repo", "timestamp": "2026-01-01T00:00:00Z"}
 CODEX_META = {"timestamp": "t", "type": "session_meta", "payload": {"id": "s1", "cwd": "/repo"}}

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.export.export import export
 from core.formats.claude_code.usage import CONTEXT_PARTS
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.transcript.model import Conversation
 from core.transcript.scopes import history
 from tests import forked_session

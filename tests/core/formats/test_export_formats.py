@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.export.export import EXPORTERS, export, find_exporter
 from core.formats.registry import load
-from core.formats.writing.export import EXPORTERS, export, find_exporter
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Media, Opaque, Speaker, SystemPart, Thinking
 from tests.builders import ai, call, conversation, human, response, system, tool

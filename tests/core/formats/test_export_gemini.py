@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from core.export.export import export
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.formats.writing.plain_text import plain_result
 from core.lint.lint import lint
 from core.transcript.model import (

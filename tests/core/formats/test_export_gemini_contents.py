@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from core.export.export import export
 from core.formats.registry import load
-from core.formats.writing.export import export
 from core.lint.lint import lint
 from core.transcript.model import Speaker, tool_calls, tool_responses
 from tests.core.formats.converting import written_to

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from core.common.json_value import Json
+from core.export.export import ExportedFile, export
 from core.formats.registry import load
-from core.formats.writing.export import ExportedFile, export
 from core.transcript.model import (
     Block,
     Conversation,
-    Json,
     Media,
     Message,
     Opaque,

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from core.export.export import export
 from core.formats.registry import load
-from core.formats.writing.base import ExportInput, export_input
-from core.formats.writing.export import export
+from core.formats.writing.base import ExportInput
 from core.lint.lint import default_provider, lint
 from core.preview.preview import preview
+from core.reports.report_input import export_input
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import (
     Conversation,

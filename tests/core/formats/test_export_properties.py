@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import zstandard
 
+from core.export.export import export
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolCall, ToolResponse
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from core.common.json_value import Json
+from core.export.export import export, find_exporter
 from core.formats.registry import load
-from core.formats.writing.base import export_input
-from core.formats.writing.export import export, find_exporter
 from core.formats.writing.format_capabilities import HOLDS
 from core.formats.writing.round_trip import difference, to_write
 from core.preview.preview import preview
-from core.transcript.model import Conversation, Json
+from core.reports.report_input import export_input
+from core.transcript.model import Conversation
 from tests.core.formats import codex_lines as codex
 from tests.core.formats import pi_files
 from tests.core.formats.exporting import as_is, edited, folded

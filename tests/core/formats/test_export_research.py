@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from core.common.errors import CompactionFailed
+from core.export.export import export
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
 from tests.core.formats.exporting import ACK, SUMMARY, as_is, edited, folded, with_text

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from core.common.errors import CompactionFailed, InputError
+from core.export.export import export, find_exporter
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export, find_exporter
 from core.lint.lint import lint
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from core.export.export import export
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.transcript.model import Conversation, Media, Message, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, human, response, system, tool

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
+from core.common.json_value import MISSING, Json
+from core.export.export import export
 from core.formats.registry import load
-from core.formats.writing.export import export
 from core.lint.lint import lint
 from core.transcript.model import (
-    MISSING,
     Conversation,
-    Json,
     Media,
     MessageFlag,
     ServerTool,

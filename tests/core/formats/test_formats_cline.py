@@ -10,6 +10,7 @@ import pytest
 
 from core.formats.registry import load
 from core.tokens.counter import counter_for
+from core.tokens.recorded_compactions import measure
 from core.transcript.model import (
     Conversation,
     Media,
@@ -20,7 +21,6 @@ from core.transcript.model import (
     Thinking,
     ToolResponse,
 )
-from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import corpus_files

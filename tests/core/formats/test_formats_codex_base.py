@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from core.export.export import export
 from core.formats.codex import history_base
 from core.formats.common.source_bytes import read_source
 from core.formats.registry import load
-from core.formats.writing.export import export
 from tests.core.formats.codex_lines import answer, item, meta, user
 from tests.core.formats.exporting import as_is
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from core.common.json_value import Json
 from core.formats.registry import load
-from core.transcript.model import Json
 from tests.core.formats.research import every_conversation, saved, v0_run
 from tests.core.formats.small_files import SMALL
 

@@ -8,17 +8,9 @@ from typing import Any
 
 import pytest
 
+from core.common.json_value import MISSING, Json
 from core.formats.registry import load
-from core.transcript.model import (
-    MISSING,
-    Conversation,
-    Json,
-    MessageFlag,
-    Speaker,
-    Text,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Conversation, MessageFlag, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.scopes import history
 
 

@@ -13,14 +13,15 @@ import pytest
 
 from core.analysis.compare.side_by_side import of_recorded
 from core.common.errors import InputError
+from core.common.json_value import Json
+from core.export.export import EXPORTERS, export
 from core.formats.common.json_parsing import DEEPEST, TOO_DEEP, TOO_LONG, parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, read_whole
 from core.formats.registry import FORMATS, load
-from core.formats.writing.export import EXPORTERS, export
 from core.lint.lint import PROVIDERS, lint
 from core.presentation.lists.row_texts import row_text
 from core.presentation.message_body import laid_out
-from core.transcript.model import Conversation, Json
+from core.transcript.model import Conversation
 from core.transcript.scopes import history, scopes
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import as_is, folded

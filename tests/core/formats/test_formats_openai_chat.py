@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.common.json_value import Json
+from core.export.export import export
 from core.formats.registry import load
-from core.formats.writing.export import export
 from core.transcript.model import (
     Conversation,
-    Json,
     Media,
     Opaque,
     Speaker,

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.export.export import export
 from core.formats.common.source_bytes import read_source
 from core.formats.registry import load
-from core.formats.writing.export import export
 from core.transcript.model import Media, Message, MessageFlag, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.scopes import history
 from tests.core.formats.exporting import as_is

@@ -10,8 +10,8 @@ import pytest
 from core.formats.openhands.messages import Condensation, VisibleEvent, replay
 from core.formats.openhands.model_view import CondensedView, OpenHandsTimeline
 from core.tokens.counter import counter_for
+from core.tokens.recorded_compactions import measure
 from core.transcript.model import Conversation, Message, Source, SourceDocument, Speaker, Text
-from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history
 
 Event = VisibleEvent | Condensation

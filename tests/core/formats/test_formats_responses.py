@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from core.export.export import export
 from core.formats.registry import load
-from core.formats.writing.export import export
 from core.transcript.model import (
     MessageFlag,
     ServerTool,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.common.json_value import Json
 from core.formats.common.record_shapes import RecordShapes
-from core.transcript.model import Json
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.export.export import export
 from core.formats.common import text_ranges
 from core.formats.common.text_ranges import LARGE, StoredTextResponse
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.presentation.lists.row_texts import rows
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, ToolResponse

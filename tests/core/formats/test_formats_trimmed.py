@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.export.export import export
 from core.formats.common.media import TruncatedText, length
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.tokens.counter import counter_for
 from core.transcript.image_tokens import media_size, media_tokens
 from core.transcript.model import Conversation, Media, ToolResponse

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from core.common.json_value import MISSING
 from core.formats.common.json_parsing import DEEPEST, TOO_DEEP, parse_bytes, plain_value
-from core.transcript.model import MISSING
 
 NUMBERS = (1 << 63, -(1 << 63) - 1, 1 << 64, 10**30, (1 << 63) - 1, 0.1, 1e300, -2.5, float("nan"))
 

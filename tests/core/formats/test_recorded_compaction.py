@@ -12,13 +12,14 @@ import pytest
 from core.app.messages import CountSecretsCommand, ExportCommand
 from core.app.saving import count_secrets, save
 from core.common.errors import InputError
+from core.configuration.layers import SettingLayers
+from core.export.export import ExportedFile, export
+from core.export.registry import EXPORTERS
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import ExportedFile, export
 from core.formats.writing.recorded_compaction import warnings
 from core.presentation.opened_file import exports
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, tool_calls
 from core.transcript.scopes import history
@@ -187,7 +188,7 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path:
     assert [one[:44] for one in warnings] == ["The boundary stands for the whole session; t"]
     assert load(target).recorded[-1].position == len(load(SESSION).messages)
     for name, offered in (("claude_code", ["claude_code"]), ("pi_agent", ["pi_agent"]), ("llxprt", [])):
-        assert [choice.value for choice in exports(name) if choice.appends] == offered
+        assert [choice.value for choice in exports(name, EXPORTERS) if choice.appends] == offered
 
 
 def test_of_a_boundary_that_was_not_appended_nothing_more_is_said() -> None:

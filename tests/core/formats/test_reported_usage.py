@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from core.common.json_value import Json
 from core.formats.registry import load
-from core.transcript.model import Json, ReportedUsage
+from core.transcript.model import ReportedUsage
 from tests.core.formats import codex_lines as codex
 
 

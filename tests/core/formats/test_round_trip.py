@@ -13,14 +13,15 @@ import pytest
 
 from core.app.samples import samples
 from core.common.errors import Cancelled
+from core.configuration.layers import SettingLayers
+from core.export.checked_saving import RoundTripError, check_spooled, place
+from core.export.export import ExportedFile, export
 from core.formats.registry import FORMATS, load
-from core.formats.writing.base import ExportInput, export_input
-from core.formats.writing.checked_saving import RoundTripError, check_spooled, place
-from core.formats.writing.export import ExportedFile, export
+from core.formats.writing.base import ExportInput
 from core.formats.writing.format_capabilities import HOLDS
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
+from core.reports.report_input import export_input
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import CURRENT

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from core.app.messages import CountSecretsCommand
 from core.app.saving import count_secrets
-from core.formats.writing.export import export
+from core.configuration.layers import SettingLayers
+from core.export.export import export
 from core.formats.writing.secret_list import in_words, lines, places
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import as_is

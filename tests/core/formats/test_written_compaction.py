@@ -11,16 +11,17 @@ import pytest
 from core.analysis.compare.model import BEST_CASE, CompareRow, is_best_case
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, FidelityCategory
+from core.common.json_value import MISSING
+from core.configuration.layers import SettingLayers
+from core.export.export import export
 from core.formats.registry import load
-from core.formats.writing.base import export_input
-from core.formats.writing.export import export
 from core.formats.writing.format_capabilities import HOLDS, held
 from core.lint.lint import lint
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview, with_put_back
-from core.settings.layers import SettingLayers
+from core.reports.report_input import export_input
 from core.tokens.counter import counter_for
-from core.transcript.model import MISSING, Conversation, Text, Thinking, ToolResponse, tool_responses
+from core.transcript.model import Conversation, Text, Thinking, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.formats.exporting import written

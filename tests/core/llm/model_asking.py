@@ -8,8 +8,8 @@ from typing import Any
 
 from core.llm.call_events import ModelEvent
 from core.llm.litellm_adapter import load
-from core.settings.profiles import Profile
-from core.strategies.base import SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.settings.profile import Profile
 from core.summarize.model_summarizer import LLMSummariser
 from core.summarize.summary_request import TRIGGER
 from core.transcript.model import Message

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from core.common.json_value import Json
 from core.llm import catalog
 from core.llm.model_table import table_rows
-from core.transcript.model import Json
 
 MILLIONTH = 1e-6
 

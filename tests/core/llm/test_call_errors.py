@@ -12,10 +12,11 @@ from urllib.parse import quote
 import pytest
 
 from core.common.errors import CompactionFailed
+from core.common.json_value import Json
 from core.llm.key_redaction import LEAST, without_key
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
-from core.transcript.model import Json, Message
+from core.transcript.model import Message
 from tests import loopback
 from tests.builders import talk
 from tests.core.llm.model_asking import KEY, Asker, profile, request

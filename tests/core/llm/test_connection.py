@@ -13,8 +13,9 @@ import httpx
 import pytest
 
 from core.common.errors import CompactionFailed
+from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.llm.model_asking import KEY, Asker, profile
 from tests.loopback import DRIPPING, Reply, serving

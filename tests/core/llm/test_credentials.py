@@ -12,7 +12,7 @@ from keyring.errors import InitError, KeyringLocked, NoKeyringError
 
 from core.common.errors import InputError
 from core.llm.credentials import SERVICE, find_key
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 
 BY_ENV = Profile("haiku", "anthropic", "m", key_env="HAIKU_KEY")
 BY_RING = Profile("haiku", "anthropic", "m", key_ring="haiku")

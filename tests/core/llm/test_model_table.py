@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from core.common.json_value import Json
 from core.common.paths import RESOURCES
 from core.llm.catalog import find_model, known_models, newest_models
 from core.llm.model_table import SHIPPED, own_table, table_file
 from core.tokens.encodings import litellm_folder
-from core.transcript.model import Json
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.llm.model_tables import TIERED, forget_table, write_table
 

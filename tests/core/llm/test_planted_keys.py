@@ -12,11 +12,12 @@ import pytest
 
 from core.common.crash_report import without_secrets
 from core.common.errors import InputError
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.settings.keys import LIMIT, PROFILE
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.settings.prompts import prompts_folder
 from core.settings.prompts.saving import save as save_prompt
-from core.settings.store import SavedSettings
 from tests.core.cli.running_cli import Cli
 from tests.core.common.test_redact import SAMPLES
 from tests.loopback import Reply, serving

@@ -9,9 +9,10 @@ import pytest
 
 from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.cost.model import UnpaidRequests
+from core.analysis.cost.run_cost import agent_bill
 from core.analysis.cost.summary_price import price_as
 from core.analysis.replay.cache_use import SentRequest
-from core.app.model_run import agent_bill
+from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import hour_cache
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import cache_rates, rates_of
@@ -21,8 +22,7 @@ from core.llm.pricing import cost, price
 from core.llm.prompt_cache import break_even, later_call
 from core.preview.preview import preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from tests.builders import conversation, talk
 from tests.core.llm.model_tables import MILLIONTH, TIERED, forget_table, write_table
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.llm.call_events import TokenUsage
 from core.llm.pricing import cost, is_paid, max_output, price, request_tokens
-from core.settings.profiles import BUILT_IN, Profile
+from core.settings.profile import BUILT_IN, Profile
 from tests.core.llm.model_asking import request
 
 MINI = Profile("p", "openai", "gpt-4o-mini")

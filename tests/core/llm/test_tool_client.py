@@ -11,11 +11,11 @@ import pytest
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.call_events import CallFinished, CallStarted, ModelEvent, ToolUsed
 from core.llm.litellm_adapter import RequestOptions, arguments, load
+from core.llm.protocol import SummaryRequest, ToolCallRequest
 from core.llm.tool_call_stream import ToolCallCollector
 from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, LLMToolModel, chat
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.settings.prompts import built_in
-from core.strategies.base import SummaryRequest, ToolCallRequest
 from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, run
 from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY

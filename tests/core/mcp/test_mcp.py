@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from core.cli import mcp as command
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
+from core.mcp import command
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, call
 from core.settings.keys import PROFILE
-from core.settings.profiles import Profile, ProfileStore
-from core.settings.store import SavedSettings
+from core.settings.profile import Profile
 from core.strategies import middle_out
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_tools import DEFINITIONS

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import Cancelled
+from core.configuration.layers import SettingLayers
 from core.presentation import preview_columns_cache as columns_module
 from core.presentation.lists import row_texts
 from core.presentation.preview_columns_cache import ResultColumns
 from core.presentation.screen import ScreenState, columns_of, screen
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
 from core.transcript.model import Conversation
 from tests.builders import conversation, exchange, talk
 from tests.core.strategies.strategy_running import values

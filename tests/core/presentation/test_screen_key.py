@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from core.app.services.runs import ViewState
+from core.configuration.layers import SettingLayers
 from core.presentation.model import PickerChoice
 from core.settings.keys import PRESERVE, READ_WRITE
-from core.settings.layers import SettingLayers
 from core.transcript.pins import MessagePin, PinKind
 
 WISH = ViewState()

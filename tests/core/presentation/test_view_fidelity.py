@@ -8,13 +8,13 @@ from pathlib import Path
 from core.analysis.fidelity.evaluate import demand_of, fidelity_of, known_fidelity
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
 from core.common import number_format
+from core.configuration.layers import SettingLayers
 from core.presentation.fidelity.fact_wording import note
 from core.presentation.fidelity.page import fidelity_page, needed
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.reports.html_page import report
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import RecordedCompaction
 from tests.builders import ai, conversation, exchange, human

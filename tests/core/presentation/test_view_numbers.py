@@ -3,7 +3,7 @@
 import pytest
 
 from core.common import number_format
-from core.settings.schema import SettingKind
+from core.settings.schema import SettingKind, setting_text
 
 
 def test_tokens_carry_their_mark() -> None:
@@ -50,7 +50,7 @@ def test_plurals_and_sizes() -> None:
 
 
 def test_settings_read_as_people_write_them() -> None:
-    assert number_format.setting(SettingKind.FRACTION, 0.85) == "85 %"
-    assert number_format.setting(SettingKind.FLAG, False) == "off"
-    assert number_format.setting(SettingKind.WHOLE, 200000) == "200,000"
-    assert number_format.setting(SettingKind.TEXT, None) == "–"
+    assert setting_text(SettingKind.FRACTION, 0.85) == "85 %"
+    assert setting_text(SettingKind.FLAG, False) == "off"
+    assert setting_text(SettingKind.WHOLE, 200000) == "200,000"
+    assert setting_text(SettingKind.TEXT, None) == "–"

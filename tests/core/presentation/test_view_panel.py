@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers
 from core.presentation.model import ControlGroup
 from core.presentation.preview_columns import scene
 from core.presentation.tuning.panel import groups
 from core.preview.options import Preview
-from core.settings.declarations import SETTINGS
-from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.presentation.test_view_screen import STRATEGY, layers, made, session
 

@@ -12,9 +12,10 @@ from core.common.errors import InputError
 from core.llm.pricing import request_tokens
 from core.presentation.prompts.page import PromptPageRequest, insert_section, prompt_page
 from core.presentation.prompts.prompt_highlights import line_marks
-from core.presentation.prompts.request import request_of, request_page
+from core.presentation.prompts.request import request_page
 from core.preview.options import Preview
 from core.preview.preview import preview
+from core.preview.run_requests import request_of
 from core.settings.prompts import PromptLevel, built_in, names, save, signature
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import CountMethod, TokenCounter, counter_for

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.configuration.layers import SettingLayers
 from core.presentation.model import WhyPage, WhySection
 from core.presentation.notices import notices
 from core.presentation.recorded.page import recorded_page
@@ -15,10 +16,9 @@ from core.presentation.recorded.recorded_rows import recorded_rows
 from core.presentation.scope_wording import scope_choices
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
 from core.tokens.counter import counter_for
+from core.tokens.recorded_compactions import MeasuredCompaction, measure
 from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
-from core.transcript.recorded_compactions import MeasuredCompaction, measure
 from core.transcript.scopes import history
 from tests.builders import conversation, exchange, human, talk
 

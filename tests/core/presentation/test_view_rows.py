@@ -5,12 +5,13 @@ from array import array
 import pytest
 
 from core.common.excerpts import main_argument
+from core.common.json_value import Json
 from core.presentation.lists import row_texts
 from core.presentation.lists.row_texts import row_text
 from core.presentation.lists.row_wording import token_figure
 from core.presentation.model import KINDS, SPEAKERS
 from core.presentation.screen_transfer import joined
-from core.transcript.model import Json, Media, Message, MessageFlag, Opaque, Text, Thinking
+from core.transcript.model import Media, Message, MessageFlag, Opaque, Text, Thinking
 from tests.builders import ai, call, flagged, human, response, talk, tool
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAIAAAA="

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
+from core.configuration.layers import SettingLayers
 from core.presentation.model import TextSpan, WhySection
 from core.presentation.run_page import run_page
 from core.preview.options import Preview
 from core.preview.preview import preview
 from core.settings.keys import LIMIT
-from core.settings.layers import SettingLayers
 from core.transcript.compaction import AgentStep, Compaction, HybridStats, ModelCall, TierOutcome
 from tests.builders import conversation, talk
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from core.analysis.cost.compaction_cost import cost_of
-from core.app.model_progress import dollars
 from core.common import number_format
+from core.common.number_format import dollars
+from core.configuration.layers import SettingLayers
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, Screen
 from core.presentation.next_call import paid_back
@@ -16,7 +17,6 @@ from core.presentation.screen import ScreenState, screen
 from core.presentation.tuning.change_effects import last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, RecordedCompaction
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool

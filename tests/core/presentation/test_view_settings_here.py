@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from core.app.settings_files import UserConfiguration
+from core.configuration.layers import SettingLayers
+from core.configuration.profile_store import ProfileStore
 from core.presentation.ruler.ruler_lines import limit_text
 from core.presentation.settings.effective_values import here
 from core.presentation.settings.model import SettingsPage
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
-from core.settings.layers import SettingLayers
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from core.transcript.model import Conversation, RecordedCompaction
 from tests.core.presentation.test_view_screen import layers, made, session
 

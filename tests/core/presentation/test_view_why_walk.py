@@ -11,6 +11,7 @@ import pytest
 
 from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
+from core.configuration.layers import SettingLayers
 from core.formats.registry import load
 from core.presentation.model import TextSpan, WhyPage
 from core.presentation.why import why_message
@@ -18,7 +19,6 @@ from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY
-from core.settings.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation
 from tests.benchmarks.loops import agent_loop

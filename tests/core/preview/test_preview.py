@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
 from core.common.paths import SAMPLES
+from core.facts.file_accesses import FileAccess, accesses
 from core.formats.registry import load
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import preview
@@ -18,7 +19,6 @@ from core.preview.result_checks import are_known, with_checks
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
 from core.strategies.density import file_uses
-from core.strategies.density.file_accesses import FileAccess, accesses
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for

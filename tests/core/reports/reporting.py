@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.formats.writing.base import ExportInput, export_input
-from core.formats.writing.export import ExportedFile, export
+from core.configuration.layers import SettingLayers
+from core.export.export import ExportedFile, export
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import preview
+from core.reports.report_input import ReportInput, export_input
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
 from core.settings.schema import SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
@@ -29,7 +29,7 @@ def made(
     return preview(talked, layers.resolve(), PreviewOptions())
 
 
-def given(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ExportInput:
+def given(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ReportInput:
     """What an exporter is given for a report."""
     return export_input(made(talked, strategy, **settings), result=True, why="because of its fields")
 

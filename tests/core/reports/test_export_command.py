@@ -11,15 +11,15 @@ import pytest
 
 from core.app.messages import ExportCommand, OpenFileCommand, RunCompactionCommand
 from core.app.services.dispatcher import CommandHandler
+from core.configuration.layers import SettingLayers, parse_assignment
+from core.configuration.store import SavedSettings
+from core.export.export import export
 from core.formats.registry import load
-from core.formats.writing.base import export_input
-from core.formats.writing.export import export
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import preview, with_put_back
+from core.reports.report_input import export_input
 from core.settings.keys import PRESERVE
-from core.settings.layers import SettingLayers, parse_assignment
-from core.settings.profiles import Profile
-from core.settings.store import SavedSettings
+from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool

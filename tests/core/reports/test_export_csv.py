@@ -10,7 +10,7 @@ import pytest
 from core.reports.csv_writer import COLUMNS
 from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human, talk
-from tests.core.reports.reporting import HIGH_DENSITY, KEY, given, made, report
+from tests.core.reports.reporting import HIGH_DENSITY, KEY, made, report
 
 
 def _rows(data: bytes) -> list[dict[str, str]]:
@@ -71,4 +71,3 @@ def test_a_secret_on_the_cut_goes_whole(before: int) -> None:
     found = report(talked, "csv")
     assert KEY[:12].encode() not in found.data
     assert found.secrets == (1 if before + 1 < 200 else 0)
-    assert given(talked).preview is not None

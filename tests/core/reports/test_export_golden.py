@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats.writing.base import export_input
-from core.formats.writing.export import export
+from core.configuration.layers import SettingLayers
+from core.export.export import export
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
-from core.settings.profiles import Profile
+from core.reports.report_input import export_input
+from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Opaque
 from tests.builders import ai, call, conversation, human, response, talk, tool

@@ -13,9 +13,11 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.redaction.redact import find_secrets
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers
+from core.export.export import EXPORTERS, export
 from core.formats.registry import load
-from core.formats.writing.base import ExportInput, export_input
-from core.formats.writing.export import EXPORTERS, export
+from core.formats.writing.base import ExportInput
 from core.presentation.model import FATES
 from core.presentation.palette import GROUPS, SINGLE
 from core.presentation.recorded.recorded_rows import recorded_rows
@@ -23,14 +25,13 @@ from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.reports import html_text, message_section
 from core.reports.redacted import ReportRedactor
+from core.reports.report_input import export_input
 from core.reports.style import style
-from core.settings.declarations import SETTINGS
-from core.settings.layers import SettingLayers
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for
+from core.tokens.recorded_compactions import measure
 from core.transcript.model import Conversation, MessageFlag, RecordedCompaction, SourceDocument
-from core.transcript.recorded_compactions import measure
 from core.transcript.scopes import history
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.formats.exporting import corpus_files

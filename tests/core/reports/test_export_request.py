@@ -8,17 +8,17 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.formats.writing.export import export
-from core.presentation.prompts.request import request_of
+from core.configuration.layers import SettingLayers
+from core.export.export import export
+from core.llm.chat_messages import flatten
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview, prompt_of
+from core.preview.run_requests import request_of
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import MODE
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.hybrid.strategy import NAME
-from core.summarize.chat_messages import flatten
 from core.tokens.counter import counter_for
 from tests.builders import conversation, talk
 from tests.core.reports.reporting import KEY, TOP_DOWN, given, report
@@ -29,7 +29,6 @@ PROFILE = Profile("cheap", "openai", "tiny-1", "http://127.0.0.1:1/v1", paramete
 
 def test_it_is_what_a_summariser_is_asked() -> None:
     made = given(TALKED).preview
-    assert made is not None
     request = request_of(made, prompt_of(made.strategy, made.writer, made.mode), counter_for(""))
     assert request is not None
     found = json.loads(report(TALKED, "request").data)

@@ -12,10 +12,11 @@ import pytest
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.common.paths import config_dir
+from core.configuration.layers import SettingLayers, find
+from core.configuration.profile_store import ProfileStore
 from core.presentation.settings.profiles_page import profile_of, row_of
 from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
-from core.settings.layers import SettingLayers, find
-from core.settings.profiles import BUILT_IN, Profile, ProfileStore
+from core.settings.profile import BUILT_IN, Profile
 from core.settings.values import EffectiveValue, SettingLayer
 
 HAIKU = Profile(

@@ -22,7 +22,7 @@ from core.settings.prompts import (
     resolve,
     text_at,
 )
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 NAME = COMPRESSION_STRATEGIES[0]

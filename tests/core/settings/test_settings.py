@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.settings.declarations import SETTINGS
-from core.settings.layers import SettingLayers, find, parse_assignment
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers, find, parse_assignment
 from core.settings.schema import SettingKind
 from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.registry import COMPRESSION_STRATEGIES

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import InputError
-from core.settings.declarations import SETTINGS
-from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
-from core.settings.layers import SettingLayers
-from core.settings.slash_commands import (
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers
+from core.configuration.slash_commands import (
     Command,
     ProfileVerb,
     SlashCompact,
@@ -18,6 +17,7 @@ from core.settings.slash_commands import (
     complete,
     parse,
 )
+from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 PROFILES = ("offline", "haiku", "local")

@@ -12,6 +12,8 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.paths import config_dir
+from core.configuration.layers import SettingLayers
+from core.configuration.store import SavedSettings
 from core.settings.keys import (
     FILE_DEDUPE,
     LIMIT,
@@ -22,9 +24,7 @@ from core.settings.keys import (
     SUMMARY_TOKENS,
     THRESHOLD,
 )
-from core.settings.layers import SettingLayers
 from core.settings.schema import SettingValue
-from core.settings.store import SavedSettings
 from core.settings.values import SettingLayer
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.source_tree import ROOT
@@ -185,7 +185,7 @@ def test_the_saved_layer_lies_between_session_and_default(tmp_path: Path) -> Non
 WRITER = """
 import sys
 from pathlib import Path
-from core.settings.store import SavedSettings
+from core.configuration.store import SavedSettings
 saved, key, last = SavedSettings(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 print("ready", flush=True)
 for number in range(1, last + 1):

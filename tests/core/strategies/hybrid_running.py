@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from core.common.errors import CompactionFailed
-from core.settings.layers import SettingLayers
-from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
+from core.configuration.layers import SettingLayers
+from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.strategies.base import StrategyContext
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.transcript.compaction import Compaction

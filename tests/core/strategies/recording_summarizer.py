@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts.prompt_files import built_in
 from core.settings.values import Values
-from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
+from core.strategies.base import StrategyContext
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message

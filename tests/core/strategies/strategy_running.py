@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SettingLayers
 from core.preview.pipeline import StageResults, compose, density_input
-from core.settings.declarations import SETTINGS
-from core.settings.layers import SettingLayers
-from core.settings.schema import SettingValue
+from core.settings.schema import Mode, SettingValue
 from core.settings.values import Values
-from core.strategies.base import DensityConfig, DensityResult, Mode, StrategyContext
+from core.strategies.base import DensityConfig, DensityResult, StrategyContext
 from core.strategies.curated_history import curated
 from core.strategies.registry import find_strategy
 from core.summarize.summarizer_choice import FixedSummariser

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import StrategyError
-from core.strategies.base import DensityResult, Mode
+from core.settings.schema import Mode
+from core.strategies.base import DensityResult
 from core.strategies.density.optimize import apply_density, optimize
 from core.strategies.density.recency_pruning import POINTER
 from core.transcript.model import Message, Text, ToolResponse

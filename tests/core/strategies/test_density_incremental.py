@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.strategies.base import DensityConfig, DensityResult, Mode
+from core.facts.file_accesses import FileAccess, accesses
+from core.settings.schema import Mode
+from core.strategies.base import DensityConfig, DensityResult
 from core.strategies.density import file_uses
-from core.strategies.density.file_accesses import FileAccess, accesses
 from core.strategies.density.incremental_density import IncrementalDensity, remembering
 from core.strategies.density.optimize import apply_density, optimize
 from core.transcript.model import Message, Text, ToolCall, tool_calls

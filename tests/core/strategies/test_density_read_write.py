@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.strategies.base import DensityResult, Mode
+from core.common.json_value import Json
+from core.settings.schema import Mode
+from core.strategies.base import DensityResult
 from core.strategies.density.optimize import apply_density, optimize
 from core.transcript.compaction import FateKind
-from core.transcript.model import Json, Message
+from core.transcript.model import Message
 from core.transcript.tool_kinds import REFERENCE_READS, REFERENCE_WRITES
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.strategies.strategy_running import density_config

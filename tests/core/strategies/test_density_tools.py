@@ -6,11 +6,13 @@ import json
 
 import pytest
 
+from core.common.json_value import Json
+from core.facts.file_accesses import FileAccess, accesses
 from core.facts.shell_file_accesses import ENDLESS
-from core.strategies.base import DensityResult, Mode
-from core.strategies.density.file_accesses import FileAccess, accesses
+from core.settings.schema import Mode
+from core.strategies.base import DensityResult
 from core.strategies.density.optimize import optimize
-from core.transcript.model import Json, Message, ToolCall
+from core.transcript.model import Message, ToolCall
 from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_outcomes import failed
 from tests.builders import ai, exchange, human, response, tool

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.json_value import MISSING
+from core.settings.schema import Mode
 from core.strategies import high_density
-from core.strategies.base import Mode
 from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import MISSING, Message, Speaker, Text, ToolResponse, tool_responses
+from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import LONG, LOOP, ai, call, exchange, human, response, system, talk, tool
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, run, values

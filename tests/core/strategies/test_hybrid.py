@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
+from core.configuration.layers import SettingLayers
 from core.facts import extract
 from core.formats.registry import load
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
-from core.settings.layers import SettingLayers
 from core.strategies.base import CheckPoint
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.placeholder_lines import TALK

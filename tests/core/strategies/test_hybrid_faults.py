@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
+from core.configuration.layers import SettingLayers
 from core.preview.preview import preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
-from core.settings.layers import SettingLayers
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.registry import find_strategy

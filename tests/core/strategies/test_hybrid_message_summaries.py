@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import Cancelled
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts import SectionStyle, built_in, layout, unknown_placeholders
-from core.strategies.base import SummaryRequest, SummaryResponse
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.summarize.offline_summarizer import OfflineSummariser

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from core.common.json_value import MISSING
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.placeholder_lines import cut_text, error_line, is_marked, read_lines, write_lines
 from core.strategies.tracker import FileModification, FileSection, FileTracker, ReadFile
 from core.tokens.counter import counter_for
-from core.transcript.model import MISSING, Message, ToolResponse, tool_responses
+from core.transcript.model import Message, ToolResponse, tool_responses
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.strategies.hybrid_running import END, given, results, run
 

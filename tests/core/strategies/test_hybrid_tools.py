@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.common.json_value import Json
 from core.lint.lint import PROVIDERS, lint
 from core.strategies.hybrid.agent_report import percent_of
 from core.strategies.hybrid.agent_state import HybridAgentState
@@ -22,7 +23,7 @@ from core.strategies.hybrid.agent_tools import (
     AgentToolResult,
     call,
 )
-from core.transcript.model import Json, Message, Speaker, Text, tool_responses
+from core.transcript.model import Message, Speaker, Text, tool_responses
 from core.transcript.tool_outcomes import answer_of
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, exchange, human, response, system, tool

@@ -17,15 +17,15 @@ from core.app.messages import (
 from core.app.services.list_commands import SetPinCommand
 from core.app.services.settings_commands import UseProfileCommand
 from core.common.errors import CompactionFailed
+from core.export.export import export
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.presentation.model import MessageBody, Screen
-from core.presentation.prompts.request import run_asks
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
+from core.preview.run_requests import run_asks
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import PINNED_PROSE, STRATEGY
-from core.settings.profiles import Profile
+from core.settings.profile import Profile
 from core.strategies.base import asks_model
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.model_prose import MOST, SECTION

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.app.samples import samples
+from core.configuration.layers import SettingLayers
 from core.facts.sentences import plain_text
 from core.formats.registry import load
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
 from core.settings.prompts import SectionStyle, SummaryLayout, layout
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.configuration.layers import SettingLayers
 from core.settings.keys import THRESHOLD
-from core.settings.layers import SettingLayers
-from core.strategies.base import EmulatedProgram, Mode, StrategyContext, Trigger, TriggerMode
+from core.settings.schema import Mode
+from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, removed
 from core.strategies.presets.clear_thinking import ClearThinking
 from core.strategies.presets.clear_tool_results import ClearToolResults

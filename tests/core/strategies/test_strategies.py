@@ -7,14 +7,17 @@ from dataclasses import fields, replace
 import pytest
 
 from core.common.errors import CompactionFailed, InputError, UnknownStrategyError
-from core.settings.declarations import SETTINGS
+from core.common.json_value import MISSING
+from core.configuration.declarations import SETTINGS
+from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, one_shot, top_down
-from core.strategies.base import Mode, Strategy, StrategyContext, SummaryRequest, SummaryResponse, TriggerMode
+from core.strategies.base import Strategy, StrategyContext, TriggerMode
 from core.strategies.curated_history import curated
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.summarize.summarizer_choice import offline_or
 from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import MISSING, Message, Text, ToolCall, ToolResponse
+from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from tests.builders import LONG, LOOP, ai, call, exchange, human, response, talk, tool
 from tests.core.strategies.strategy_running import context, density_config, run, tokens, values
 

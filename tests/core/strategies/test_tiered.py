@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.configuration.store import SavedSettings
 from core.settings.keys import AUTO, COMPACTION_MODEL, PROTECTED, THRESHOLD
 from core.settings.prompts import built_in, required_sections
-from core.settings.store import SavedSettings
 from core.strategies.base import CheckPoint
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.summary_sections import SECTIONS, sections

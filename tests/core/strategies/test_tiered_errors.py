@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
+from core.llm.protocol import SummaryResponse
 from core.settings.keys import PROTECTED
-from core.strategies.base import SummaryResponse
 from core.strategies.tiered import strategy as tiered
 from core.summarize.summarizer_choice import offline_or
 from core.transcript.compaction import FateKind, NoOpCode

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
+from core.configuration.layers import SettingLayers
 from core.facts import extract
-from core.llm.context_overflow import rungs
+from core.llm.chat_messages import flatten
 from core.settings.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
-from core.settings.layers import SettingLayers
-from core.strategies.base import Mode
+from core.settings.schema import Mode
 from core.strategies.curated_history import curated
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.ion_texts import removed, truncated
@@ -23,7 +23,7 @@ from core.strategies.tiered.summary_sections import completed, plain, sections
 from core.strategies.tiered.tool_outputs import OutputSizes, content
 from core.strategies.tiered.truncate_outputs import cut_down, true_lines
 from core.strategies.trigger import room_of
-from core.summarize.chat_messages import flatten
+from core.summarize.context_overflow import rungs
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, tool_responses
 from tests.builders import ai, exchange, human, response, talk, tool

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.settings.layers import SettingLayers
+from core.configuration.layers import SettingLayers
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts import built_in
 from core.settings.schema import SettingValue
 from core.settings.values import Values
-from core.strategies.base import StrategyContext, SummaryRequest, SummaryResponse
+from core.strategies.base import StrategyContext
 from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, tool_responses

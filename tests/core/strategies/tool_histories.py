@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.common.errors import CompactionFailed
-from core.strategies.base import ToolCallRequest, ToolTurn
+from core.common.json_value import Json
+from core.llm.protocol import ToolCallRequest, ToolTurn
 from core.strategies.hybrid.agent_state import HybridAgentState, opened
 from core.strategies.tracker_extraction import track
 from core.transcript.compaction import AgentStep
-from core.transcript.model import Json, Message
+from core.transcript.model import Message
 from tests.builders import ai, exchange, human, system
 from tests.core.strategies.strategy_running import tokens
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.summarize.chat_messages import flatten
+from core.llm.chat_messages import flatten
 from core.transcript.model import Code, Media, Message, Opaque, Text
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.llm.model_asking import request

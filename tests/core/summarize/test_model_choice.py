@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from core.configuration.layers import SettingLayers
 from core.llm.catalog import cheapest_chat, find_model
 from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
-from core.settings.layers import SettingLayers
-from core.settings.profiles import BUILT_IN, Profile
+from core.settings.profile import BUILT_IN, Profile
 from core.strategies import middle_out
+from core.strategies.model_choice import DEFAULTS, choose
 from core.strategies.tiered import strategy as tiered
-from core.summarize.model_choice import DEFAULTS, choose
 
 MISTRAL = Profile("work", "mistral", "mistral-large-latest")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
+from core.configuration.layers import SettingLayers
 from core.llm.call_events import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
 from core.strategies.registry import find_strategy
 from core.summarize.model_summarizer import probe
 from core.transcript.compaction import Compaction

@@ -8,11 +8,11 @@ import pytest
 
 from core.analysis.summary_check.preview_summaries import check_of
 from core.common.paths import SAMPLES
+from core.configuration.layers import SettingLayers
 from core.formats.registry import load
 from core.preview.options import StageCache
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
 
 FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".jsonl"))

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.formats.registry import load
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts import built_in, required_sections
-from core.strategies.base import SummaryRequest, SummaryResponse
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.summarize.previous_summary import parse
 from core.transcript.model import Message

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.summarize.summary_request import aggregate, continuation, first_task, reference_continuation
+from core.llm.litellm_adapter import aggregate
+from core.summarize.summary_request import continuation, first_task, reference_continuation
 from core.transcript.model import Text, Thinking
 
 

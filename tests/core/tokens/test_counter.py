@@ -10,11 +10,12 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.json_value import Json
 from core.tokens import counter as tokens
 from core.tokens import encodings
 from core.tokens.counter import TokenCounter, counter_for, method_for
 from core.tokens.encodings import load_encoding
-from core.transcript.model import Block, Code, Json, Media, Opaque, SystemPart, Text, Thinking, ToolCall
+from core.transcript.model import Block, Code, Media, Opaque, SystemPart, Text, Thinking, ToolCall
 from tests.builders import ai, call, human, response, talk, tool
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAASwAAACWCAYAAABkW7XS"  # header of an image of 300 by 150 pixels

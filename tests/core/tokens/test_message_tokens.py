@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from core.app import count_cache as sidecar
-from core.app.count_cache import CountSidecar
 from core.common.errors import Cancelled
 from core.common.paths import cache_dir
+from core.tokens import count_cache as sidecar
 from core.tokens import message_tokens
+from core.tokens.count_cache import CountSidecar
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation, SourceDocument

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.common.paths import SAMPLES
+from core.export.export import export
 from core.formats.registry import load
 from core.formats.writing.base import ExportInput
-from core.formats.writing.export import export
 from core.transcript.alignment import AlignmentStatus, align, canonical
 from core.transcript.model import Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.scopes import ALL, history

@@ -11,12 +11,13 @@ from core.app.messages import ChangeSettingsCommand, OpenFileCommand
 from core.app.services.list_commands import SetPinCommand
 from core.common.paths import state_dir
 from core.formats.registry import load
-from core.formats.writing.base import ExportOptions, export_input
+from core.formats.writing.base import ExportOptions
 from core.presentation.lists.model import PinsChangedEvent
 from core.presentation.model import FATES, Notice, Screen
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.reports.command_writer import write
+from core.reports.report_input import export_input
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import MessagePin, PinKind, given_to, of_kind, without_effect

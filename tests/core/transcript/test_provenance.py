@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from core.app.messages import CountSecretsCommand, ExportCommand, SecretsCountedEvent
+from core.configuration.layers import SettingLayers
+from core.export.registry import EXPORTERS
 from core.formats.registry import load
 from core.presentation.model import Notice, WhyPage, WhySection
 from core.presentation.opened_file import exports
 from core.presentation.provenance_wording import TITLE
 from core.presentation.why import why_message
 from core.preview.preview import preview
-from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.provenance import FIELD, MessageProvenance, compressed, former, has_provenance
@@ -111,7 +112,7 @@ def test_a_note_of_other_types_is_as_one_that_is_not_there(tmp_path: Path, field
 
 def test_the_window_writes_it_where_it_is_asked_to(desk: Bench, tmp_path: Path) -> None:
     out = tmp_path / "short.json"
-    assert [choice.value for choice in exports("claude_code") if choice.provenance] == ["llxprt"]
+    assert [choice.value for choice in exports("claude_code", EXPORTERS) if choice.provenance] == ["llxprt"]
     desk(ExportCommand(str(out), "llxprt", provenance=True))
     assert has_provenance(load(out))
     warnings = [one.what for one in desk.events if isinstance(one, Notice)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.transcript.model import Json
+from core.common.json_value import Json
 from core.transcript.tool_outcomes import failed
 from tests.builders import response
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
+from core.configuration.layers import SettingLayers
 from core.formats.registry import load
 from core.presentation.model import ControlGroup
 from core.presentation.preview_columns import scene
@@ -16,7 +17,6 @@ from core.presentation.tuning.panel import groups
 from core.preview.options import PreviewOptions
 from core.preview.preview import preview
 from core.settings.keys import LIMIT, STRATEGY, TARGET
-from core.settings.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
 from gui.inspect.tuning.editors import FlagCheckBox

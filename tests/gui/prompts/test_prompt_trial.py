@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.services.settings_commands import TryPromptCommand
+from core.configuration.profile_store import ProfileStore
 from core.presentation.model import LabelledFigure, Notice
 from core.presentation.prompts.trial_model import TrialOffer, TrialPage
-from core.settings.profiles import Profile, ProfileStore
+from core.settings.profile import Profile
 from gui.prompts.editor import PromptEditor
 from gui.prompts.trial_panel import TrialPane
 from gui.widgets.theme import NAMES, theme

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.common.json_value import Json
 from core.facts.codex_patches import patched
 from core.facts.shell_file_accesses import ENDLESS, ShellFileUse, moves, uses
-from core.transcript.model import Json, ToolCall
+from core.transcript.model import ToolCall
 from core.transcript.tool_kinds import (
     COMMAND_KEYS,
     FOLDER_KEYS,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.common.redaction.redact import find_secrets
-from core.transcript.model import Json
 
 if TYPE_CHECKING:
-    from core.settings.profiles import Profile
+    from core.settings.profile import Profile
 
 _TEXTS = ("provider", "model", "base_url", "key_env", "key_ring")
 _NAME = re.compile(r"\w[\w.\-]{0,63}")

@@ -9,16 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.strategies.base import SummaryRequest
-from core.summarize.summary_request import RequestMessage, parts
+from core.common.javascript_whitespace import trim
+from core.common.json_value import MISSING, Json
+from core.llm.protocol import SummaryRequest
 from core.transcript.image_tokens import media_data
 from core.transcript.model import (
-    MISSING,
     Block,
     Code,
-    Json,
     Media,
     Message,
     Opaque,
@@ -155,3 +155,41 @@ def _slices(digest: str) -> Sequence[str]:
 
 def _plain(messages: Iterable[Message]) -> Iterator[str]:
     return (block_text(block, "") for message in messages for block in message.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestMessage:
+    """One message of a request: its kind, the message, and its place in the history (-1: not from it)."""
+
+    kind: str  # "prompt", "history", "todos", "transcript", "focus", "trigger"
+    message: Message
+    index: int = -1
+
+
+def human_text(text: str) -> Message:
+    """A human message with one text."""
+    return Message(Speaker.HUMAN, (Text(text),))
+
+
+def parts(request: SummaryRequest) -> tuple[RequestMessage, ...]:
+    """The messages that go to a model, in order (REQ-CS-002.4, REQ-HD-011.3, -012.2)."""
+    found = [RequestMessage("prompt", human_text(request.prompt))]
+    found += [
+        RequestMessage("history", message, index)
+        for message, index in zip(request.messages, request.indices, strict=True)
+    ]
+    if trim(request.todos):
+        text = "Open tasks. Keep why each of them exists and what was tried for it.\n\n" + request.todos
+        found.append(RequestMessage("todos", human_text(text)))
+    if request.transcript:
+        text = (
+            f"The whole transcript, as it was before this summary, is in {request.transcript}. "
+            "Name that path in the summary."
+        )
+        found.append(RequestMessage("transcript", human_text(text)))
+    if request.focus:
+        found.append(
+            RequestMessage("focus", human_text(f"Above all keep what has to do with: {request.focus}"))
+        )
+    found.append(RequestMessage("trigger", human_text(request.trigger)))
+    return tuple(found)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from core.llm.prices import AS_REPORTED, LIFETIMES
+from core.configuration.strategy_settings import HYBRID, PINNED, TIERED
 from core.settings.keys import (
+    AS_REPORTED,
     AUTO,
     CACHE_LIFETIME,
     FILE_DEDUPE,
     HEADROOM,
+    LIFETIMES,
     LIMIT,
     MODE,
     OPTIMIZE_THRESHOLD,
@@ -23,9 +25,7 @@ from core.settings.keys import (
     TOP_PRESERVE,
     WARNING,
 )
-from core.settings.schema import PROFILES, AffectedStage, Setting, SettingKind
-from core.strategies.base import Mode
-from core.strategies.declarations import HYBRID, PINNED, TIERED
+from core.settings.schema import PROFILES, AffectedStage, Mode, Setting, SettingKind
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 SETTINGS: tuple[Setting, ...] = (

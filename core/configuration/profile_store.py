@@ -5,57 +5,26 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from core.common import toml_file
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError, did_you_mean
+from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import Edits, KeyPath, TomlDocument
-from core.settings.declarations import SETTINGS
-from core.settings.layers import checked, find
-from core.settings.profile_validation import check_fields, check_name, name_fault
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import checked, find
+from core.configuration.profile_validation import check_fields, check_name, name_fault
+from core.configuration.store import declared, edits_of
+from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import SettingValue
-from core.settings.store import declared, edits_of
-from core.summarize.offline_summarizer import OFFLINE, OfflineSummariser
-from core.transcript.model import Json
 
 FOLDER = "profiles"
 _SUFFIX = ".toml"
 _PARAMETERS, _SETTINGS = "parameters", "settings"
 
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """A model to call (product.md section 3.2). ``timeout`` is the longest silence, ``total_timeout`` the
-    longest call with all its tries, both in seconds.
-
-    The key is found by ``key_env``, the name of an environment variable, or by ``key_ring``, the
-    name of a keyring entry. ``parameters`` go into every request as they are. ``settings`` are the
-    values, by full key, that loading the profile puts into the session.
-    """
-
-    name: str
-    provider: str
-    model: str
-    base_url: str = ""
-    key_env: str = ""
-    key_ring: str = ""
-    parameters: Mapping[str, Json] = field(default_factory=dict)
-    timeout: float = 120.0
-    total_timeout: float = 600.0
-    stream: bool = True
-    settings: Mapping[str, SettingValue] = field(default_factory=dict)
-
-    @property
-    def is_offline(self) -> bool:
-        """True where the summary is written by the program itself, without a model."""
-        return self.provider == OFFLINE
-
-
-BUILT_IN = Profile(OFFLINE, OFFLINE, OfflineSummariser.model, stream=False)
-"""The profile that is always there."""
 
 _DEFAULTS = Profile("", "", "")
 _FIELDS: tuple[str, ...] = (

@@ -9,11 +9,11 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from core.common.errors import InputError, did_you_mean
-from core.settings.declarations import SETTINGS
-from core.settings.layers import expected, find
-from core.settings.layers import parse as parse_value
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import expected, find
+from core.configuration.layers import parse as parse_value
+from core.settings.profile import OFFLINE
 from core.settings.schema import PROFILES, Setting, SettingKind, SettingValue
-from core.summarize.offline_summarizer import OFFLINE
 
 SET, PROFILE, COMPACT, UNSET = "/set", "/profile", "/compact", "unset"
 

@@ -17,8 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.common.file_checksum import ends_digest
 from core.common.paths import cache_dir
-from core.formats.common import path_checks
 from core.tokens.counter import COUNTER_VERSION
 from core.transcript.model import Message
 
@@ -57,7 +57,7 @@ def place(wanted: SidecarKey, size: int = -1, changed: int = -1) -> Path | None:
     try:
         with wanted.path.open("rb") as file:
             status = os.fstat(file.fileno())
-            ends = path_checks.ends(file, status.st_size)
+            ends = ends_digest(file, status.st_size)
     except (OSError, ValueError):
         return None
     if size >= 0 and (size, changed) != (status.st_size, status.st_mtime_ns):

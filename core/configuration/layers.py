@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError, did_you_mean
-from core.settings.declarations import SETTINGS
+from core.configuration.declarations import SETTINGS
 from core.settings.schema import Setting, SettingKind, SettingValue
 from core.settings.values import EffectiveValue, SettingLayer, Values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from core.strategies.density.file_accesses import accesses
+from core.facts.file_accesses import accesses
 from core.tokens.counter import TokenCounter
 from core.transcript.model import (
     ContextChange,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
+from core.export.export import ExportedFile
 from core.formats.registry import load
-from core.formats.writing.export import ExportedFile
 from core.formats.writing.format_capabilities import HOLDS
 from core.formats.writing.round_trip import difference, to_write
 from core.transcript.model import Conversation, Progress, no_progress

@@ -13,7 +13,7 @@ from core.settings.values import Values
 from core.strategies.base import Strategy
 
 if TYPE_CHECKING:
-    from core.settings.profiles import Profile
+    from core.settings.profile import Profile
 
 DEFAULTS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("claude-haiku-5-5", "claude-haiku-4-5"),

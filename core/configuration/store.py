@@ -10,12 +10,12 @@ from typing import TypeAlias
 
 from core.common import toml_file
 from core.common.errors import FoldlineError, InputError
+from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import Edits, InvalidTomlError, KeyPath, TomlDocument, accepts
-from core.settings.declarations import SETTINGS
-from core.settings.layers import checked, find
+from core.configuration.declarations import SETTINGS
+from core.configuration.layers import checked, find
 from core.settings.schema import Setting, SettingValue
-from core.transcript.model import Json
 
 FILE = "settings.toml"
 

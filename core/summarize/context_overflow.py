@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.strategies.base import SummaryRequest
-from core.summarize.chat_messages import answer_text, block_text
+from core.llm.chat_messages import answer_text, block_text
+from core.llm.protocol import SummaryRequest
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 

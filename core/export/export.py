@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from core.common.errors import InputError
+from core.export.registry import EXPORTERS, find_exporter
 from core.formats.common.media import whole
 from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportOptions
 from core.formats.writing.format_capabilities import HOLDS, SystemPlacement, has_words_behind
 from core.formats.writing.named_secrets import find_known, known_in
 from core.formats.writing.recorded_compaction import run_of
 from core.formats.writing.redacted_output import count_written, redact_written
-from core.formats.writing.registry import EXPORTERS, find_exporter
 from core.formats.writing.secret_list import SecretLocation, in_words, places
 from core.formats.writing.text_documents import as_texts
 from core.reports.request_settings import not_carried

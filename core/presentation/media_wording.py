@@ -1,0 +1,24 @@
+"""Images, other media and unreadable content in words."""
+
+from __future__ import annotations
+
+from core.common import number_format
+from core.common.excerpts import as_json, clean
+from core.transcript.image_tokens import media_size
+from core.transcript.model import Media, Opaque
+
+
+def media_text(media: Media) -> str:
+    """What a medium is: "image 1,024 × 768" where its size can be read, else its type."""
+    measures = media_size(media.data) if media.mime.startswith("image") else None
+    if measures:
+        return f"image {number_format.count(measures[0])} × {number_format.count(measures[1])}"
+    label, caption = clean(media.mime, 60) or "media", clean(media.caption, 80)
+    return f"{label} · {caption}" if caption else label
+
+
+def opaque_text(opaque: Opaque) -> str:
+    """What can be said of unreadable content: "encrypted, 41 kB"."""
+    hidden = any(word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction"))
+    label = "encrypted" if hidden else clean(opaque.kind, 60) or "unknown"
+    return f"{label}, {number_format.size(len(as_json(opaque.raw)))}"
