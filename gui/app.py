@@ -85,7 +85,6 @@ class WindowStartup(QObject):
         guard(workspace)
         begin(workspace, self._start)
         gc.freeze()
-        gc.enable()
 
 
 def run(start: StartOptions) -> int:

@@ -42,7 +42,7 @@ from core.presentation.opened_model import FileOpenedEvent
 from core.settings.schema import SettingValue
 from gui.screen_updates import ScreenTracker
 from gui.settings_requests import SIGNALS, SessionCommands
-from gui.worker_thread import PipeReader
+from gui.worker_thread import PipeReader, collect_due
 
 STRATEGY_KEY = "compression.strategy"
 """The setting behind the strategy picker; a test compares it with the declaration."""
@@ -253,8 +253,7 @@ class BackendClient(SessionCommands):
         if (reader := self._reader) is not None:
             self._reader = None
             self._worker.ask_to_end()
-            reader.wait()
-            reader.deleteLater()
+            reader.finish()
             self._worker.release()
 
     def _send(self, command: Command) -> int:
@@ -296,6 +295,7 @@ class BackendClient(SessionCommands):
             getattr(self, _SIGNALS[type(event)]).emit(event)
 
     def _on_idle(self, serial: int) -> None:
+        collect_due()
         if serial >= self._cancelling:
             self._patience.stop()
         if serial >= self._worker.serial:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, Signal
@@ -12,8 +13,20 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 
+def collect_due() -> None:
+    """What the collector would do by itself by now, where a reader has switched it off."""
+    counted = zip(gc.get_count(), gc.get_threshold(), strict=True)
+    due = [generation for generation, (count, limit) in enumerate(counted) if count > limit > 0]
+    if due:
+        gc.collect(due[-1])
+
+
 class PipeReader(QThread):
-    """Emits ``arrived(serial, event)`` per reply, and ``ended(reader)`` once when the worker ends."""
+    """Emits ``arrived(serial, event)`` per reply, and ``ended(reader)`` once when the worker ends.
+
+    Until ``finish`` Python's collector runs only where the UI thread calls it: by itself it would run in this
+    thread too, where PySide destroys most widgets that it finds, and while Qt walks its list of widgets.
+    """
 
     arrived = Signal(int, object)
     ended = Signal(object)
@@ -21,6 +34,13 @@ class PipeReader(QThread):
     def __init__(self, connection: Connection, parent: QObject) -> None:
         super().__init__(parent)
         self._connection = connection
+        gc.disable()
+
+    def finish(self) -> None:
+        """Wait for the end of the thread."""
+        self.wait()
+        gc.enable()
+        self.deleteLater()
 
     def run(self) -> None:
         """Wait for replies until the pipe ends, or brings what cannot be understood."""

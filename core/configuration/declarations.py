@@ -118,7 +118,7 @@ SETTINGS: tuple[Setting, ...] = (
         CACHE_LIFETIME,
         SettingKind.CHOICE,
         AS_REPORTED,
-        "Cache lifetime",
+        "Cache TTL",
         "How long the prompt cache keeps what is written; some providers charge more for an hour.",
         "Prices",
         AffectedStage.COMPRESS,

@@ -4,19 +4,39 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
+from core.common.garbage_collection import uncollected
 from core.export.export import ExportedFile
+from core.formats.common.media import restored, shorten
+from core.formats.common.open_document import binary
 from core.formats.registry import load
 from core.formats.writing.format_capabilities import HOLDS
-from core.formats.writing.round_trip import difference, to_write
-from core.transcript.model import Conversation, Progress, no_progress
+from core.formats.writing.round_trip import as_read, difference, to_write
+from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.scopes import ALL, CURRENT, history
 
+_BY_LINE = (
+    "claude_code",
+    "anthropic_messages",
+    "openai_chat",
+    "openai_responses",
+    "codex_rollout",
+    "gemini_cli",
+    "pi_agent",
+    "llxprt",
+)
+"""Formats whose files may have a record a line, and whose readers look into no long text."""
 SAVE_ANYWAY = "Choose another format, or add --force to save it as it is."
+
+
+Compare: TypeAlias = Callable[[Sequence[Message], Sequence[Message]], str]
+"""The first difference of messages that were read, "" where there is none."""
 
 
 class RoundTripError(InputError):
@@ -59,7 +79,8 @@ def check_written(made: ExportedFile, written: Path, *, name: str, progress: Pro
     if made.exporter.name not in HOLDS or not made.source.messages:
         return
     try:
-        why = _difference(made, written, progress)
+        with uncollected():  # it would look through all of the source again and again
+            why = _difference(made, written, progress)
     except InputError as error:
         why = error.message.replace(written.name, name).rstrip(".")
     if why:
@@ -69,33 +90,43 @@ def check_written(made: ExportedFile, written: Path, *, name: str, progress: Pro
 
 def _difference(made: ExportedFile, written: Path, progress: Progress) -> str:
     found = _opened(made, written, progress)
-    if made.appended:
-        return _behind(made, found)
-    expected = to_write(made.source, made.exporter.name)
-    compare = partial(difference, holds=HOLDS[made.exporter.name], redacted=made.redacted, progress=progress)
-    why = compare(expected, found.messages)
-    if why and found.recorded and made.source.history.scope != ALL:
-        # the summary of an earlier compaction was written as the record that it was
-        return compare(to_write(made.source, made.exporter.name), history(found, CURRENT).messages) and why
-    return why
+    progress(0.0, "Comparing")
+    with binary(found.document) as stream:
+        read = partial(as_read, whole=partial(restored, stream=stream))
+        compare = partial(
+            difference, holds=HOLDS[made.exporter.name], redacted=made.redacted, progress=progress
+        )
+        if made.appended:
+            return _behind(made, found, lambda ours, theirs: compare(as_read(ours), read(theirs)))
+        expected = to_write(made.source, made.exporter.name)
+        why = compare(expected, read(found.messages))
+        if why and found.recorded and made.source.history.scope != ALL:
+            # the summary of an earlier compaction was written as the record that it was
+            return compare(expected, read(history(found, CURRENT).messages)) and why
+        return why
 
 
 def _opened(made: ExportedFile, written: Path, progress: Progress) -> Conversation:
-    """The conversation that was written; where others stand beside it, by its number in the source."""
+    """The conversation that was written; where others stand beside it, by its number in the source.
+
+    Its long texts are left in the file where its format writes a record a line.
+    """
     talk = made.source.conversation
+    open_again = partial(load, written, progress=progress)
+    if made.exporter.name in _BY_LINE:
+        open_again = partial(open_again, shorten=shorten)
     if made.source.comes_from(made.exporter.name) and (talk.number, talk.branch) != (1, 1):
         try:
-            return load(written, conversation=talk.number, branch=talk.branch, progress=progress)
+            return open_again(conversation=talk.number, branch=talk.branch)
         except InputError:
             pass  # it was written alone
-    return load(written, progress=progress)
+    return open_again()
 
 
-def _behind(made: ExportedFile, found: Conversation) -> str:
+def _behind(made: ExportedFile, found: Conversation, compare: Compare) -> str:
     """What differs where a compaction was appended: the source stands in front, then the compaction."""
-    talk, holds = made.source.conversation, HOLDS[made.exporter.name]
-    before = found.messages[: len(talk.messages)]
-    if why := difference(talk.messages, before, holds, redacted=made.redacted):
+    talk = made.source.conversation
+    if why := compare(talk.messages, found.messages[: len(talk.messages)]):
         return why
     run = made.source.compaction
     added = run is not None and run.no_op is None

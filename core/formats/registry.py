@@ -19,7 +19,7 @@ from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.cline_session.reader import CLINE_SESSION
 from core.formats.cline_ui.reader import CLINE_UI
 from core.formats.codex.reader import CODEX_ROLLOUT
-from core.formats.common.document import DocumentContainer, OpenedDocument, open_transcript
+from core.formats.common.document import DocumentContainer, OpenedDocument, Shorten, open_transcript
 from core.formats.common.first_rows import show_first
 from core.formats.common.import_notes import plain
 from core.formats.common.open_document import lines
@@ -150,11 +150,13 @@ def load(
     progress: Progress = no_progress,
     stop: Stop | None = None,
     seen: Seen = nobody_looks,
+    shorten: Shorten | None = None,
 ) -> Conversation:
     """Read one conversation (numbered from 1) of a transcript; "-" is standard input.
 
     ``format`` forces a reader. ``stop`` is asked now and then; once it is true, reading ends there
-    and a warning says so. Raises InputError for anything that cannot be read.
+    and a warning says so. ``shorten`` takes something out of every line before it is read
+    (core.formats.common.document). Raises InputError for anything that cannot be read.
     """
     return load_explained(
         path,
@@ -164,6 +166,7 @@ def load(
         progress=progress,
         stop=stop,
         seen=seen,
+        shorten=shorten,
     )[0]
 
 
@@ -176,12 +179,13 @@ def load_explained(
     progress: Progress = no_progress,
     stop: Stop | None = None,
     seen: Seen = nobody_looks,
+    shorten: Shorten | None = None,
 ) -> tuple[Conversation, Format, str]:
     """Like ``load``, with the format and the reason why it was taken."""
     request = ReadRequest(conversation, branch, progress, stop or never_stop, seen)
     choose = partial(_chosen, format)
     with uncollected():
-        opened = open_transcript(path)
+        opened = replace(open_transcript(path), shorten=shorten)
         if opened.container is DocumentContainer.ARCHIVE and not _reads_zips(opened, format):
             found = read_zip(opened, request, choose, partial(read_opened, format=format), is_single)
         else:

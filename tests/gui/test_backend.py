@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator
+from weakref import ref
 
 import pytest
 from PySide6.QtCore import QObject, Qt
@@ -14,6 +16,7 @@ from core.app.messages import ChangeSettingsCommand, Event, OpenFileCommand, Rel
 from core.app.processes import WorkerProcess
 from core.presentation.model import Notice
 from gui.backend import BackendClient
+from gui.worker_thread import collect_due
 from tests.core.app.fake_desk import FakeDesk
 
 
@@ -133,6 +136,21 @@ def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
         session.open(OpenFileCommand("again"))
     session.reload()
     assert log.sent[-1] == ReloadFileCommand()
+
+
+def test_while_a_thread_reads_the_collector_runs_by_call_only(qtbot: QtBot, session: BackendClient) -> None:
+    class Circle:
+        def __init__(self) -> None:
+            self.me = self
+
+    seen = ref(Circle())
+    made: list[list[int]] = [[] for _ in range(gc.get_threshold()[0] + 1)]
+    assert made
+    assert seen() is not None
+    collect_due()
+    assert seen() is None
+    session.close()
+    assert gc.isenabled()
 
 
 def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:

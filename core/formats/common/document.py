@@ -22,7 +22,7 @@ from core.formats.common.json_ranges import (
     NoRecordsError,
     read_whole,
 )
-from core.formats.common.media import LONG, trim
+from core.formats.common.media import LONG, SHORT, trim
 from core.formats.common.open_document import (
     DocumentLine,
     LongLineError,
@@ -63,7 +63,8 @@ class OpenedDocument:
     """A document ready for a reader. ``head`` holds its first values: lines that are JSON, elements of the
     array, or the object alone. ``whole`` is set unless it is lines. Of a zip only the names of its
     ``members`` are known (core.formats.common.archives reads them). ``format`` is what it is read as, once
-    that is chosen: records of other formats are then left out."""
+    that is chosen: records of other formats are then left out. ``shorten``, where it is given, takes
+    the place of what a reader takes out of every line (see ``records``)."""
 
     document: SourceDocument
     container: DocumentContainer
@@ -71,6 +72,7 @@ class OpenedDocument:
     whole: JsonDocument | None = None
     members: tuple[ArchiveMember, ...] = ()
     format: str = ""
+    shorten: Shorten | None = None
 
     @property
     def objects(self) -> tuple[dict[str, Json], ...]:
@@ -163,6 +165,8 @@ def records(
         found = _whole_records(opened, opened.whole)
     else:
         watched = _watched(opened.document, notes, progress, stop)
+        if opened.shorten is not None:
+            shorten, least = opened.shorten, SHORT
         found = _line_records(watched, notes, shorten, least, kept)
     return notes.each(without_strays(found, opened.format, notes))
 

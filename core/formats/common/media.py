@@ -2,23 +2,35 @@
 
 A session may hold hundreds of megabytes of images, of which nothing but their size is ever
 counted. Their text is replaced by its beginning and a digest; ``whole`` reads it again, for an
-export.
+export. ``shorten`` does the same with every long text of a file that is only read to be compared;
+``restored`` reads those.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from typing import Any, BinaryIO
 
-from core.common.json_value import Json
+import orjson
+
+from core.common.json_value import MISSING, Json
+from core.formats.common.json_parsing import parse_bytes, plain_value
 from core.formats.common.source_bytes import read_range
 from core.transcript.image_tokens import CUT, held_part, media_data, media_digest
-from core.transcript.model import Message, SourceDocument
+from core.transcript.model import Message, SourceDocument, with_blocks
 
 LONG = 65_536
 """Bytes: records shorter than this stay as they are, and so does shorter base64."""
 
+SHORT = 100
+"""Characters up to which ``shorten`` leaves a text as it is."""
+
+_JSON_TEXTS = ("arguments", "value")
+"""Fields whose texts readers of lines read as JSON."""
+_MARK = "\x1a"
+_BEGINNING = 40  # characters; readers look at no more
 _KEYS = ("data", "base64", "url", "image_url")
 _PROBE = 100  # bytes
 _DEEPEST = 20  # levels of JSON down to which images are looked for
@@ -99,30 +111,77 @@ def whole(message: Message, document: SourceDocument) -> Message:
     if message.sources and all(source.end - source.start < LONG for source in message.sources):
         return message  # of short records, in which nothing was trimmed
 
-    def read(text: TruncatedText) -> str:
+    def read(text: str) -> str:
+        if not isinstance(text, TruncatedText):
+            return text
         return read_range(document, text.start, text.start + text.size).decode()
 
     made: Message = _mapped(message, read, 0)
     return made
 
 
-def _mapped(value: Any, read: Callable[[TruncatedText], str], depth: int) -> Any:
-    """A frozen dataclass, tuple, list, dict or text with each trimmed text in it read."""
+def shorten(value: Json, data: bytes, start: int) -> None:
+    """Replace each long text in a value just parsed: equal ones by equal ones."""
+    _shorten(value, {}, 0)
+
+
+def restored(message: Message, stream: BinaryIO) -> Message:
+    """The message with the texts that ``shorten`` replaced, read again from its records in ``stream``."""
+    texts: dict[str, str] = {}
+
+    def read(text: str) -> str:
+        if _MARK in text and not texts:
+            for source in message.sources:
+                stream.seek(source.start)
+                _shorten(parse_bytes(stream.read(source.end - source.start)).value, texts, 0)
+        return texts.get(text, text)
+
+    return with_blocks(message, _mapped(message.blocks, read, 0))
+
+
+def _shorten(value: Json, texts: dict[str, str], depth: int) -> None:
+    """Replace the long texts of a list or object; ``texts`` gets what stood for what is there then."""
+    if not isinstance(value, dict | list) or depth > _DEEPEST:
+        return
+    for key, one in value.items() if isinstance(value, dict) else enumerate(value):
+        if type(one) is not str:
+            _shorten(one, texts, depth + 1)
+        elif len(one) > SHORT and not one.isspace():
+            short = _short_json(one, texts, depth) if key in _JSON_TEXTS else _short(one)
+            value[key], texts[short] = short, one
+
+
+def _short_json(text: str, texts: dict[str, str], depth: int) -> str:
+    """The text of a list or object with short texts in it; other JSON, or what may be some, as it is."""
+    value = plain_value(text)
+    if not isinstance(value, dict | list):
+        return _short(text) if value is MISSING and text.lstrip()[0] not in '{["' else text
+    _shorten(value, texts, depth + 1)
+    return orjson.dumps(value).decode()
+
+
+def _short(text: str) -> str:
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"{text[:_BEGINNING]}{_MARK}{digest}"
+
+
+def _mapped(value: Any, change: Callable[[str], str], depth: int) -> Any:
+    """A frozen dataclass, tuple, list, dict or text with each text in it as ``change`` makes it."""
     kind = type(value)
-    if kind is TruncatedText:
-        return read(value)
-    if depth > _DEEPEST + 10 or kind is str:
+    if isinstance(value, str):
+        return change(value)
+    if depth > _DEEPEST + 10:
         return value
     if is_dataclass(value):
         old = {one.name: getattr(value, one.name) for one in fields(value)}
-        new = {name: _mapped(one, read, depth + 1) for name, one in old.items()}
+        new = {name: _mapped(one, change, depth + 1) for name, one in old.items()}
         changed = {name: one for name, one in new.items() if one is not old[name]}
         return replace(value, **changed) if changed and not isinstance(value, type) else value
     if kind is dict:
-        new = {name: _mapped(one, read, depth + 1) for name, one in value.items()}
+        new = {name: _mapped(one, change, depth + 1) for name, one in value.items()}
         return new if any(one is not value[name] for name, one in new.items()) else value
     if kind is list or kind is tuple:
-        several = [_mapped(one, read, depth + 1) for one in value]
+        several = [_mapped(one, change, depth + 1) for one in value]
         same = all(one is old for one, old in zip(several, value, strict=True))
         return value if same else kind(several)
     return value

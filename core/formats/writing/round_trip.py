@@ -3,24 +3,55 @@
 Both sides are rows of digests: who says which words, the calls with their ids and arguments, the results
 of calls. How a format divides messages, and where it puts results among other messages, does not count;
 no word, call or result may be missing, added, or given to another role.
+
+Each side is made message by message, first for the order of its parts and then for what they say, so that
+no more than a few messages of it are held at once.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import groupby, zip_longest
+from typing import Generic, TypeVar
 
 from core.common.json_value import MISSING
-from core.formats.writing.base import ExportInput, ExportLosses, pieces, pieces_from_user
+from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage, pieces, pieces_from_user
 from core.formats.writing.format_capabilities import HOLDS, FormatCapabilities, held
 from core.transcript.alignment import part_of
-from core.transcript.model import Block, Message, Opaque, Progress, Speaker, ToolCall, no_progress
+from core.transcript.model import (
+    Block,
+    Code,
+    Message,
+    Progress,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+    no_progress,
+)
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
+_HELD = 4
+"""Messages that are held at once: results are compared right behind their calls."""
+_BLOCKS = 1 << 24
+"""More blocks than a message has."""
 _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Side(Generic[_T]):
+    """One of the two that are compared: ``whole`` makes a message of what is given, ``outline`` one with
+    the same blocks and ids whose texts may be others."""
+
+    given: Sequence[_T]
+    whole: Callable[[_T], Message]
+    outline: Callable[[_T], Message]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,35 +69,47 @@ class RoundTripItem:
 
 @dataclass(frozen=True, slots=True)
 class _RoundTripBlock:
-    """A block that says something; ``call`` is the id that pairs it here, ``id`` the one in the file."""
+    """A block that says something: the number of its message, its place, and what it says."""
 
     message: int
+    place: int
     role: str
     kind: str
     text: str
-    call: str
     id: str
 
 
-def to_write(given: ExportInput, name: str) -> Iterator[Message]:
+def to_write(given: ExportInput, name: str) -> Side[ExportMessage]:
     """The messages of an export as its format holds them, in order; ``name`` is that of the format."""
-    holds, own = HOLDS[name], given.comes_from(name)
+    holds = HOLDS[name]
     found = (
         pieces_from_user(given, ExportLosses(""))
         if holds.from_user and not given.is_whole_source
         else pieces(given)
     )
-    for piece in found:
-        if own and piece.unchanged:
-            yield piece.message
-        else:
-            same = piece.origin is not None and given.conversation.format in (name, *holds.family)
-            yield held(piece.message, holds, same=same)
+    make = partial(_as_held, given, name)
+    return Side(found, make, make)
+
+
+def _as_held(given: ExportInput, name: str, piece: ExportMessage) -> Message:
+    if piece.unchanged and given.comes_from(name):
+        return piece.message
+    same = piece.origin is not None and given.conversation.format in (name, *HOLDS[name].family)
+    return held(piece.message, HOLDS[name], same=same)
+
+
+def as_read(messages: Sequence[Message], whole: Callable[[Message], Message] | None = None) -> Side[Message]:
+    """Messages that were read; ``whole`` gives back texts that were left in their file."""
+    return Side(messages, whole or _itself, _itself)
+
+
+def _itself(message: Message) -> Message:
+    return message
 
 
 def difference(
-    expected: Iterable[Message],
-    found: Sequence[Message],
+    expected: Side[_T],
+    found: Side[Message],
     holds: FormatCapabilities,
     *,
     redacted: bool,
@@ -76,10 +119,8 @@ def difference(
 
     ``redacted``: secrets in what was found may be written over. Cancelled comes out of ``progress``.
     """
-    ours, theirs = _said(expected, holds, redacted), _said(found, holds, redacted)
+    ours, theirs = _said(expected, holds, redacted, progress), _said(found, holds, redacted, progress)
     for one, other in zip_longest(ours, theirs):
-        if other is not None:
-            progress(other.message / len(found), "Comparing")
         if one is None:
             return f"message {other.message + 1:,} of the file, {_what(other)}, was not to be written"
         if other is None:
@@ -119,33 +160,47 @@ def _is_covered(text: str, covered: str) -> bool:
     return True
 
 
-def _said(messages: Iterable[Message], holds: FormatCapabilities, keeps: bool) -> Iterator[RoundTripItem]:
+def _said(
+    side: Side[_T], holds: FormatCapabilities, keeps: bool, progress: Progress
+) -> Iterator[RoundTripItem]:
     """What messages say, results right behind their calls, neighbouring words of a role as one."""
-    for _, group in groupby(_in_order(_parts(messages)), key=_stretch):
-        parts = list(group)
-        text = "\n".join(part.text for part in parts)
-        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        id_ = parts[0].id if holds.call_ids else ""
-        yield RoundTripItem(
-            parts[0].message, parts[0].kind, parts[0].role, digest, id_, text if keeps else ""
-        )
+    for _, group in groupby(_parts(side, progress), key=_stretch):
+        first, texts = None, []
+        digest = hashlib.blake2b(digest_size=16)
+        for part in group:
+            first = first or part
+            digest.update(_bytes(f"{part.text}\n"))
+            if keeps:
+                texts.append(part.text)
+        if first is not None:
+            id_ = first.id if holds.call_ids else ""
+            yield RoundTripItem(first.message, first.kind, first.role, digest.digest(), id_, "\n".join(texts))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _stretch(part: _RoundTripBlock) -> object:
     """What words of one stretch share; calls and results stand alone."""
-    return part.role if part.kind == "text" else id(part)
+    return part.role if part.kind == "text" else part.place
 
 
-def _parts(messages: Iterable[Message]) -> Iterator[_RoundTripBlock]:
-    """The blocks that say something, one by one."""
-    for place, message in enumerate(messages):
-        for block in message.blocks:
-            found = part_of(_settled(block))
-            if found is None or found[0] not in ("text", "call", "result") or isinstance(block, Opaque):
-                continue
+def _parts(side: Side[_T], progress: Progress) -> Iterator[_RoundTripBlock]:
+    """The blocks that say something, in the order in which they are compared."""
+    message = lru_cache(_HELD)(lambda number: side.whole(side.given[number]))
+    for place in _in_order(side, progress):
+        number, index = divmod(place, _BLOCKS)
+        progress(number / len(side.given), "Comparing")
+        block = message(number).blocks[index]
+        if found := part_of(_settled(block)):
             kind, text, id_ = found
-            role = "tool" if kind == "result" else _ROLES.get(message.speaker, "user")
-            yield _RoundTripBlock(place, role, kind, text, id_, "" if "$made_id" in block.extra else id_)
+            own = id_ if isinstance(block, ToolCall | ToolResponse) and "$made_id" not in block.extra else ""
+            yield _RoundTripBlock(number, place, _role(kind, message(number)), kind, text, own)
+
+
+def _role(kind: str, message: Message) -> str:
+    return "tool" if kind == "result" else _ROLES.get(message.speaker, "user")
 
 
 def _settled(block: Block) -> Block:
@@ -156,16 +211,28 @@ def _settled(block: Block) -> Block:
     return replace(block, arguments={} if nothing else {"arguments": block.arguments})
 
 
-def _in_order(parts: Iterable[_RoundTripBlock]) -> Sequence[_RoundTripBlock]:
-    """The same with the first result of a call right behind it, all others behind the answer before them."""
+def _in_order(side: Side[_T], progress: Progress) -> Sequence[int]:
+    """The places of the blocks that say something, the first result of a call right behind it, all other
+    results behind the answer before them. A place is message times _BLOCKS plus block."""
     calls: dict[str, int] = {}
     answer = -1
-    placed: list[tuple[int, int, _RoundTripBlock]] = []
-    for number, part in enumerate(parts):
-        if part.kind == "call":
-            calls[part.call] = number
-        if part.role == "assistant":
-            answer = number
-        at = calls.pop(part.call, answer) if part.kind == "result" else number
-        placed.append((at, number, part))
-    return [part for _, _, part in sorted(placed, key=lambda one: one[:2])]
+    places, behind = array("q"), array("q")
+    for number, one in enumerate(side.given):
+        progress(0.0, "Comparing")
+        message = side.outline(one)
+        for index, block in enumerate(message.blocks):
+            own = len(places)
+            match block:
+                case ToolResponse():
+                    behind.append(calls.pop(block.call_id, answer))
+                case ToolCall():
+                    calls[block.id] = own
+                    behind.append(own)
+                case Text(text) | Code(text) if text.strip():
+                    behind.append(own)
+                case _:
+                    continue
+            places.append(number * _BLOCKS + index)
+            if message.speaker is Speaker.AI and not isinstance(block, ToolResponse):
+                answer = own
+    return array("q", map(places.__getitem__, sorted(range(len(places)), key=behind.__getitem__)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -242,6 +243,75 @@ def test_reading_again_can_be_cancelled(tmp_path: Path) -> None:
             progress=cancel,
         )
     assert list(tmp_path.iterdir()) == []
+
+
+BIG = [
+    {"role": "system", "content": "Be kind."},
+    *[
+        one
+        for at in range(60)
+        for one in (
+            {"role": "user", "content": f"{at} " + "words\r\n" * 8_000},
+            {
+                "role": "assistant",
+                "content": f"{at} " + "é [1] " * 8_000,
+                "tool_calls": [
+                    {
+                        "id": f"c{at}",
+                        "type": "function",
+                        "function": {"name": "run", "arguments": json.dumps({"command": f"{at}" * 20_000})},
+                    }
+                ],
+            },
+            {"role": "tool", "tool_call_id": f"c{at}", "content": json.dumps({"b": "x" * 40_000, "a": at})},
+        )
+    ],
+]
+"""A talk of 14 MB as lines: texts with other line ends, calls whose arguments are written with blanks."""
+
+
+@pytest.fixture
+def big(tmp_path: Path) -> ExportedFile:
+    path = tmp_path / "big.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in BIG))
+    return export(as_is(load(path)), "openai_chat")
+
+
+def test_the_texts_of_lines_stay_in_the_file_that_is_compared(big: ExportedFile) -> None:
+    tracemalloc.start()
+    check_spooled(big)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < len(big.data) / 2  # 4 MB of it are the lines by which the format is told
+
+
+@pytest.mark.parametrize("said", ["words", "é", "59" * 40, "x" * 40])
+def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedFile) -> None:
+    inside = json.dumps(said)[1:-1].encode()
+    at = big.data.rfind(inside)
+    worse = big.data[:at] + b"z" * len(inside) + big.data[at + len(inside) :]
+    with pytest.raises(RoundTripError, match="with other content"):
+        check_spooled(replace(big, data=worse))
+
+
+@pytest.mark.parametrize("arguments", ['{"n": 123456789012345678901, "t": "%s"}', '["%s"]', "{%s", '"%s"'])
+def test_arguments_of_any_kind_open_again_as_lines(arguments: str, tmp_path: Path) -> None:
+    talk = json.loads(json.dumps(BIG[:4]))
+    talk[2]["tool_calls"][0]["function"]["arguments"] = arguments % ("t" * 5_000)
+    check_spooled(export(as_is(written(tmp_path, *talk)), "openai_chat"))
+
+
+def test_progress_is_told_for_every_message_of_both_sides(big: ExportedFile) -> None:
+    told: list[str] = []
+    check_spooled(big, lambda fraction, text: told.append(text))
+    assert told.count("Comparing") > 4 * len(big.source.messages)
+
+
+def test_an_appended_compaction_is_compared_message_by_message(tmp_path: Path) -> None:
+    source, told = load(SESSION), []
+    made = export(folded(source), "claude_code", append_boundary=True)
+    check_spooled(made, lambda fraction, text: told.append(text))
+    assert told.count("Comparing") > len(source.messages)
 
 
 @pytest.fixture

@@ -351,10 +351,11 @@ def test_in_a_wide_window_no_gap_parts_names_from_their_figures(qtbot: QtBot, sp
 
 def test_the_head_says_less_elsewhere_before_its_sentence_is_cut(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
-    view.about.show_text("over the whole session · 150 messages · ≈80,056 tokens · all summaries offline")
+    text = "over the whole session · 150 messages · ≈80,056 tokens · all summaries offline"
+    view.about.show_text(f"{text} · {text}")  # in every font wider than the smallest window
     view.fit_head()
     assert view.csv.text() == view.csv.toolTip()
-    space.window.resize(view.row.sizeHint().width() - 20, 800)
+    space.window.resize(view.row.sizeHint().width() - 1, 800)
     qtbot.waitUntil(lambda: not view.about.is_cut)
     assert (view.csv.text(), view.folder.text()) == ("CSV…", "Compare a folder…")
 
