@@ -23,7 +23,7 @@ _OF_FILE = ("result", "fold", "undo", "selection", "conversations", "branches")
 _BESIDE = "Two results stand beside each other; a preview can be folded again."
 
 
-def lacks(
+def missing_needs(
     opened: FileOpenedEvent | None, screen: Screen | None, *, selects: bool, busy: bool
 ) -> dict[str, str]:
     """What each need lacks: "" where it is met. ``selects``: a message is selected."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.action_declaration import ActionRow
-from gui.action_requirements import lacks
+from gui.action_requirements import missing_needs
 from gui.action_table import ACTIONS
 from gui.language import tr
 
@@ -26,7 +26,7 @@ class ActionSet(QObject):
         self._lacks: dict[str, str] = {}
         for row in ACTIONS:
             self._by_id[row.id] = self._make(row, parent)
-        self.enable(lacks(None, None, selects=False, busy=False))
+        self.enable(missing_needs(None, None, selects=False, busy=False))
 
     def __getitem__(self, id: str) -> QAction:
         return self._by_id[id]
@@ -70,8 +70,8 @@ class ActionSet(QObject):
                 widget.addAction(self._by_id[row.id])
 
     def enable(self, lacks: Mapping[str, str]) -> None:
-        """Enable each action by what its need lacks now (``gui.action_requirements.lacks``); the tooltips of
-        the others say that."""
+        """Enable each action by what its need lacks now (``gui.action_requirements.missing_needs``); the
+        tooltips of the others say that."""
         changed = {need for need, lack in lacks.items() if self._lacks.get(need) != lack}
         self._lacks |= lacks
         for row in ACTIONS:

@@ -7,7 +7,7 @@ import sys
 from PySide6.QtCore import QObject, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from gui.arguments import StartOptions
 from gui.main_window import MainWindow
 from gui.platform_errors import end_at_fatal
@@ -40,10 +40,10 @@ def build_window(
 ) -> MainWindow:
     """The empty window. ``remembers``: it writes its state when it closes."""
     appearance = AppearanceController(app, start.theme or state.theme, state.zoom)
-    return MainWindow(appearance, state, samples(), remembers=remembers)
+    return MainWindow(appearance, state, bundled_samples(), remembers=remembers)
 
 
-def dispose(window: MainWindow) -> None:
+def dispose_window(window: MainWindow) -> None:
     """Close and destroy a window now, in Qt's order; left to the garbage collector it may crash."""
     from PySide6.QtCore import QCoreApplication, QEvent  # late: QEvent brings an enum of 200 names
 
@@ -74,25 +74,29 @@ class WindowStartup(QObject):
         try:
             worker = WorkerProcess()
             worker.start_ahead()  # it loads while this process loads what follows
-            from gui.start_up import begin, fill, guard  # late: this is most of the program
+            from gui.start_up import (  # late: this is most of the program
+                fill_window,
+                guard_slots,
+                open_from_arguments,
+            )
 
-            workspace = fill(self._window, worker=worker)
+            workspace = fill_window(self._window, worker=worker)
         except Exception as error:  # an empty window is of no use to anybody
-            from core.common.crash_report import ended
+            from core.common.crash_report import report_failure
 
-            QApplication.exit(ended(error, "opening the window"))
+            QApplication.exit(report_failure(error, "opening the window"))
             return
-        guard(workspace)
-        begin(workspace, self._start)
+        guard_slots(workspace)
+        open_from_arguments(workspace, self._start)
         gc.freeze()
 
 
-def run(start: StartOptions) -> int:
+def show_window(start: StartOptions) -> int:
     """Show the window and wait until it closes. Returns the exit code."""
     app, state = build_app(), load_state()
     window = build_window(app, start, state)
     WindowStartup(window, start)
     window.show()
     code = app.exec()
-    dispose(window)
+    dispose_window(window)
     return code

@@ -85,7 +85,7 @@ def window_parser() -> CommandParser:
 
 def shot_parser() -> CommandParser:
     """What a picture is asked for with."""
-    from core.cli.usage import whole
+    from core.cli.usage import whole_number
     from core.common.atomic_file import checked_name
 
     parser = _parser("shot", "Take a picture of the window; no display is needed.")
@@ -96,7 +96,7 @@ def shot_parser() -> CommandParser:
     parser.add_argument("--view", default="main", metavar="VIEW", help=", ".join(VIEWS))
     tabs = f"tab of the inspector: {', '.join(TABS)}"
     parser.add_argument("--tab", default="", choices=TABS, metavar="TAB", help=tabs)
-    parser.add_argument("--select", type=whole, default=0, metavar="N", help="message number, from 1")
+    parser.add_argument("--select", type=whole_number, default=0, metavar="N", help="message number, from 1")
     parser.add_argument(
         "--size", default="1600x1000", metavar="WxH", help="in pixels; 1600x1000 unless told otherwise"
     )
@@ -104,7 +104,7 @@ def shot_parser() -> CommandParser:
 
 
 def _parser(command: str, about: str) -> CommandParser:
-    from core.cli.usage import CommandParser, whole  # late: the first paint waits for this module
+    from core.cli.usage import CommandParser, whole_number  # late: the first paint waits for this module
 
     parser = CommandParser(command, about)
     parser.add_general()
@@ -126,9 +126,9 @@ def _parser(command: str, about: str) -> CommandParser:
     group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
     group.add_argument("--scope", default="", metavar="SCOPE", help="all, current or before:N")
     text = "which one of the file, from 1"
-    group.add_argument("--conversation", type=whole, default=1, metavar="N", help=text)
+    group.add_argument("--conversation", type=whole_number, default=1, metavar="N", help=text)
     text = "which way through a session that forks, from 1"
-    group.add_argument("--branch", type=whole, default=1, metavar="N", help=text)
+    group.add_argument("--branch", type=whole_number, default=1, metavar="N", help=text)
     return parser
 
 
@@ -176,7 +176,7 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def complain(error: InputError) -> int:
+def print_usage_error(error: InputError) -> int:
     """Print the sentence to standard error; returns the exit code for bad usage."""
     print(error, file=sys.stderr)
     return error.exit_code

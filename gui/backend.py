@@ -33,7 +33,7 @@ from core.app.messages import (
     WorkingEvent,
 )
 from core.app.processes import DEAF_SECONDS, WorkerProcess
-from core.app.worker import MakeDesk, real_desk, restart_notice
+from core.app.worker import HandlerFactory, make_handler, restart_notice
 from core.common.errors import InputError
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.fidelity.model import FidelityPage
@@ -90,7 +90,7 @@ class BackendClient(SessionCommands):
     def __init__(
         self,
         parent: QObject | None = None,
-        make_desk: MakeDesk = real_desk,
+        make_desk: HandlerFactory = make_handler,
         worker: WorkerProcess | None = None,
     ) -> None:
         """``worker`` may have been started ahead; it makes its desk itself."""

@@ -8,7 +8,7 @@ from types import TracebackType
 from PySide6.QtCore import QObject, Signal
 
 from core.common.crash_report import kind_of
-from core.presentation.crash_notice import notice
+from core.presentation.crash_notice import crash_notice
 
 
 class UnhandledErrors(QObject):
@@ -36,4 +36,4 @@ class UnhandledErrors(QObject):
             self._former(kind, error, where)
         elif (known := kind_of(error)) not in self._known:
             self._known.add(known)
-            self.happened.emit(notice(error, "the window"))
+            self.happened.emit(crash_notice(error, "the window"))

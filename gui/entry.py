@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from core.common.errors import InputError
-from gui.arguments import complain, parse_shot, parse_window
+from gui.arguments import parse_shot, parse_window, print_usage_error
 from gui.platform_errors import missing_libraries, no_display
 
 _PRINTED = "foldline inspect FILE prints a transcript without a window."
@@ -24,10 +24,10 @@ def run_window(arguments: Sequence[str]) -> int:
         gc.disable()  # what lives now lives to the end; sweeping it costs the first paint 10 ms
         load_qt()
     except InputError as error:
-        return complain(error)
-    from gui.app import run
+        return print_usage_error(error)
+    from gui.app import show_window
 
-    return run(start)
+    return show_window(start)
 
 
 def load_qt() -> None:
@@ -53,9 +53,9 @@ def run_shot(arguments: Sequence[str]) -> int:
     try:
         shot = parse_shot(arguments)
         load_qt()
-        from gui.screenshot_command import take
+        from gui.screenshot_command import take_shot
 
-        take(shot)
+        take_shot(shot)
     except InputError as error:
-        return complain(error)
+        return print_usage_error(error)
     return 0

@@ -12,16 +12,16 @@ def main() -> int:
 
     arguments = sys.argv[1:]
     if is_command(arguments) and arguments[0] != "shot":
-        from core.cli.main import main as run_command
+        from core.cli.main import run_command_line as run_command
 
         return _ended(run_command(arguments))
     try:
         return _with_window(arguments)
     except Exception as error:
         from core.cli.arguments import DEBUG
-        from core.common.crash_report import ended
+        from core.common.crash_report import report_failure
 
-        return ended(error, "foldline", prints=DEBUG in os.environ)
+        return report_failure(error, "foldline", prints=DEBUG in os.environ)
 
 
 def _with_window(arguments: list[str]) -> int:

@@ -13,7 +13,7 @@ from gui.language import tr
 from gui.saved_state import WindowState, save_state
 from gui.start.start_page import StartPage
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.basic_widgets import MENUS, label, with_keys
+from gui.widgets.basic_widgets import MENUS, text_label, with_keys
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # a wrapper that no code needs before the first paint is not made before it
@@ -59,7 +59,7 @@ class MainWindow(QMainWindow):
         self.start = StartPage(samples)
         self.pages = QStackedWidget()
         self._above = QVBoxLayout()
-        self._title = label(tr(NOTHING_OPEN), "secondary")
+        self._title = text_label(tr(NOTHING_OPEN), "secondary")
         self._lay_out()
         self._connect()
         self._on_theme(appearance.theme)
@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
         if handle is None or self.isMaximized() or self.isFullScreen():
             return
         now, frame = self.geometry(), handle.frameMargins()
-        wanted = fitted(now, self._room().marginsRemoved(frame))
+        wanted = fitted_rectangle(now, self._room().marginsRemoved(frame))
         if wanted != now:
             self.setGeometry(wanted)
 
@@ -217,7 +217,7 @@ def first_size(room: QSize) -> QSize:
     return _WANTED.boundedTo(room) if _holds_least(room) else _WANTED
 
 
-def fitted(window: QRect, room: QRect) -> QRect:
+def fitted_rectangle(window: QRect, room: QRect) -> QRect:
     """``window`` no larger than ``room`` and inside it; as it is where not even the least window fits."""
     if not _holds_least(room.size()):
         return window

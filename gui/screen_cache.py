@@ -45,7 +45,7 @@ _STILL = (
 _ROW, _RUN, _PAIR, _NUMBER = 100, 250, 200, 8  # bytes, about
 
 
-def weight(screen: Screen) -> int:
+def screen_weight(screen: Screen) -> int:
     """About how many bytes a screen holds beside the rows of its source, which it shares with the others."""
     stops = sum(3 * _NUMBER * len(handle.stops) for handle in screen.handles)
     own = _ROW * len(screen.after) + _RUN * len(screen.runs) + _NUMBER * len(screen.origin)
@@ -53,7 +53,7 @@ def weight(screen: Screen) -> int:
 
 
 def _weight(kept: tuple[Screen, ScreenKey | None]) -> int:
-    return weight(kept[0])
+    return screen_weight(kept[0])
 
 
 class PredictedAnswers:

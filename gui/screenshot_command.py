@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from core.common.atomic_file import write_alike
 from core.common.errors import InputError, did_you_mean
 from core.presentation.model import Notice
-from gui.app import build_app, build_window, dispose
+from gui.app import build_app, build_window, dispose_window
 from gui.arguments import ShotOptions
 from gui.saved_state import WindowState
-from gui.start_up import begin, fill, guard
-from gui.widgets.widget_picture import png
+from gui.start_up import fill_window, guard_slots, open_from_arguments
+from gui.widgets.widget_picture import widget_png
 from gui.workspace import Workspace
 
 PATIENCE_MS = 300_000
@@ -221,7 +221,7 @@ def find_view(name: str) -> ShotView:
     raise InputError(f"There is no view {name}.", hint)
 
 
-def take(shot: ShotOptions) -> None:
+def take_shot(shot: ShotOptions) -> None:
     """Write the picture; raises InputError for anything that cannot be shown or written."""
     view = find_view(shot.view)
     if view.needs_file and not shot.start.path:
@@ -234,9 +234,9 @@ def take(shot: ShotOptions) -> None:
     window = build_window(app, shot.start, WindowState(theme=theme), remembers=False)
     window.resize(*shot.size)
     window.show()
-    space = fill(window)
+    space = fill_window(window)
     faults: list[Notice] = []
-    guard(space).happened.connect(faults.append)
+    guard_slots(space).happened.connect(faults.append)
     try:
         if view.needs_file:
             _open(space, shot)
@@ -247,9 +247,9 @@ def take(shot: ShotOptions) -> None:
         if faults:
             raise InputError(faults[0].what, faults[0].text)
         source = Path(shot.start.path) if shot.start.path else None
-        write_alike(Path(shot.out), png(widget), "PNG", source)
+        write_alike(Path(shot.out), widget_png(widget), "PNG", source)
     finally:
-        dispose(window)
+        dispose_window(window)
 
 
 def _refuse_with_file(shot: ShotOptions, view: ShotView) -> None:
@@ -278,7 +278,7 @@ def _check_settings(settings: tuple[str, ...]) -> None:
 
 def _open(space: Workspace, shot: ShotOptions) -> None:
     watch = ShotWaiter(space)
-    begin(space, shot.start)
+    open_from_arguments(space, shot.start)
     watch.wait()
     space.page.finish()
     screen = space.page.preview

@@ -89,7 +89,7 @@ SIGNALS: Mapping[type, str] = {
 }
 """The signal that carries an event, by the event's type."""
 
-Changes = tuple[tuple[str, SettingValue | None], ...]
+SettingChanges = tuple[tuple[str, SettingValue | None], ...]
 """(key, value) pairs; None takes a value away."""
 
 
@@ -135,11 +135,11 @@ class SessionCommands(ListSessionCommands):
         """Ask for all settings; the answer comes as ``settings_page``."""
         self._send(LoadSettingsCommand())
 
-    def save_settings(self, values: Changes) -> None:
+    def save_settings(self, values: SettingChanges) -> None:
         """Write values to the settings file."""
         self._send(SaveSettingsCommand(values))
 
-    def set_values(self, values: Changes) -> None:
+    def set_values(self, values: SettingChanges) -> None:
         """Change several session settings in one step, so that Undo takes back all of them."""
         self._send(ChangeSettingsCommand(values))
 

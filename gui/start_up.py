@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.app.messages import OpenFileCommand
 from core.app.processes import WorkerProcess
-from core.app.worker import MakeDesk, real_desk
+from core.app.worker import HandlerFactory, make_handler
 from gui.arguments import StartOptions
 from gui.backend import BackendClient
 from gui.crash_notice import UnhandledErrors
@@ -12,8 +12,8 @@ from gui.main_window import MainWindow
 from gui.workspace import Workspace
 
 
-def fill(
-    window: MainWindow, make_desk: MakeDesk = real_desk, worker: WorkerProcess | None = None
+def fill_window(
+    window: MainWindow, make_desk: HandlerFactory = make_handler, worker: WorkerProcess | None = None
 ) -> Workspace:
     """Give a window its session and all that shows a transcript; a worker starts now where none is given."""
     session = BackendClient(make_desk=make_desk, worker=worker)
@@ -22,7 +22,7 @@ def fill(
     return Workspace(window, session)
 
 
-def guard(workspace: Workspace) -> UnhandledErrors:
+def guard_slots(workspace: Workspace) -> UnhandledErrors:
     """From now on a fault of the window's own code is a notice, and the window goes on until it is closed."""
     faults = UnhandledErrors(workspace)
     faults.happened.connect(workspace.bar.add)
@@ -30,7 +30,7 @@ def guard(workspace: Workspace) -> UnhandledErrors:
     return faults
 
 
-def begin(workspace: Workspace, start: StartOptions) -> None:
+def open_from_arguments(workspace: Workspace, start: StartOptions) -> None:
     """Open what the command line names, with its settings."""
     session = workspace.session
     for text in start.settings:

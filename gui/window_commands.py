@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.common.paths import SAMPLES
-from core.common.version import version
+from core.common.version import installed_version
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from gui.backend import BackendClient
@@ -212,7 +212,9 @@ class WindowCommands(QObject):
 
     def about(self) -> None:
         """Say the version."""
-        self.notice.emit(Notice("info", f"Foldline {version()}.", tr("MIT licence."), topic="about"))
+        self.notice.emit(
+            Notice("info", f"Foldline {installed_version()}.", tr("MIT licence."), topic="about")
+        )
 
     def follow(self, action: str, argument: str) -> None:
         """A link in a notice: an action's name and what it is about."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from core.app.processes import replies
+from core.app.processes import worker_replies
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -45,7 +45,7 @@ class PipeReader(QThread):
     def run(self) -> None:
         """Wait for replies until the pipe ends, or brings what cannot be understood."""
         try:
-            for serial, event in replies(self._connection):
+            for serial, event in worker_replies(self._connection):
                 self.arrived.emit(serial, event)
         finally:
             self.ended.emit(self)

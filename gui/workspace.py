@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from core.app.messages import FileExportedEvent, OpenFileCommand
 from core.presentation.model import Notice, RowsReadEvent, Screen
 from core.presentation.opened_model import FileOpenedEvent
-from gui.action_requirements import lacks
+from gui.action_requirements import missing_needs
 from gui.backend import BackendClient
 from gui.conversation_commands import ConversationCommands
 from gui.file_opening import OpenController
@@ -25,7 +25,7 @@ from gui.sessions.controller import SessionBrowser
 from gui.settings.controller import TEST, DialogController
 from gui.source.controller import SourceController
 from gui.view_switching import INSPECT, AnalysisViews
-from gui.widgets.accessibility import tell_roles
+from gui.widgets.accessibility import install_roles
 from gui.widgets.icons import app_icon
 from gui.widgets.notifications import MessageBar
 from gui.widgets.theme import Theme
@@ -68,7 +68,7 @@ class Workspace(QObject):
     def _put_in(self) -> None:
         window = self.window
         window.setWindowIcon(app_icon())
-        tell_roles(QApplication.instance() or self)
+        install_roles(QApplication.instance() or self)
         for widget in (self.toolbar, self.bar, self.opening.strip):
             window.add_above(widget)
         self.toolbar.hide()
@@ -253,7 +253,7 @@ class Workspace(QObject):
 
     def _enable(self) -> None:
         selects, busy = self.page.selected[1] >= 0, self.session.is_busy
-        now = lacks(self.opened, self.page.preview, selects=selects, busy=busy)
+        now = missing_needs(self.opened, self.page.preview, selects=selects, busy=busy)
         self.window.actions_by_id.enable(now)
 
     def _on_keeping(self) -> None:

@@ -13,7 +13,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from core.cli.main import main
+from core.cli.main import run_command_line
 from tests.docs_tables import markdown
 from tests.source_tree import ROOT
 
@@ -45,7 +45,7 @@ def inspected(path: Path, *more: str) -> dict[str, Any]:
     """What ``foldline inspect --json`` says of a file."""
     out = io.StringIO()
     with redirect_stdout(out), redirect_stderr(io.StringIO()):
-        code = main(["inspect", str(path), "--json", *more])
+        code = run_command_line(["inspect", str(path), "--json", *more])
     assert code == 0, path
     found: dict[str, Any] = json.loads(out.getvalue())
     return found

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.strategies.base import DensityConfig
-from core.strategies.density.optimize import apply_density, optimize
+from core.strategies.density.optimize import apply_density, optimize_history
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation
 from tests.corpus_census import files
@@ -40,10 +40,10 @@ class Savings:
 
 def conversations(path: Path) -> Iterator[Conversation]:
     """The first conversations of a file."""
-    first = load(path)
+    first = load_conversation(path)
     yield first
     for number in range(2, min(first.siblings, MOST) + 1):
-        yield load(path, conversation=number)
+        yield load_conversation(path, conversation=number)
 
 
 def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
@@ -56,7 +56,7 @@ def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
         replace(nothing, recency_pruning=True),
     )
     before = sum(map(counter.message, history))
-    left = (apply_density(history, optimize(history, config)) for config in configs)
+    left = (apply_density(history, optimize_history(history, config)) for config in configs)
     return Savings(
         len(history), before, tuple(before - sum(map(counter.message, messages)) for messages in left)
     )

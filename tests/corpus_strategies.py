@@ -16,11 +16,11 @@ from pathlib import Path
 from core.common.errors import FoldlineError
 from core.configuration.layers import SettingLayers
 from core.export.export import find_exporter
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportOptions
-from core.lint.lint import lint
+from core.lint.lint import lint_messages
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.base import TriggerMode
@@ -90,7 +90,7 @@ def paths() -> list[Path]:
 
 def _nameless(path: Path) -> Conversation:
     """A transcript that does not say where it lies: summaries name that place, and so would the table."""
-    read = load(path)
+    read = load_conversation(path)
     return replace(read, document=replace(read.document, path=None, data=path.read_bytes()))
 
 
@@ -100,7 +100,7 @@ def ran(path: Path) -> Iterator[tuple[str, Ran]]:
     The first one is the baseline, which changes nothing.
     """
     conversation, stages = _nameless(path), StageCache()
-    whole = preview(
+    whole = compute_preview(
         conversation, SettingLayers().with_session(STRATEGY, BASELINE).resolve(), PreviewOptions(), stages
     )
     limit = -(-max(whole.before_tokens, whole.used) // _THOUSAND) * _THOUSAND
@@ -108,7 +108,7 @@ def ran(path: Path) -> Iterator[tuple[str, Ran]]:
     for name in (BASELINE, *(one for one in COMPRESSION_STRATEGIES if one != BASELINE)):
         layers = SettingLayers().with_session(LIMIT, limit).with_session(STRATEGY, name)
         try:
-            made = preview(conversation, layers.resolve(), PreviewOptions(), stages)
+            made = compute_preview(conversation, layers.resolve(), PreviewOptions(), stages)
         except FoldlineError as error:
             yield name, Ran(None, error.message)
         else:
@@ -124,7 +124,7 @@ def _errors(made: Preview) -> Counter[str]:
         for format, provider in APIS:
             path = Path(folder, f"{format}.json")
             path.write_bytes(find_exporter(format).write(given, ExportOptions()).data)
-            findings = lint(load(path, format=format).messages, provider)
+            findings = lint_messages(load_conversation(path, format=format).messages, provider)
             found.update(one.rule for one in findings if one.severity == "error")
     return found
 

@@ -15,14 +15,14 @@ from typing import get_args
 from unittest.mock import patch
 
 from core.analysis.fidelity.model import WEIGHTS
-from core.cli.formats import rows as format_rows
-from core.cli.main import main
+from core.cli.formats import format_rows
+from core.cli.main import run_command_line
 from core.cli.strategies import source_words
 from core.configuration.declarations import SETTINGS
-from core.configuration.layers import expected
-from core.engine.events import Event
+from core.configuration.layers import expected_text
+from core.engine.events import EngineEvent
 from core.engine.session import AgentSession
-from core.llm.call_errors import CallFailure, FailureCause, failure
+from core.llm.call_errors import CallFailure, FailureCause, compaction_failure
 from core.presentation.fidelity.fact_wording import ABOUT, LABELS
 from core.presentation.trigger_wording import trigger_words
 from core.settings.profile import Profile
@@ -129,7 +129,7 @@ def _default(setting: Setting) -> str:
 
 
 def _takes(setting: Setting) -> str:
-    return expected(setting).removeprefix("It takes ").removesuffix(".")
+    return expected_text(setting).removeprefix("It takes ").removesuffix(".")
 
 
 def settings() -> str:
@@ -177,7 +177,7 @@ def events() -> str:
         ("event", "holds", "meaning"),
         [
             (f"`{one.__name__}`", ", ".join(f"`{name}`" for name in one.__annotations__), _about(one))
-            for one in get_args(Event)
+            for one in get_args(EngineEvent)
         ],
     )
 
@@ -195,7 +195,9 @@ def causes() -> str:
     for cause in FailureCause:
         words = _BLANK.sub(r"*\1*", cause.value)
         fault = CallFailure(cause, words)
-        advice = failure(fault, Profile("", "", ""), 1, 0.0).hint.removeprefix("The history is as it was.")
+        advice = compaction_failure(fault, Profile("", "", ""), 1, 0.0).hint.removeprefix(
+            "The history is as it was."
+        )
         rows.append((words, "yes" if fault.may_pass else "no", advice.strip()))
     return markdown(("what is said", "tried again", "what to do"), rows)
 
@@ -245,7 +247,7 @@ def _ran(match: re.Match[str]) -> str:
     out = io.StringIO()
     as_given = patch.object(SourceDocument, "place", property(lambda document: str(document.path)))
     with chdir(ROOT), as_given, redirect_stdout(out), redirect_stderr(out):  # alike in every clone
-        main(shlex.split(match[1]))
+        run_command_line(shlex.split(match[1]))
     printed = _SECONDS.sub("·.·· s", out.getvalue().rstrip())
     shown = f"```console\n$ foldline {match[1]}\n{printed}\n```"
     return f"<!-- run {match[1]} -->\n{shown}\n<!-- /run -->"

@@ -23,9 +23,9 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from core.analysis.fidelity.fact_texts import library, text_of
-from core.analysis.fidelity.fidelity import judge
-from core.analysis.fidelity.later_use import demand
+from core.analysis.fidelity.fact_texts import text_index, text_of
+from core.analysis.fidelity.fidelity import judge_fidelity
+from core.analysis.fidelity.later_use import forward_demand
 from core.analysis.fidelity.source_facts import facts_of
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
@@ -61,7 +61,7 @@ def judged(path: Path, names: Sequence[str] = (), shares: Sequence[float] = SHAR
 def judged_file(file: Given, names: Sequence[str], shares: Sequence[float]) -> list[Judged]:
     """The same over one that is cut already."""
     facts = facts_of(file.before)
-    whole = demand(file.before, file.after, ())
+    whole = forward_demand(file.before, file.after, ())
     needed = [one.fact.key for one in whole.lost] if whole is not None else []
     found = []
     for share in shares:
@@ -80,15 +80,16 @@ def judged_file(file: Given, names: Sequence[str], shares: Sequence[float]) -> l
                     share,
                     file.count(result.messages) / file.tokens,
                     recall(needed, result.messages),
-                    judge(file.before, result, facts=facts).weighted,
+                    judge_fidelity(file.before, result, facts=facts).weighted,
                 )
             )
     return found
 
 
 def recall(needed: Sequence[str], result: Sequence[Message]) -> float | None:
-    """The share of what was needed that a result still has, as ``demand`` counts it; None of nothing."""
-    kept = library([text_of(message) for message in result])
+    """The share of what was needed that a result still has, as ``forward_demand`` counts it; None of
+    nothing."""
+    kept = text_index([text_of(message) for message in result])
     return sum(bool(kept.places(name, exact=True)) for name in needed) / len(needed) if needed else None
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from core.common.errors import CompactionFailed
 from core.configuration.layers import SettingLayers
-from core.formats.registry import load
-from core.preview.pipeline import StageResults, compose, density_input
+from core.formats.registry import load_conversation
+from core.preview.pipeline import StageResults, compose_compaction, density_input
 from core.preview.preview import prompts_of
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.profile import BUILT_IN
@@ -20,8 +20,8 @@ from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies import middle_out, one_shot
 from core.strategies.base import DensityConfig, Strategy, StrategyContext
-from core.strategies.curated_history import curated
-from core.strategies.helpers import fate
+from core.strategies.curated_history import curated_indices
+from core.strategies.helpers import single_fate
 from core.strategies.presets.engine import strategy_of
 from core.strategies.presets.preset import Preset
 from core.strategies.presets.preset_files import load_all
@@ -29,7 +29,7 @@ from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Block, Message, Text, ToolResponse
-from core.transcript.scopes import ALL, history
+from core.transcript.scopes import ALL, history_of_scope
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import find_pairs
 from core.transcript.tool_result_content import answer_text
@@ -65,9 +65,9 @@ class Given:
 
 def given(path: Path) -> Given | None:
     """A transcript cut at 70 % of its tokens; None for one that is too short, or ends there."""
-    conversation = load(path)
+    conversation = load_conversation(path)
     counter = counter_for("")
-    messages = history(conversation, ALL).messages
+    messages = history_of_scope(conversation, ALL).messages
     sums = list(accumulate(map(counter.message, messages), initial=0))
     if sums[-1] < LEAST:
         return None
@@ -84,7 +84,7 @@ def run(strategy: Strategy, file: Given, values: Values) -> Compaction:
     config = DensityConfig(True, True, False, 3, file.cwd)
     density = strategy.optimize(file.before, config) if strategy.optimize is not None else None
     left = density_input(file.before, density)
-    kept = curated([message for _, message in left], Mode.SAFE)
+    kept = curated_indices([message for _, message in left], Mode.SAFE)
     inputs = tuple(left[index][0] for index in kept)
     messages = tuple(left[index][1] for index in kept)
     prompts = prompts_of(strategy, BUILT_IN, Mode.SAFE)
@@ -101,7 +101,7 @@ def run(strategy: Strategy, file: Given, values: Values) -> Compaction:
         sources=inputs,
         prompts=prompts,
     )
-    return compose(StageResults(file.before, density, inputs), strategy.compress(context))
+    return compose_compaction(StageResults(file.before, density, inputs), strategy.compress(context))
 
 
 def knob(strategy: Strategy, file: Given, summary: int) -> Run:
@@ -209,7 +209,7 @@ def fitted(found: Compaction, file: Given, most: int) -> Compaction:
         total -= size
     stay = [place for place in range(len(messages)) if place not in gone]
     lost = {index for place in (*gone, cut) if place >= 0 for index in found.origins[place]}
-    why = fate(FateKind.DROPPED, "equal size", "Cut off, so that all results have one size.")
+    why = single_fate(FateKind.DROPPED, "equal size", "Cut off, so that all results have one size.")
     return replace(
         found,
         messages=tuple(messages[place] for place in stay),

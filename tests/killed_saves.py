@@ -29,8 +29,8 @@ from core.configuration.store import SavedSettings
 from core.settings.keys import RETENTION
 from core.settings.profile import Profile
 from core.settings.prompts import install_manifest
-from core.settings.prompts.installation import install
-from core.settings.prompts.saving import save as save_prompt
+from core.settings.prompts.installation import install_prompts
+from core.settings.prompts.saving import save_override as save_prompt
 from core.tokens import count_cache
 from core.tokens.count_cache import CountSidecar
 from core.transcript.model import Message, Speaker, Text
@@ -84,7 +84,7 @@ def _read_prompt(folder: Path) -> object:
 
 def _install(folder: Path, new: bool) -> None:
     if new:
-        install(folder)
+        install_prompts(folder)
 
 
 def _installed(folder: Path) -> object:
@@ -93,16 +93,18 @@ def _installed(folder: Path) -> object:
         assert path.read_bytes(), path
     is_whole = (folder / install_manifest.NAME).is_file()
     if is_whole:
-        assert {one.outcome for one in install(folder)} == {"unchanged"}
+        assert {one.outcome for one in install_prompts(folder)} == {"unchanged"}
     return is_whole
 
 
 def _notes(section: str) -> Kind:
     def save(folder: Path, new: bool) -> None:
-        message_marks.save(section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages")
+        message_marks.save_section(
+            section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages"
+        )
 
     def read(folder: Path) -> object:
-        return message_marks.load(section, _TALK, folder / "messages")
+        return message_marks.load_section(section, _TALK, folder / "messages")
 
     return Kind(section, save, read)
 
@@ -128,13 +130,13 @@ def _read_export(folder: Path) -> object:
 
 
 def _counts(folder: Path, new: bool) -> None:
-    count_cache.save(
+    count_cache.save_sidecar(
         folder / "counts", CountSidecar(array("q", [7 if new else 3] * 9), "shape", 1, "claude_code")
     )
 
 
 def _read_counts(folder: Path) -> object:
-    return count_cache.load(folder / "counts")
+    return count_cache.load_sidecar(folder / "counts")
 
 
 KINDS = (

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from core.cli.arguments import DEBUG
 from core.cli.command_names import COMMANDS
-from core.cli.main import main
+from core.cli.main import run_command_line
 from core.cli.usage import EXAMPLES, GENERAL, CommandParser
 from gui.arguments import shot_parser, window_parser
 from tests.source_tree import ROOT
@@ -52,7 +52,7 @@ def parsers() -> list[CommandParser]:
     with patch.object(CommandParser, "print_help", keep):
         for name in COMMANDS:
             if name not in found:
-                main([name, "--help"])
+                run_command_line([name, "--help"])
     return [found[name] for name in COMMANDS]
 
 

@@ -7,11 +7,11 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from core.app.samples import samples
-from core.export.export import export
+from core.app.samples import bundled_samples
+from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Text
-from core.transcript.scopes import ALL, history
+from core.transcript.scopes import ALL, history_of_scope
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
 
@@ -68,8 +68,8 @@ def furnish(home: Path) -> None:
     """Put the sessions where the agents would, and the samples among them."""
     for place, to, project, prompt, count, hours in _SESSIONS:
         talk = _talk(prompt, count, f"/home/ada/{project}")
-        _put(home / place, export(ExportInput(talk, history(talk, ALL)), to).data, hours)
-    newest = samples()[0].path
+        _put(home / place, export_history(ExportInput(talk, history_of_scope(talk, ALL)), to).data, hours)
+    newest = bundled_samples()[0].path
     _put(home / _CLAUDE.format("acme-uploader") / newest.name, newest.read_bytes(), 0.2)
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.schema import SettingValue
 from core.strategies.hybrid.agent_mode import MODE
@@ -91,20 +91,20 @@ def main(name: str, theme: str, size: str, out: Path) -> int:
 @contextmanager
 def _window(theme: str, size: str) -> Iterator[Workspace]:
     """A window of that size with the first sample open."""
-    from gui.app import build_app, build_window, dispose
+    from gui.app import build_app, build_window, dispose_window
     from gui.arguments import StartOptions
     from gui.saved_state import WindowState
-    from gui.start_up import fill
+    from gui.start_up import fill_window
 
     window = build_window(build_app(), StartOptions(), WindowState(theme=theme), remembers=False)
     width, height = (int(part) for part in size.split("x"))
     window.resize(width, height)
     window.show()
-    space = fill(window)
-    space.open_path(str(samples()[0].path))
+    space = fill_window(window)
+    space.open_path(str(bundled_samples()[0].path))
     _wait(space)
     yield space
-    dispose(window)
+    dispose_window(window)
 
 
 def _set(space: Workspace, values: Mapping[str, SettingValue]) -> None:

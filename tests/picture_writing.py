@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from tests.loopback import Reply, serving
 
 SUMMARY = """<state_snapshot>
@@ -45,20 +45,20 @@ def main(theme: str, size: str, question: Path, writing: Path) -> int:
 def _take(theme: str, size: str, question: Path, writing: Path) -> None:
     from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
 
-    from gui.app import build_app, build_window, dispose
+    from gui.app import build_app, build_window, dispose_window
     from gui.arguments import StartOptions
     from gui.saved_state import WindowState
-    from gui.start_up import fill
+    from gui.start_up import fill_window
 
     app = build_app()
     window = build_window(app, StartOptions(), WindowState(theme=theme), remembers=False)
     width, height = (int(part) for part in size.split("x"))
     window.resize(width, height)
     window.show()
-    space = fill(window)
+    space = fill_window(window)
     seen: list[str] = []
     space.session.writing.connect(lambda one: seen.append(one.text))
-    space.open_path(str(samples()[0].path))
+    space.open_path(str(bundled_samples()[0].path))
     _wait(space.session)
     space.session.use_profile("haiku")
     _wait(space.session)
@@ -71,7 +71,7 @@ def _take(theme: str, size: str, question: Path, writing: Path) -> None:
     window.grab().save(str(writing))
     space.session.cancel()
     _wait(space.session)
-    dispose(window)
+    dispose_window(window)
 
 
 def _wait(session: object) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from core.common.paths import RESOURCES, ROOT
 from core.settings.keys import LIMIT, RECENCY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
@@ -50,7 +50,7 @@ class Picture:
 
 def shown() -> Iterator[Picture]:
     """The pictures of README and help."""
-    sample = samples()[0].path
+    sample = bundled_samples()[0].path
     large = ("--size", "1600x1000")
     dense = ("--theme", "dark", "-s", DENSE, "--tab", "why")
     yield Picture(
@@ -86,7 +86,7 @@ def others() -> Iterator[Picture]:
     """Every view, and real transcripts under two strategies, in all themes and sizes."""
     from gui.screenshot_command import VIEWS
 
-    sample, forked = samples()[0].path, forked_session.write(OTHERS / "source")
+    sample, forked = bundled_samples()[0].path, forked_session.write(OTHERS / "source")
     for name in REAL:
         for theme in THEMES[:2] if (CORPUS / name).exists() else ():
             look, end = ("--theme", theme, "--size", SIZES[0]), "" if theme == "light" else f"-{theme}"
@@ -155,7 +155,7 @@ def take_report() -> bool:
         return True
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
-        sample = samples()[0].path.relative_to(ROOT)  # its path stands in the report
+        sample = bundled_samples()[0].path.relative_to(ROOT)  # its path stands in the report
         run = ("-m", "gui", "convert", str(sample), "--to", "html", "-o", str(page), "--quiet")
         dense = ("-s", DENSE, "--set", "context-limit=60000", "--set", f"{RECENCY}=on")
         return _run([sys.executable, *run, *dense], out) and chromium.picture(page, out, "1280,1500")

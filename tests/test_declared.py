@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.formats import rows
+from core.cli.formats import format_rows
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
 from core.export.registry import EXPORTERS
 from core.formats.registry import FORMATS
 from core.lint.lint import PROVIDERS
 from core.preview.options import StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
-from core.settings.prompts import PLACEHOLDERS, built_in, names
+from core.settings.prompts import PLACEHOLDERS, built_in, prompt_names
 from core.settings.schema import AffectedStage, Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy
 from core.strategies.reference_fixes import FIXES, ReferenceFix
@@ -106,14 +106,14 @@ def changed(setting: Setting) -> SettingValue:
 def test_a_setting_makes_stale_what_it_declares_and_nothing_before(setting: Setting) -> None:
     stages, layers = StageCache(), SettingLayers().with_session(LIMIT, 4000)
     talked = conversation(human("go"), *exchange("a", "bash", "line\n" * 80, command="make"))
-    preview(talked, layers.resolve(), stages=stages)
+    compute_preview(talked, layers.resolve(), stages=stages)
     known = set(stages.results)
-    preview(talked, layers.with_session(setting.key, changed(setting)).resolve(), stages=stages)
+    compute_preview(talked, layers.with_session(setting.key, changed(setting)).resolve(), stages=stages)
     assert {stage for stage, _ in set(stages.results) - known} <= STALE[setting.affects]
 
 
 def test_every_format_and_exporter_is_listed() -> None:
-    listed = {str(row["name"]): row for row in rows()}
+    listed = {str(row["name"]): row for row in format_rows()}
     assert {name for name, row in listed.items() if row["read"]} == {one.name for one in FORMATS}
     assert {name for name, row in listed.items() if row["write"]} == {one.name for one in EXPORTERS}
     assert all(one.suffix.startswith(".") and one.label for one in EXPORTERS)
@@ -133,9 +133,9 @@ def test_every_fix_of_safe_mode_is_named_where_it_is_tested(fix: ReferenceFix) -
 
 def test_built_in_prompts_load_and_use_known_placeholders() -> None:
     shipped = {path.relative_to(ROOT).as_posix() for path in (ROOT / "prompts").rglob("*.md")}
-    assert shipped == {f"prompts/compression/{name}.md" for name in names()}
-    assert COMPRESSION_STRATEGIES[0] in names()
-    for name in names():
+    assert shipped == {f"prompts/compression/{name}.md" for name in prompt_names()}
+    assert COMPRESSION_STRATEGIES[0] in prompt_names()
+    for name in prompt_names():
         assert any(f"{{{placeholder}}}" in built_in(name).text for placeholder in PLACEHOLDERS), name
 
 

@@ -7,14 +7,14 @@ import tomllib
 
 import pytest
 
-from core.app.samples import INDEX, samples
+from core.app.samples import INDEX, bundled_samples
 from core.cli.command_names import COMMANDS
 from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.engine.session import AgentSession
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import HYBRID_FAILURE
 from core.settings.profile import Profile
 from core.strategies.base import Strategy
@@ -117,24 +117,26 @@ def test_samples_are_what_their_generators_write(name: str, build: object) -> No
 def test_the_index_lists_every_sample() -> None:
     folder = ROOT / "resources" / "samples"
     assert (folder / INDEX).read_text("utf-8") == bundled.INDEX
-    assert {sample.path.name for sample in samples()} | {INDEX} == {path.name for path in folder.iterdir()}
+    assert {sample.path.name for sample in bundled_samples()} | {INDEX} == {
+        path.name for path in folder.iterdir()
+    }
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_500_000
 
 
 def test_the_first_sample_shows_everything() -> None:
-    conversation = load(samples()[0].path)
+    conversation = load_conversation(bundled_samples()[0].path)
     assert len(conversation.messages) >= 96
     assert len(conversation.recorded) == 1
     assert any(message.flags & MessageFlag.API_ERROR for message in conversation.messages)
     dense = next(strategy for strategy in STRATEGIES if strategy.optimize is not None)
     layers = SettingLayers().with_session("compression.strategy", dense.name)
-    made = preview(conversation, layers.resolve(), PreviewOptions(draft=True))
+    made = compute_preview(conversation, layers.resolve(), PreviewOptions(draft=True))
     assert 60_000 <= made.before_tokens <= 120_000
     kinds = {fate.kind for fate in made.compaction.fates}
     assert kinds == set(FateKind) - {FateKind.SUMMARISED}
 
 
 def test_samples_hold_no_secrets_and_no_lint_errors() -> None:
-    for sample in samples():
-        made = preview(load(sample.path), SettingLayers().resolve())
+    for sample in bundled_samples():
+        made = compute_preview(load_conversation(sample.path), SettingLayers().resolve())
         assert not [one for lint in made.lint for one in lint.before if one.severity == "error"]

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from core.analysis.fidelity.later_use import demand
+from core.analysis.fidelity.later_use import forward_demand
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
@@ -65,9 +65,9 @@ def test_what_is_cut_off_is_dropped_from_the_oldest_on() -> None:
 
 def test_what_was_needed_is_counted_as_the_fidelity_tab_counts_it() -> None:
     file = transcript()
-    whole, half = demand(file.before, file.after, ()), file.before[:3]
+    whole, half = forward_demand(file.before, file.after, ()), file.before[:3]
     assert whole is not None
-    found = demand(file.before, file.after, half)
+    found = forward_demand(file.before, file.after, half)
     assert found is not None
     assert recall([one.fact.key for one in whole.lost], half) == found.recall
 

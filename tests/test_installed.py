@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from core.app.processes import tally
-from core.app.samples import samples
+from core.app.processes import counting_process
+from core.app.samples import bundled_samples
 from core.common.paths import SAMPLES
 from core.transcript.model import Message
 from tests.source_tree import ROOT
 
 pytest.importorskip("hatchling", reason="builds the wheel")
 
-SAMPLE = str(samples()[0].path)
+SAMPLE = str(bundled_samples()[0].path)
 HOST = """
 import builtins, sys
 from importlib import import_module
@@ -96,7 +96,15 @@ def host(tmp_path: Path) -> Path:
 
 
 def test_a_host_with_a_core_of_its_own_compacts_and_opens_the_window(programs: Path, host: Path) -> None:
-    run(programs, "python", "host.py", f"foldline.{tally.__module__}", SAMPLE, "picture.png", beside=host)
+    run(
+        programs,
+        "python",
+        "host.py",
+        f"foldline.{counting_process.__module__}",
+        SAMPLE,
+        "picture.png",
+        beside=host,
+    )
     assert (host / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 

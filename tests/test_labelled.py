@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from core.analysis.fidelity.model import FidelityCategory
-from core.cli.output.table import table
+from core.cli.output.table import aligned_table
 from tests.labelled.measuring import HEAD, Tally, measure, rows
 from tests.labelled.reading import NAMES, labelled
 
@@ -41,7 +41,7 @@ def test_the_set_is_large_and_mixed() -> None:
 
 
 def test_the_table(tallies: Mapping[FidelityCategory, Tally], told: Callable[[str], None]) -> None:
-    told("\n".join(table(rows(tallies), range(1, 5), head=HEAD)))
+    told("\n".join(aligned_table(rows(tallies), range(1, 5), head=HEAD)))
 
 
 @pytest.mark.parametrize("kind", WANTED, ids=str)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from core.cli.command_names import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -92,9 +92,9 @@ def test_every_command_is_tried() -> None:
 @pytest.mark.parametrize("line", RUNS)
 def test_no_socket_is_tried(blocked: dict[str, str], tmp_path: Path, line: str) -> None:
     (tmp_path / "talks").mkdir()
-    shutil.copy(samples()[1].path, tmp_path / "talks")
+    shutil.copy(bundled_samples()[1].path, tmp_path / "talks")
     named = {
-        "FILE": str(samples()[0].path),
+        "FILE": str(bundled_samples()[0].path),
         "FOLDER": str(tmp_path / "talks"),
         "OUT": str(tmp_path / "out"),
         "OUT.png": str(tmp_path / "a.png"),

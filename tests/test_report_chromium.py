@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from core.configuration.layers import SettingLayers
-from core.export.export import export
-from core.preview.preview import preview
+from core.export.export import export_history
+from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -76,9 +76,9 @@ def test_hostile_content_is_text_and_asks_for_nothing(ear: _Ear, tmp_path: Path)
 
     ear.heard.clear()
     layers = SettingLayers().with_session(STRATEGY, COMPRESSION_STRATEGIES[2]).with_session(LIMIT, 100_000)
-    made = preview(hostile(base), layers.resolve())
+    made = compute_preview(hostile(base), layers.resolve())
     assert made.compaction.summary is not None
-    written = export(export_input(made, result=True, why=pieces(base)[0]), "html", redact=False)
+    written = export_history(export_input(made, result=True, why=pieces(base)[0]), "html", redact=False)
     report.write_bytes(written.data)
     dom = _dom(ear, report)
     assert "</html>" in dom

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from core.analysis.fidelity.evaluate import fidelity_of, known_fidelity, source_facts
 from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.app.loading import CountedConversation
-from core.common.garbage_collection import uncollected
+from core.common.garbage_collection import paused_collection
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import choose_model
 from core.llm.request_size import PLAIN
@@ -18,12 +18,12 @@ from core.presentation.preview_columns_cache import ResultColumns
 from core.presentation.tuning.change_effects import SettingsChange
 from core.preview.context import next_request
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.preview.result_checks import are_known, with_checks
 from core.settings.values import Values
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.counting_process import CountingProcess
-from core.tokens.recorded_compactions import MeasuredCompaction, measure
+from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import Conversation, Progress
 from core.transcript.scopes import ALL, scopes
 
@@ -97,14 +97,14 @@ class OpenFile:
 
     def checked(self, made: Preview, progress: Progress) -> Preview:
         """The preview with its checks; Cancelled passes through."""
-        with uncollected():
+        with paused_collection():
             return with_checks(made, self.counter(made.window.model), self.stages, progress)
 
     def _preview(self, values: Values, ask: PreviewOptions) -> Preview:
         if ask.choose is not None:  # a model is called, which may take minutes
-            return preview(self.conversation, values, ask, self.stages)
-        with uncollected():
-            return preview(self.conversation, values, ask, self.stages)
+            return compute_preview(self.conversation, values, ask, self.stages)
+        with paused_collection():
+            return compute_preview(self.conversation, values, ask, self.stages)
 
     @property
     def exported(self) -> Preview | None:
@@ -137,24 +137,24 @@ class OpenFile:
         """The rows of a preview's history."""
         key = (made.history.scope, made.window.model, made.sizing.factor)
         if made.history.scope not in scopes(self.conversation):
-            return rows.rows(made.messages, made.counts, made.conversation.cwd)
+            return rows.message_rows(made.messages, made.counts, made.conversation.cwd)
         if key not in self._rows:
             counted = self._rows.get((*key[:2], PLAIN.factor))
             self._rows[key] = (
-                rows.rows(made.messages, made.counts, made.conversation.cwd)
+                rows.message_rows(made.messages, made.counts, made.conversation.cwd)
                 if counted is None
-                else rows.counted(counted, made.messages, made.counts)
+                else rows.with_counts(counted, made.messages, made.counts)
             )
         return self._rows[key]
 
     def fidelity(self, made: Preview, progress: Progress) -> Fidelity:
         """Which facts a preview's result holds; judged once."""
-        with uncollected():
+        with paused_collection():
             return fidelity_of(made, self.stages, progress)
 
     def facts(self, made: Preview, progress: Progress) -> tuple[SourceFact, ...]:
         """The facts of a preview's history; looked for once."""
-        with uncollected():
+        with paused_collection():
             return source_facts(made, self.stages, progress)
 
     def known_fidelity(self, made: Preview) -> Fidelity | None:
@@ -165,7 +165,7 @@ class OpenFile:
         """The recorded compactions of the conversation, by the count of a preview."""
         key = made.window.model, made.sizing.factor
         if key not in self._measured:
-            self._measured[key] = measure(self.conversation, self.counter_of(made))
+            self._measured[key] = measure_compactions(self.conversation, self.counter_of(made))
         return self._measured[key]
 
     def context_tokens(self, made: Preview) -> int:

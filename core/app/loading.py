@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 
 from core.app.early_counting import BackgroundCounts
 from core.app.messages import Event, OpenFileCommand, ReadingProgressEvent, WorkingEvent
-from core.app.reopening import ReopenedCounts, reopening
-from core.app.streaming_rows import PART, StreamedMessages, StreamingRows, workplace
+from core.app.reopening import ReopenedCounts, reopen_counts
+from core.app.streaming_rows import PART, StreamedMessages, StreamingRows, guess_cwd
 from core.common.errors import Cancelled
-from core.common.garbage_collection import give_back, set_aside, uncollected
+from core.common.garbage_collection import give_back, paused_collection, set_aside
 from core.formats.base import Format
 from core.formats.registry import load_explained
 from core.llm.catalog import choose_model
 from core.presentation.model import MessageRows, RowsReadEvent
-from core.presentation.screen_transfer import joined
+from core.presentation.screen_transfer import joined_rows
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.counting_process import CountingProcess
-from core.tokens.message_tokens import count, count_messages
+from core.tokens.message_tokens import count_messages, message_token_counts
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, check_scope
 
@@ -46,7 +46,7 @@ class LoadedConversation:
 @dataclass(frozen=True, slots=True)
 class CountedConversation:
     """A conversation that was read, and its rows, which were sent: their tokens are ``counter``'s, that of
-    ``model``. ``reopening`` keeps them where the file is large and was read to its end."""
+    ``model``. ``reopen_counts`` keeps them where the file is large and was read to its end."""
 
     conversation: Conversation
     format: Format
@@ -119,11 +119,11 @@ def read(
         watch.emit(RowsReadEvent(generation, first, part))
 
     counter = counter_for(model, tally)
-    known = reopening(command, counter.method.encoding, tally)
+    known = reopen_counts(command, counter.method.encoding, tally)
     former = known.rows if known is not None else None
     is_ahead = tally is not None and known is not None and former is None and counter.method.encoding
     ahead = BackgroundCounts(counter, tally) if is_ahead and tally is not None else None
-    arrivals = StreamingRows(show, workplace(command.path), ahead, former)
+    arrivals = StreamingRows(show, guess_cwd(command.path), ahead, former)
     with set_aside():
         conversation, reader, why = load_explained(
             command.path,
@@ -141,7 +141,7 @@ def read(
     return LoadedConversation(conversation, reader, why, found, known, not watch.has_stopped)
 
 
-def counted(
+def count_conversation(
     loaded: LoadedConversation,
     watch: ProgressReporter,
     generation: int,
@@ -181,13 +181,13 @@ def count_rows(
             parts.append(found.rows(messages, first + start, some))
             watch.emit(RowsReadEvent(generation, first + start, parts[-1]))
 
-    with uncollected():
+    with paused_collection():
         known = loaded.reopening
         if known is None or known.encoding != counter.method.encoding:
             count_messages(conversation, counter, watch.working, on_batch)
         else:
             counts = known.counts(conversation, watch.check) or found.counts(counter)
-            count(conversation.messages, counter, watch.working, on_batch, counts)
+            message_token_counts(conversation.messages, counter, watch.working, on_batch, counts)
             known.begin_keeping()
     give_back()  # what counting long texts needed
-    return joined(parts)
+    return joined_rows(parts)

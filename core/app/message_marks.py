@@ -16,8 +16,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from core.common.atomic_file import make_folder_of, write_atomic
 from core.common.paths import state_dir
-from core.common.toml_file import locked
-from core.transcript.alignment import canonical
+from core.common.toml_file import file_lock
+from core.transcript.alignment import canonical_parts
 from core.transcript.model import Message
 
 MARKS = "marks"
@@ -31,7 +31,7 @@ _Note: TypeAlias = tuple[int, str, str]
 """The place that a message had, its digest, and what was noted."""
 
 
-def load(section: str, messages: Sequence[Message], folder: Path | None = None) -> dict[int, str]:
+def load_section(section: str, messages: Sequence[Message], folder: Path | None = None) -> dict[int, str]:
     """What a section holds of these messages: value by place. What is not there any more is left out.
 
     A message that moved is found again by its content, of several equal ones the nearest. A file that
@@ -63,7 +63,7 @@ def _find_again(moved: list[_Note], messages: Sequence[Message], found: dict[int
             found[min(free, key=lambda place: abs(place - former))] = value
 
 
-def save(
+def save_section(
     section: str,
     messages: Sequence[Message],
     values: Mapping[int, str],
@@ -79,16 +79,18 @@ def save(
     file = _place(messages, folder)
     if not messages or (not values and not file.exists()):
         return dict(values)
-    with locked(file.parent):  # beside the folder, in which only notes lie
+    with file_lock(file.parent):  # beside the folder, in which only notes lie
         sections = _read(file)
         found = {} if former is None else _found(sections.get(section, []), messages)
-        now = merged(found, former or {}, values)
+        now = merge_changes(found, former or {}, values)
         sections[section] = [(place, _digest(messages[place]), now[place]) for place in sorted(now)]
         _write(file, {name: noted for name, noted in sections.items() if noted})
     return now
 
 
-def merged(found: Mapping[int, _T], former: Mapping[int, _T], values: Mapping[int, _T]) -> dict[int, _T]:
+def merge_changes(
+    found: Mapping[int, _T], former: Mapping[int, _T], values: Mapping[int, _T]
+) -> dict[int, _T]:
     """What was found, with the changes from ``former`` to ``values``, by place."""
     gone = former.keys() - values.keys()
     new = {place: value for place, value in values.items() if former.get(place) != value}
@@ -111,7 +113,7 @@ def _place(messages: Sequence[Message], folder: Path | None) -> Path:
 
 def _digest(message: Message) -> str:
     whole = hashlib.sha256()
-    for piece in canonical(message):
+    for piece in canonical_parts(message):
         whole.update(len(piece).to_bytes(8, "big") + piece)
     return whole.hexdigest()[:_DIGITS]
 

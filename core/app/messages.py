@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from core.app.services.analysis_commands import FolderCommand, InsightCommand
 from core.app.services.list_commands import ListCommand
-from core.app.services.settings_commands import OfficeCommand, TryPromptCommand
+from core.app.services.settings_commands import SettingsCommand, TryPromptCommand
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.compare.model import ComparePage, PairPage
 from core.presentation.fidelity.decay_model import DecayPage
@@ -237,7 +237,7 @@ class LoadSessionsCommand:
     end_of: str = ""
 
 
-LookCommand: TypeAlias = (
+InspectorCommand: TypeAlias = (
     LoadBodyCommand
     | ExplainCutCommand
     | ExplainRunCommand
@@ -270,7 +270,7 @@ Command: TypeAlias = (
     | RestoreRunCommand
     | RunCompactionCommand
     | RestoreMessageCommand
-    | LookCommand
+    | InspectorCommand
     | ShowRecordedCommand
     | CompareFileCommand
     | ReloadFileCommand
@@ -278,7 +278,7 @@ Command: TypeAlias = (
     | CountSecretsCommand
     | StopReadingCommand
     | LoadSessionsCommand
-    | OfficeCommand
+    | SettingsCommand
     | InsightCommand
     | FolderCommand
     | ListCommand

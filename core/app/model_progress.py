@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.common import number_format
-from core.common.number_format import dollars
+from core.common.number_format import dollar_text
 from core.llm.call_events import (
     CallFinished,
     CallRetrying,
@@ -80,7 +80,7 @@ class ModelRunProgress:
         known = self._paid is not None and event.cost is not None
         self._paid = (self._paid or 0.0) + (event.cost or 0.0) if known else None
         until = "so far" if self._call < self.calls else "in all"
-        self._news = "" if self._paid is None else f"{dollars(self._paid)} {until}"
+        self._news = "" if self._paid is None else f"{dollar_text(self._paid)} {until}"
         if self.rounds and self._text:
             self._log.append(self._text)
             self._text = ""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
     from core.app.messages import Command
-    from core.app.worker import MakeDesk, Message, Reply, WorkerSignal
+    from core.app.worker import HandlerFactory, WorkerMessage, WorkerReply, WorkerSignal
     from core.tokens.counting_process import CountingProcess
 
 DEAF_SECONDS = 1.0
@@ -34,35 +34,35 @@ _CLOSE_SECONDS = 1.0
 _Job = TypeVar("_Job")
 
 
-def run_worker(connection: Connection, make_desk: MakeDesk | None) -> None:
+def run_worker(connection: Connection, make_desk: HandlerFactory | None) -> None:
     """Entry of the worker process; imports no Qt. Without ``make_desk`` it is the program's own desk."""
     import multiprocessing
 
     ignore_interrupts()
-    if make_desk is None and (counting := tally()) is not None:
+    if make_desk is None and (counting := counting_process()) is not None:
         counting.begin()  # first of all: it loads its table while this process loads all else
-    from core.app.worker import CommandQueue, real_desk, serve
+    from core.app.worker import CommandQueue, make_handler, serve_commands
     from core.common.garbage_collection import keep_little
 
     multiprocessing.current_process().daemon = False  # else it might have no crew of its own
     keep_little()
     inbox = CommandQueue()
     Thread(target=inbox.listen, args=(connection,), name="commands", daemon=True).start()
-    serve(connection, inbox, make_desk or real_desk)
+    serve_commands(connection, inbox, make_desk or make_handler)
     if "litellm" in sys.modules:
         os._exit(0)  # what Python tidies up last can wait for ever for it where a call was cancelled
 
 
-def next_reply(connection: Connection) -> Reply | None:
+def next_reply(connection: Connection) -> WorkerReply | None:
     """The next reply of a worker, waiting for it; None when the worker has ended. For any thread."""
     try:
-        reply: Reply = connection.recv()
+        reply: WorkerReply = connection.recv()
     except (EOFError, OSError):
         return None
     return reply
 
 
-def replies(connection: Connection) -> Iterator[Reply]:
+def worker_replies(connection: Connection) -> Iterator[WorkerReply]:
     """The replies of a worker until it ends, as they were before their way through the pipe."""
     from core.presentation.screen_transfer import SentParts
 
@@ -78,7 +78,7 @@ class WorkerProcess:
     Commands get serial numbers, counted over restarts, so that answers to older ones can be told.
     """
 
-    def __init__(self, make_desk: MakeDesk | None = None) -> None:
+    def __init__(self, make_desk: HandlerFactory | None = None) -> None:
         """Without ``make_desk`` it is the program's own desk."""
         self._make_desk = make_desk
         self._process: SpawnProcess | None = None
@@ -129,7 +129,7 @@ class WorkerProcess:
     def send(self, command: Command | WorkerSignal) -> int:
         """Send a command; returns its serial. A dead worker is noticed by the reader of its pipe."""
         self._serial += 1
-        message: Message = (self._serial, command)
+        message: WorkerMessage = (self._serial, command)
         if self._connection is not None:
             with suppress(OSError):  # it has ended; whoever reads the pipe learns it and restarts
                 self._connection.send(message)
@@ -172,9 +172,9 @@ def start_counting() -> subprocess.Popen[bytes]:
     """A new process that counts; it ends with its pipe."""
     import subprocess  # late: the window loads this module
 
-    from core.tokens.counting_process_main import main
+    from core.tokens.counting_process_main import run_counting
 
-    code = f"import sys; sys.path[:] = sys.argv[1:]; from {main.__module__} import main; main()"
+    code = f"import sys; sys.path[:] = sys.argv[1:]; from {run_counting.__module__} import main; main()"
     return subprocess.Popen(
         [sys.executable, "-c", code, *sys.path],
         stdin=subprocess.PIPE,
@@ -197,7 +197,7 @@ def ran_quietly(words: Sequence[str]) -> bool:
 
 
 @cache
-def tally() -> CountingProcess | None:
+def counting_process() -> CountingProcess | None:
     """What counts for this process; None where pipes cannot be read without waiting (Windows)."""
     from core.tokens.counting_process import CountingProcess
 

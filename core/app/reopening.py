@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.app.messages import OpenFileCommand
 from core.common.errors import Cancelled, InputError
-from core.common.file_checksum import checksum
+from core.common.file_checksum import file_checksum
 from core.formats.common.first_rows import LARGE
 from core.presentation.model import MessageRows
 from core.presentation.packed_texts import PackedTexts
@@ -29,8 +29,8 @@ class ReopenedCounts:
 
     def __init__(self, wanted: SidecarKey, tally: CountingProcess | None) -> None:
         self._wanted, self._tally = wanted, tally
-        self._place = count_cache.place(wanted)
-        found = count_cache.load(self._place) if self._place else None
+        self._place = count_cache.sidecar_path(wanted)
+        found = count_cache.load_sidecar(self._place) if self._place else None
         self._former = found if found is not None and len(found.columns) == _COLUMNS else None
         self._batch: CountBatch | None = None
         if self._former is not None:
@@ -69,10 +69,10 @@ class ReopenedCounts:
             if self._former is None and self._place is not None:
                 content = self._checksum(pause)
                 columns = (rows.speakers, rows.kinds, rows.errors, rows.mono)
-                shape = count_cache.shape(conversation.messages)
-                if count_cache.place(self._wanted) == self._place:
+                shape = count_cache.messages_shape(conversation.messages)
+                if count_cache.sidecar_path(self._wanted) == self._place:
                     found = CountSidecar(rows.tokens, shape, content, conversation.format, columns)
-                    count_cache.save(self._place, found)
+                    count_cache.save_sidecar(self._place, found)
 
     def _ask(self) -> None:
         if self._tally is not None:
@@ -81,10 +81,10 @@ class ReopenedCounts:
     def _checksum(self, pause: Callable[[], None]) -> int:
         if self._tally is not None and self._batch is not None:
             return self._tally.wait(self._batch, pause)[0]
-        return checksum(str(self._wanted.path), lambda read: pause())
+        return file_checksum(str(self._wanted.path), lambda read: pause())
 
 
-def reopening(
+def reopen_counts(
     command: OpenFileCommand, encoding: str, tally: CountingProcess | None
 ) -> ReopenedCounts | None:
     """What is known of the file that a command names; None where it is read in no time, or is no file."""

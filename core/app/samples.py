@@ -18,7 +18,7 @@ class BundledSample(NamedTuple):  # no dataclass: the first paint waits for this
     about: str
 
 
-def samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
+def bundled_samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
     """The samples in the order of their index; empty where there is none."""
     try:
         lines = (folder / INDEX).read_text(encoding="utf-8").splitlines()

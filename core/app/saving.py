@@ -7,11 +7,11 @@ from pathlib import Path
 from core.app.messages import CountSecretsCommand, ExportCommand, FileExportedEvent, SecretsCountedEvent
 from core.common import number_format
 from core.common.errors import InputError
-from core.export.checked_saving import place
-from core.export.export import export, find_exporter
+from core.export.checked_saving import place_export
+from core.export.export import export_history, find_exporter
 from core.formats.registry import FORMATS
 from core.formats.writing.base import Exporter
-from core.formats.writing.secret_list import lines
+from core.formats.writing.secret_list import secret_lines
 from core.presentation.model import NoticeAction
 from core.preview.options import Preview
 from core.reports.report_input import ReportInput, export_input
@@ -20,7 +20,7 @@ from core.transcript.model import Progress, no_progress
 _KINDS = "(keys, tokens, mail addresses)"
 
 
-def save(
+def save_export(
     made: Preview, command: ExportCommand, why: str = "", progress: Progress = no_progress
 ) -> tuple[FileExportedEvent, tuple[str, ...]]:
     """Write what a command names; what was written, and one warning for each thing left out.
@@ -31,7 +31,7 @@ def save(
     """
     exporter = find_exporter(command.format)
     given = export_input(made, result=command.side == "after", why=why)
-    written = export(
+    written = export_history(
         given,
         command.format,
         append_boundary=command.append,
@@ -40,7 +40,9 @@ def save(
     )
     path = Path(command.path)
     source = made.conversation.document.path
-    place(written, path, overwrite=command.overwrite, source=source, force=command.force, progress=progress)
+    place_export(
+        written, path, overwrite=command.overwrite, source=source, force=command.force, progress=progress
+    )
     what = _what(exporter, given, append=command.append)
     exported = FileExportedEvent(
         command.path,
@@ -56,7 +58,9 @@ def count_secrets(made: Preview, command: CountSecretsCommand) -> SecretsCounted
     """How many secrets a file would hold, without writing it; why not, where it cannot be written."""
     try:
         given = export_input(made, result=command.side == "after")
-        written = export(given, command.format, append_boundary=command.append, provenance=command.provenance)
+        written = export_history(
+            given, command.format, append_boundary=command.append, provenance=command.provenance
+        )
     except InputError as error:
         refused = f"{error.message} {error.hint}"
         return SecretsCountedEvent(command, 0, refused, refused, refused)
@@ -70,7 +74,7 @@ def count_secrets(made: Preview, command: CountSecretsCommand) -> SecretsCounted
         found,
         f"The file will hold {what}: redaction is off.",
         f"{what} will be replaced.",
-        found=lines(written.places),
+        found=secret_lines(written.places),
     )
 
 

@@ -21,17 +21,17 @@ from core.llm.credentials import empty_variable
 from core.presentation.model import Notice
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.page import PromptPageRequest, prompt_page
-from core.presentation.settings.effective_values import here
+from core.presentation.settings.effective_values import settings_notes
 from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.settings.page import no_key, settings_page
 from core.presentation.settings.profiles_page import profile_of, profiles_page
 from core.preview.options import Preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import Profile
-from core.settings.prompts import prompts_folder, revert, save
+from core.settings.prompts import prompts_folder, revert_override, save_override
 from core.settings.schema import SettingValue
 from core.settings.values import Values
-from core.strategies.model_choice import SummaryModelChoice, choose
+from core.strategies.model_choice import SummaryModelChoice, choose_summary_model
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, counter_for
 
@@ -71,7 +71,7 @@ class UserConfiguration:
         """The settings dialog's page; ``shown`` is the preview that is seen."""
         names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
         why = self._no_key(layers, active)
-        return settings_page(layers, names, active, path, self.problems, here(shown), why)
+        return settings_page(layers, names, active, path, self.problems, settings_notes(shown), why)
 
     def _no_key(self, layers: SettingLayers, active: str) -> Notice | None:
         """Why the profile that writes the summary cannot be called; None where it can, or none is found."""
@@ -97,7 +97,7 @@ class UserConfiguration:
         """
         name = values.get(PROFILE)
         profile = self.profiles.load(active if name is None else str(name))
-        return choose(profile, values, find_strategy(values.text(STRATEGY)))
+        return choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
 
     def use(self, layers: SettingLayers, name: str) -> SettingLayers:
         """The layers with a profile's saved settings in the session (REQ-CS-009.1)."""
@@ -153,7 +153,7 @@ class UserConfiguration:
 
     def save_prompt(self, command: SavePromptCommand) -> None:
         """Write an override; raises ChangedOutside where the file is not as it was seen."""
-        save(
+        save_override(
             command.level,
             command.text,
             command.name,
@@ -165,7 +165,7 @@ class UserConfiguration:
 
     def revert_prompt(self, command: RevertPromptCommand) -> None:
         """Delete an override."""
-        revert(command.level, command.name, command.provider, command.model, prompts_folder())
+        revert_override(command.level, command.name, command.provider, command.model, prompts_folder())
 
 
 def _counter(shown: Preview | None) -> TokenCounter:
@@ -175,6 +175,6 @@ def _counter(shown: Preview | None) -> TokenCounter:
 def _greet(profile: Profile, cancelled: Callable[[], bool]) -> float:
     """Seconds until the model answered a greeting."""
     from core.llm.credentials import find_key
-    from core.summarize.model_summarizer import probe
+    from core.summarize.model_summarizer import probe_model
 
-    return probe(profile, find_key(profile), cancelled).seconds or 0.0
+    return probe_model(profile, find_key(profile), cancelled).seconds or 0.0

@@ -15,7 +15,7 @@ from core.app.early_counting import BackgroundCounts
 from core.formats.common.text_ranges import content_of
 from core.presentation.lists import row_texts as rows
 from core.presentation.model import MessageRows
-from core.presentation.screen_transfer import NO_ROWS, joined
+from core.presentation.screen_transfer import NO_ROWS, joined_rows
 from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, ToolResponse
 
@@ -44,10 +44,12 @@ class StreamedMessages:
             own, some = messages[start - first : end - first], counts[start - first : end - first]
             place = self.places[start]
             if place < len(self.known):
-                parts.append(rows.counted(rows.part(self.known, place, place + end - start), own, some))
+                parts.append(
+                    rows.with_counts(rows.rows_part(self.known, place, place + end - start), own, some)
+                )
             else:
-                parts.append(rows.rows(own, some, self.cwd))
-        return joined(parts)
+                parts.append(rows.message_rows(own, some, self.cwd))
+        return joined_rows(parts)
 
     def counts(self, counter: TokenCounter) -> Iterator[int] | None:
         """Tokens of each message in order, as they were counted meanwhile; None where none were, or not as
@@ -87,7 +89,7 @@ class StreamingRows:
         self._rows = NO_ROWS
         self._next = 0.0
         for first in range(0, len(self._former), PART):
-            show(first, rows.part(self._former, first, first + PART))
+            show(first, rows.rows_part(self._former, first, first + PART))
 
     def take(self, messages: Sequence[Message]) -> None:
         """Count what was read since the last call, and show it, unless some was shown just now."""
@@ -111,17 +113,17 @@ class StreamingRows:
             places.append(place)
         if self._ahead is not None:
             self._ahead.take(fresh)
-        return StreamedMessages(places, rows.part(self._rows, 0, shown), cwd, self._ahead)
+        return StreamedMessages(places, rows.rows_part(self._rows, 0, shown), cwd, self._ahead)
 
     def _show_rows(self) -> None:
         new, self._new = self._new, []
         for start in range(0, len(new), PART):
-            first, part = len(self._rows), rows.rows(new[start : start + PART], None, self._cwd)
-            self._rows = joined((self._rows, part))
+            first, part = len(self._rows), rows.message_rows(new[start : start + PART], None, self._cwd)
+            self._rows = joined_rows((self._rows, part))
             self._show(first, self._as_before(first, part))
 
     def _as_before(self, first: int, part: MessageRows) -> MessageRows:
-        former = rows.part(self._former, first, first + len(part))
+        former = rows.rows_part(self._former, first, first + len(part))
         is_same = (former.speakers, former.kinds) == (part.speakers, part.kinds)
         return replace(part, tokens=former.tokens) if is_same else part
 
@@ -178,7 +180,7 @@ def _contents(message: Message) -> list[object]:
     return found
 
 
-def workplace(path: str) -> str:
+def guess_cwd(path: str) -> str:
     """Where the session in a file worked, as its beginning has it first; empty where it does not say."""
     try:
         with open(path, "rb") as file:

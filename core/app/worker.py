@@ -38,12 +38,12 @@ class WorkerSignal(StrEnum):
     CLOSE = "close"
 
 
-Message: TypeAlias = tuple[int, Command | WorkerSignal]
+WorkerMessage: TypeAlias = tuple[int, Command | WorkerSignal]
 """A serial number, counted up by the sender, and what is asked."""
-Reply: TypeAlias = tuple[int, Event]
+WorkerReply: TypeAlias = tuple[int, Event]
 """The serial number of the command that an event answers, and the event."""
-Emit: TypeAlias = Callable[[Event], None]
-Interrupted: TypeAlias = Callable[[], str]
+EventEmitter: TypeAlias = Callable[[Event], None]
+InterruptReason: TypeAlias = Callable[[], str]
 
 
 class CommandHandlerProtocol(Protocol):
@@ -53,7 +53,7 @@ class CommandHandlerProtocol(Protocol):
         """Carry out one command, emitting events on the way."""
 
 
-MakeDesk: TypeAlias = Callable[[Emit, Interrupted], CommandHandlerProtocol]
+HandlerFactory: TypeAlias = Callable[[EventEmitter, InterruptReason], CommandHandlerProtocol]
 
 
 class CommandQueue:
@@ -171,7 +171,7 @@ class _EventSender:
         return self._inbox.interruption(self.serial)
 
 
-def serve(connection: Connection, inbox: CommandQueue, make_desk: MakeDesk) -> None:
+def serve_commands(connection: Connection, inbox: CommandQueue, make_desk: HandlerFactory) -> None:
     """Carry out commands until the window closes the pipe. An event Idle follows each batch.
 
     The desk is made at once, so that the first command need not wait for it.
@@ -195,7 +195,7 @@ def serve(connection: Connection, inbox: CommandQueue, make_desk: MakeDesk) -> N
             return
 
 
-def _carry_out(desk: CommandHandlerProtocol, command: Command, emit: Emit) -> None:
+def _carry_out(desk: CommandHandlerProtocol, command: Command, emit: EventEmitter) -> None:
     """Hand over one command; whatever goes wrong becomes a notice and the program goes on."""
     try:
         desk.handle(command)
@@ -206,14 +206,14 @@ def _carry_out(desk: CommandHandlerProtocol, command: Command, emit: Emit) -> No
     except FoldlineError as error:
         emit(Notice("error", error.message, error.hint))
     except BaseException as error:  # a tokenizer may panic with a BaseException
-        emit(unexpected(error, type(command).__name__))
+        emit(unexpected_error_notice(error, type(command).__name__))
 
 
-def unexpected(error: BaseException, doing: str = "") -> Notice:
+def unexpected_error_notice(error: BaseException, doing: str = "") -> Notice:
     """The notice for a fault of the program itself; its details are a report without secrets."""
-    from core.presentation.crash_notice import notice  # late: nothing goes wrong before the first paint
+    from core.presentation.crash_notice import crash_notice  # late: nothing goes wrong before the first paint
 
-    return notice(error, doing)
+    return crash_notice(error, doing)
 
 
 def restart_notice(ending: str, path: str) -> Notice:
@@ -226,11 +226,11 @@ def restart_notice(ending: str, path: str) -> Notice:
     return Notice("error" if ending else "warning", what, text + gone, actions, topic="worker")
 
 
-def real_desk(emit: Emit, interrupted: Interrupted) -> CommandHandlerProtocol:
+def make_handler(emit: EventEmitter, interrupted: InterruptReason) -> CommandHandlerProtocol:
     """The desk of the program; loaded here, so that the window's process never imports it."""
-    from core.app.processes import tally
+    from core.app.processes import counting_process
 
-    counting = tally()
+    counting = counting_process()
     if counting is not None:
         counting.begin()  # it loads its table while this process loads the desk
     from core.app.services.early_opening import EarlyCommandHandler

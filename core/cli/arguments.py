@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.cli.usage import CommandParser as CommandParser
-from core.cli.usage import whole
+from core.cli.usage import whole_number
 from core.common.errors import InputError
 from core.transcript.scopes import ALL
 
@@ -83,10 +83,14 @@ def add_transcript(parser: CommandParser, *, many: bool = False, folder: bool = 
     group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
     group.add_argument("--scope", default=ALL, metavar="SCOPE", help="all, current or before:N")
     group.add_argument(
-        "--conversation", type=whole, default=1, metavar="N", help="which one of the file, from 1"
+        "--conversation", type=whole_number, default=1, metavar="N", help="which one of the file, from 1"
     )
     group.add_argument(
-        "--branch", type=whole, default=1, metavar="N", help="which way through a session that forks, from 1"
+        "--branch",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help="which way through a session that forks, from 1",
     )
     group.add_argument(
         "--summary-file", default="", metavar="F", help="take this text as the summariser's answer"
@@ -110,7 +114,7 @@ def add_price_as(parser: CommandParser) -> None:
     )
 
 
-def add_wishes(parser: CommandParser) -> None:
+def add_compaction_options(parser: CommandParser) -> None:
     """What a compaction is asked beside its settings: ``--focus``, ``--pin``, ``--drop-pin``."""
     parser.add_argument(
         "--focus", default="", metavar="TEXT", help="what the summary keeps above all, as /compact TEXT"
@@ -184,7 +188,7 @@ class _SingleValueAction(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def refuse(options: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
+def refuse_options(options: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
     """Raise InputError for the first option that was given and would do nothing; ``why`` goes on after its
     name. Each is (name, what was given)."""
     for name, given in options:
@@ -192,7 +196,7 @@ def refuse(options: Iterable[tuple[str, object]], why: str, way_out: str) -> Non
             raise InputError(f"{name} {why}.", way_out)
 
 
-def idle(options: CommonOptions, names: Iterable[str]) -> str:
+def unused_options(options: CommonOptions, names: Iterable[str]) -> str:
     """Those of the options that every command takes which were given, in words: "-s and --set have"; ""
     for none."""
     given = {
@@ -210,7 +214,7 @@ def idle(options: CommonOptions, names: Iterable[str]) -> str:
     return f"{', '.join(found[:-1])} and {found[-1]} have"
 
 
-def common(found: argparse.Namespace) -> CommonOptions:
+def common_options(found: argparse.Namespace) -> CommonOptions:
     """The shared options of a parsed command line."""
     return CommonOptions(
         file=getattr(found, "file", ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.cli.arguments import CommonOptions
-from core.cli.output.console import note
+from core.cli.output.console import print_note
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers, parse_assignment
 from core.configuration.profile_store import ProfileStore
@@ -23,7 +23,7 @@ class ActiveSettings:
     profile: Profile
 
 
-def choose(options: CommonOptions) -> ActiveSettings:
+def active_settings(options: CommonOptions) -> ActiveSettings:
     """Read the saved settings and the profile, and lay what the options say above them.
 
     Problems of the settings file go to standard error. Raises InputError for an unknown profile,
@@ -31,7 +31,7 @@ def choose(options: CommonOptions) -> ActiveSettings:
     """
     saved = SavedSettings().load()
     for problem in saved.problems:
-        note(options, f"warning: {problem}")
+        print_note(options, f"warning: {problem}")
     profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
     layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
     for text in options.settings:

@@ -32,10 +32,10 @@ def is_command(arguments: list[str]) -> bool:
         return False
     if arguments[0] in COMMANDS or any(word in ("--version", "--help", "-h") for word in arguments):
         return True
-    return bool(mistyped(arguments[0]))
+    return bool(mistyped_command(arguments[0]))
 
 
-def mistyped(word: str) -> str:
+def mistyped_command(word: str) -> str:
     """The question which command was meant by a word that is no file but nearly one, "" for any other."""
     if not word.isalpha() or os.path.exists(word):
         return ""

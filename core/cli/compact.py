@@ -8,34 +8,42 @@ from dataclasses import asdict
 
 from core.analysis.fidelity.decay import DecayRound
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.summary_check.preview_summaries import check_of, links_of, summary_parts
+from core.analysis.summary_check.preview_summaries import check_of, summary_links_of, summary_parts
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
+    add_compaction_options,
     add_force,
     add_redact,
-    add_wishes,
-    common,
+    common_options,
     message_indices,
-    refuse,
+    refuse_options,
     transcript_parser,
 )
 from core.cli.opened_transcript import (
     OpenedConversation,
     make_preview,
+    note_unread_settings,
+    note_unused_summary,
     open_conversation,
-    tell_unasked,
-    tell_unread,
-    tell_warnings,
+    print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.compact_text import report
-from core.cli.output.console import complain, lines, note
+from core.cli.output.compact_text import compact_report
+from core.cli.output.console import print_error, print_lines, print_note
 from core.cli.output.costs import cost_json
-from core.cli.output.decay import decay_json, decay_lines, folded, folds
+from core.cli.output.decay import decay_count, decay_json, decay_lines, decay_of_preview
 from core.cli.output.fidelity import fidelity_json
-from core.cli.output.json_values import fates, findings, head, result, settings, sizes, split
-from core.cli.output.save import check_place, save
+from core.cli.output.json_values import (
+    fates_json,
+    findings_json,
+    head_json,
+    result_messages_json,
+    settings_json,
+    sizes_json,
+    split_json,
+)
+from core.cli.output.save import check_output_path, save_output
 from core.cli.output.summary_check import check_json, check_notes, links_json
 from core.common.atomic_file import checked_name
 from core.common.errors import CompactionFailed, InputError
@@ -47,7 +55,7 @@ from core.preview.preview import with_put_back
 from core.reports.report_input import export_input
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode, TierOutcome
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."
 
@@ -55,23 +63,23 @@ ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcrip
 def run(arguments: Sequence[str]) -> int:
     """0 also for a no-op, which says so; 3 where a model failed and nothing was compacted."""
     found = _parser().parse_args(arguments)
-    options = common(found)
+    options = common_options(found)
     _check(found, options)
     calls = not (found.to and find_exporter(found.to).asks_no_model)
     opened = open_conversation(options)
-    tell_warnings(opened)
-    tell_unread(opened)
+    print_warnings(opened)
+    note_unread_settings(opened)
     back = _asked_of_result(opened, found)
     to = find_exporter(found.to).name if found.to else ""
     made = _put_back(opened, make_preview(opened, calls=calls, to=to), back)
     _tell_no_op(options, made)
-    tell_unasked(opened, made)
+    note_unused_summary(opened, made)
     saved = _saved(opened, made, found) if found.out else ()
-    again = folded(opened, made, folds(found.decay))
+    again = decay_of_preview(opened, made, decay_count(found.decay))
     if options.json:
-        json_output.write("compact", values(opened, made, saved, again))
+        json_output.write_json("compact", compact_json(opened, made, saved, again))
     elif not found.out:
-        lines([*report(opened, made), *decay_lines(made, again)])
+        print_lines([*compact_report(opened, made), *decay_lines(made, again)])
     no_op = made.compaction.no_op
     return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
 
@@ -79,7 +87,7 @@ def run(arguments: Sequence[str]) -> int:
 def _saved(opened: OpenedConversation, made: Preview, found: argparse.Namespace) -> tuple[str, ...]:
     """Check the summary, write the result, whatever was found, and say both; the exporter's warnings."""
     lacks = check_of(made, opened.stages)
-    saved = save(
+    saved = save_output(
         opened,
         export_input(made, result=True, why=opened.why),
         found.out,
@@ -90,14 +98,14 @@ def _saved(opened: OpenedConversation, made: Preview, found: argparse.Namespace)
         force=found.force,
     )
     for text in check_notes(lacks):
-        note(opened.options, text)
+        print_note(opened.options, text)
     return saved
 
 
 def _parser() -> CommandParser:
     parser = transcript_parser("compact", ABOUT)
     _add_output(parser)
-    add_wishes(parser)
+    add_compaction_options(parser)
     parser.add_argument(
         "--decay", default="", metavar="N", help="compact the result again, N times in all: what is left then"
     )
@@ -137,7 +145,7 @@ def _add_output(parser: CommandParser) -> None:
 
 
 def _check(found: argparse.Namespace, options: CommonOptions) -> None:
-    if folds(found.decay) and found.out and not options.json:
+    if decay_count(found.decay) and found.out and not options.json:
         raise InputError("--decay has nowhere to be shown beside -o.", "Add --json, or leave out -o.")
     if found.out == "-" and options.json:
         raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
@@ -150,14 +158,14 @@ def _check(found: argparse.Namespace, options: CommonOptions) -> None:
             ("--no-redact", found.redact is False),
             ("--force", found.force),
         )
-        refuse(written, "needs a place to write to", "Add -o FILE, or -o - for standard output.")
+        refuse_options(written, "needs a place to write to", "Add -o FILE, or -o - for standard output.")
 
 
 def _asked_of_result(opened: OpenedConversation, found: argparse.Namespace) -> frozenset[int]:
     """The messages of ``--put-back``. Raises InputError for them and for a place that cannot be written
     to: nobody is to pay for a summary first."""
     if found.out:
-        check_place(
+        check_output_path(
             opened,
             found.out,
             found.to,
@@ -166,7 +174,7 @@ def _asked_of_result(opened: OpenedConversation, found: argparse.Namespace) -> f
         )
     if not found.put_back:
         return frozenset()
-    count = len(history(opened.conversation, opened.options.scope).messages)
+    count = len(history_of_scope(opened.conversation, opened.options.scope).messages)
     return message_indices(found.put_back, count, "--put-back")
 
 
@@ -181,33 +189,34 @@ def _put_back(opened: OpenedConversation, made: Preview, indices: frozenset[int]
 
 def _tell_no_op(options: CommonOptions, made: Preview) -> None:
     if made.compaction.no_op is not None:
-        complain(f"Nothing was compacted. {made.compaction.no_op.reason}")
+        print_error(f"Nothing was compacted. {made.compaction.no_op.reason}")
     for text in dict.fromkeys((*made.warnings, *made.compaction.warnings)):
-        note(options, f"warning: {text}")
+        print_note(options, f"warning: {text}")
 
 
-def values(
+def compact_json(
     opened: OpenedConversation, made: Preview, saved: tuple[str, ...], again: tuple[DecayRound, ...] = ()
 ) -> dict[str, Json]:
     """The keys of ``compact --json``; ``saved`` are the warnings of what was written, ``again`` the rounds
     of ``--decay``."""
     found = (*warning_texts(opened.conversation), *made.warnings, *made.compaction.warnings, *saved)
     return {
-        **head(opened, made.history.scope),
+        **head_json(opened, made.history.scope),
         **_asked(made),
         **_outcome(made),
         "summary": _summary(opened, made),
         "summary_check": check_json(check_of(made, opened.stages)),
         **_told(made),
         "lint": {
-            one.provider: {"before": findings(one.before), "after": findings(one.after)} for one in made.lint
+            one.provider: {"before": findings_json(one.before), "after": findings_json(one.after)}
+            for one in made.lint
         },
         "fidelity": fidelity_json(fidelity_of(made, opened.stages)),
         "decay": decay_json(again),
         "cost": cost_json(made),
         "warnings": list(dict.fromkeys(found)),
-        "fates": fates(made),
-        "result": result(made),
+        "fates": fates_json(made),
+        "result": result_messages_json(made),
     }
 
 
@@ -221,7 +230,7 @@ def _asked(made: Preview) -> dict[str, Json]:
         "trigger": made.trigger_tokens,
         "target": made.compaction.target,
         "method": {"mark": made.method.mark, "label": made.method.label},
-        "settings": settings(made.values),
+        "settings": settings_json(made.values),
     }
 
 
@@ -230,11 +239,11 @@ def _outcome(made: Preview) -> dict[str, Json]:
     compaction = made.compaction
     no_op = compaction.no_op
     return {
-        **sizes(made),
+        **sizes_json(made),
         "no_op": no_op.reason if no_op else None,
         "no_op_code": no_op.code.value if no_op else None,
         "metadata": asdict(compaction.metadata),
-        "split": split(compaction.split),
+        "split": split_json(compaction.split),
     }
 
 
@@ -269,7 +278,7 @@ def _summary(opened: OpenedConversation, made: Preview) -> Json:
         "profile": summary.profile,
         "model": summary.model,
         "tokens": tokens,
-        "links": links_json(links_of(made, parts[0].place, opened.stages)) if parts else None,
+        "links": links_json(summary_links_of(made, parts[0].place, opened.stages)) if parts else None,
     }
 
 

@@ -9,30 +9,36 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.compare import check_name, compare, contenders, ranked
+from core.analysis.compare.compare import check_strategy_name, compare_strategies, ranked_rows, row_names
 from core.analysis.compare.fact_differences import a_against_b
 from core.analysis.compare.flat_rows import line_of
 from core.analysis.compare.model import CompareRow, PairwiseLosses, RecordedComparison
 from core.analysis.compare.preset_check import against_file, against_recorded
 from core.analysis.compare.recorded_row import file_row
-from core.analysis.compare.row_computation import RECORDED, CompareContext, baseline, facts_in, offline
+from core.analysis.compare.row_computation import (
+    RECORDED,
+    CompareContext,
+    baseline_preview,
+    facts_in,
+    offline_values,
+)
 from core.analysis.cost.summary_price import price_as, priced_row
-from core.cli.arguments import CommonOptions, add_price_as, common, refuse, transcript_parser
+from core.cli.arguments import CommonOptions, add_price_as, common_options, refuse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
+    note_none_ask,
+    note_unread_settings,
     open_conversation,
-    tell_none_asks,
-    tell_unread,
-    tell_warnings,
+    print_warnings,
 )
 from core.cli.output import compare_text, json_output
 from core.cli.output.compare_csv import write_csv
 from core.cli.output.compare_json import file_values
 from core.cli.output.confirm import price_for, writers_of
-from core.cli.output.console import ConsoleProgress, detail, lines
+from core.cli.output.console import ConsoleProgress, print_detail, print_lines
 from core.cli.output.notes import CompareOutput
 from core.common.errors import InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
 from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
@@ -47,28 +53,30 @@ ABOUT = "Compare strategies, presets and recorded compactions over a transcript,
 def run(arguments: Sequence[str]) -> int:
     """0 also where a row failed, which says so; 130 where it was cancelled, with what is done kept."""
     found = _parsed(arguments)
-    options = common(found)
+    options = common_options(found)
     if found.json and found.csv:
         raise InputError("--json and --csv both write to standard output.", "Choose one.")
     if found.csv:
-        refuse((("--against", found.against),), "is not told in CSV", "Leave --csv out, or take --json.")
+        refuse_options(
+            (("--against", found.against),), "is not told in CSV", "Leave --csv out, or take --json."
+        )
     for name in found.names:
-        check_name(name)
+        check_strategy_name(name)
     price_as(options.price_as, "")
     if options.file != "-" and os.path.isdir(options.file):  # unlike Path's it never fails
         from core.cli.compare_folder import run_folder
 
         return run_folder(options, found)
     of_folder = (("--engine", found.engine), ("--fresh", found.fresh))
-    refuse(of_folder, f"is for a folder, and {options.file} is none", "Leave it out.")
+    refuse_options(of_folder, f"is for a folder, and {options.file} is none", "Leave it out.")
     made = _compare(options, found)
     if options.json:
-        json_output.write("compare", file_values(made))
+        json_output.write_json("compare", file_values(made))
     elif found.csv:
         mark, name = made.source.method.mark, made.opened.conversation.document.name
         write_csv([line_of(name, row, mark) for row in made.rows])
     else:
-        lines(compare_text.file_report(made))
+        print_lines(compare_text.file_report(made))
     return 0
 
 
@@ -91,19 +99,19 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _compare(options: CommonOptions, found: argparse.Namespace) -> CompareOutput:
     opened = open_conversation(options)
-    tell_warnings(opened)
-    names = contenders(opened.conversation, found.names)
+    print_warnings(opened)
+    names = row_names(opened.conversation, found.names)
     if not names:
         raise InputError(
             f"{opened.conversation.document.name} has no {RECORDED} compaction.", "Leave -s out."
         )
-    other = load(found.left) if found.left else None
+    other = load_conversation(found.left) if found.left else None
     for name in found.against or ():  # before anything is run, or paid
         if other is None or not name.startswith(RECORDED):
             _check_row(name, names)
     strategies = [find_strategy(one) for one in names if not one.startswith(RECORDED)]
-    tell_unread(opened, strategies)
-    tell_none_asks(opened, strategies)
+    note_unread_settings(opened, strategies)
+    note_none_ask(opened, strategies)
     progress = ConsoleProgress(options)
     try:
         return _compared(opened, names, other, found.against, progress)
@@ -122,17 +130,17 @@ def _compared(
     ask = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
     first = CompareContext(conversation, opened.values, ask, opened.stages)
     ask_for, writer = writers_of(opened, ask, partial(_bills, first, names))
-    values = opened.values if ask_for else offline(opened.values)
+    values = opened.values if ask_for else offline_values(opened.values)
     contest = CompareContext(conversation, values, ask, opened.stages, ask_for)
     rows: list[CompareRow] = []
-    for row in compare(conversation, names, values, ask, opened.stages, ask_for, contest.read):
+    for row in compare_strategies(conversation, names, values, ask, opened.stages, ask_for, contest.read):
         rows.append(row)
-        detail(options, f"{row.name}: {row.seconds:.2f} s")
+        print_detail(options, f"{row.name}: {row.seconds:.2f} s")
     rows += [file_row(contest, other)] if other is not None else []
-    source = baseline(contest)
+    source = baseline_preview(contest)
     price = price_for(opened, ask_for, source.window.model)
-    sorted_rows = ranked([priced_row(row, price) for row in rows], source.history.scope)
-    told = _against_agent(replace(contest, ask_for=None, values=offline(values)), names, other)
+    sorted_rows = ranked_rows([priced_row(row, price) for row in rows], source.history.scope)
+    told = _against_agent(replace(contest, ask_for=None, values=offline_values(values)), names, other)
     against = _pair(sorted_rows, pair, contest) if pair else None
     return CompareOutput(opened, source, sorted_rows, contest.provider, writer, price, told, against)
 
@@ -162,6 +170,6 @@ def _check_row(name: str, rows: Collection[str]) -> None:
 def _bills(
     contest: CompareContext, names: Sequence[str], profile: Profile
 ) -> list[tuple[RunCostEstimate, bool]]:
-    from core.analysis.compare.paid_compare import bills_of  # late: only those who call a model need it
+    from core.analysis.compare.paid_compare import run_costs  # late: only those who call a model need it
 
-    return bills_of(contest, names, profile)
+    return run_costs(contest, names, profile)

@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.compare.dask_cluster import address_of, run_on_cluster
-from core.analysis.compare.folder_job import FileComparisonJob, compare_file, jobs_of, price_file, settled
+from core.analysis.compare.folder_job import FileComparisonJob, compare_file, job_outcome, jobs_of, price_file
 from core.analysis.compare.folder_progress import FolderProgressFile
-from core.analysis.compare.row_computation import offline
-from core.cli.arguments import CommonOptions, refuse
-from core.cli.chosen_settings import choose
-from core.cli.opened_transcript import tell_model
+from core.analysis.compare.row_computation import offline_values
+from core.cli.arguments import CommonOptions, refuse_options
+from core.cli.chosen_settings import active_settings
+from core.cli.opened_transcript import note_unknown_model
 from core.cli.output import json_output
 from core.cli.output.compare_csv import write_csv
 from core.cli.output.compare_json import folder_values
 from core.cli.output.compare_text import folder_report
-from core.cli.output.confirm import agree, check_price_as, writing_profile
-from core.cli.output.console import ConsoleProgress, complain, lines, note
+from core.cli.output.confirm import check_price_as, confirm_price, writing_profile
+from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.notes import FolderCompareOutput
 from core.common import number_format
 from core.common.errors import InputError
-from core.common.process_pool import ProcessPool, cores
+from core.common.process_pool import ProcessPool, process_count
 from core.formats.registry import format_named
 from core.llm.credentials import find_key
 
@@ -40,12 +40,12 @@ _UNREAD = 20
 def run_folder(options: CommonOptions, found: argparse.Namespace) -> int:
     """0 where at least one transcript was compared; 2 where none was."""
     _check(options, found)
-    tell_model(options)
+    note_unknown_model(options)
     folder = Path(options.file)
     engine = _engine(found.engine)
     jobs, problems = _jobs(folder, options, found.names, engine)
     for problem in problems:
-        note(options, f"warning: {problem}")
+        print_note(options, f"warning: {problem}")
     if not jobs:
         raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
     made = replace(_run(folder, jobs, engine, options, fresh=found.fresh), problems=problems)
@@ -53,17 +53,17 @@ def run_folder(options: CommonOptions, found: argparse.Namespace) -> int:
     if all(one.problem for one in made.files):
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     if options.json:
-        json_output.write("compare", folder_values(made))
+        json_output.write_json("compare", folder_values(made))
     elif found.csv:
         write_csv(line for one in made.files for line in one.lines)
     else:
-        lines(folder_report(made.files))
+        print_lines(folder_report(made.files))
     return 0
 
 
 def _engine(asked: str) -> str:
     """Where the files are compared: on all cores here, if nothing else was asked for. Raises InputError."""
-    engine = asked or f"cores:{cores()}"
+    engine = asked or f"cores:{process_count()}"
     if engine.startswith(_DASK):
         address_of(engine)
     else:
@@ -80,7 +80,7 @@ def _check(options: CommonOptions, found: argparse.Namespace) -> None:
         ("--conversation", options.conversation != 1),
         ("--branch", options.branch != 1),
     )
-    refuse(one_file, f"is for one file, and {options.file} is a folder", "Name a file.")
+    refuse_options(one_file, f"is for one file, and {options.file} is a folder", "Name a file.")
     if options.format:
         format_named(options.format)
 
@@ -88,13 +88,13 @@ def _check(options: CommonOptions, found: argparse.Namespace) -> None:
 def _jobs(
     folder: Path, options: CommonOptions, names: Sequence[str], engine: str
 ) -> tuple[tuple[FileComparisonJob, ...], tuple[str, ...]]:
-    chosen = choose(options)
+    chosen = active_settings(options)
     values = chosen.layers.resolve()
     profile = writing_profile(options, values, chosen.profile)
     check_price_as(options, profile)
     if not profile.is_offline and engine.startswith(_DASK):
         raise InputError(f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out.")
-    values = offline(values) if profile.is_offline else values
+    values = offline_values(values) if profile.is_offline else values
     wanted = tuple(dict.fromkeys(names))
     like = FileComparisonJob(
         "", "", wanted, values, options.scope, options.model, options.format, profile, options.price_as
@@ -108,7 +108,7 @@ def _pay(
     """Tell the price of all calls that these jobs will make, and ask where they are paid."""
     from core.analysis.compare.paid_compare import (  # late: only those who call a model need it
         TotalCallCost,
-        whole,
+        sum_costs,
     )
 
     profile, parts = jobs[0].profile, []
@@ -120,8 +120,8 @@ def _pay(
                 progress(len(parts) / len(jobs), f"What {profile.name} would cost")
     finally:
         progress.done()
-    price = whole(parts)
-    agree(options, profile, price.words, price.paid)
+    price = sum_costs(parts)
+    confirm_price(options, profile, price.words, price.paid)
 
 
 def _run(
@@ -142,13 +142,13 @@ def _run(
         with closing(_results(engine, [jobs[place] for place in left])) as results:
             for number, result in results:
                 place = left[number]
-                done[place], is_final = settled(jobs[place], result)
+                done[place], is_final = job_outcome(jobs[place], result)
                 if is_final:
                     ledger.add(jobs[place], done[place])
                 _show(progress, len(done), len(jobs))
     except KeyboardInterrupt:
         progress.done()
-        complain(f"{len(done)} of {number_format.plural(len(jobs), 'file')} {_GO_ON}")
+        print_error(f"{len(done)} of {number_format.plural(len(jobs), 'file')} {_GO_ON}")
         raise
     finally:
         progress.done()
@@ -181,13 +181,13 @@ def _tell(made: FolderCompareOutput) -> None:
     options = made.options
     if made.resumed:
         what = f"{made.resumed} of {number_format.plural(len(made.files), 'file')}"
-        note(options, f"{what} were done before; --fresh does them again.")
+        print_note(options, f"{what} were done before; --fresh does them again.")
     unread = [one for one in made.files if one.problem]
     for one in unread[:_UNREAD]:
-        note(options, one.told)
+        print_note(options, one.told)
     if len(unread) > _UNREAD:
-        note(options, f"{len(unread) - _UNREAD:,} more files were not compared; --json lists all.")
+        print_note(options, f"{len(unread) - _UNREAD:,} more files were not compared; --json lists all.")
     several = [one.name for one in made.files if int(one.about.get("conversations", 1)) > 1]
     if several:
         first = f"{several[0]}{f' and {len(several) - 1:,} more' if len(several) > 1 else ''}"
-        note(options, f"Of files that hold several conversations the first was compared: {first}.")
+        print_note(options, f"Of files that hold several conversations the first was compared: {first}.")

@@ -9,26 +9,26 @@ from core.cli.arguments import (
     add_force,
     add_redact,
     add_transcript,
-    common,
+    common_options,
     message_indices,
     parser_for,
-    refuse,
+    refuse_options,
 )
 from core.cli.opened_transcript import (
     OpenedConversation,
     make_preview,
+    note_unused_options,
     open_conversation,
-    tell_idle,
-    tell_warnings,
+    print_warnings,
 )
-from core.cli.output.save import save
+from core.cli.output.save import save_output
 from core.common.atomic_file import checked_name
 from core.common.errors import InputError
 from core.export.export import EXPORTERS, find_exporter
 from core.formats.writing.base import Exporter, ExportInput
 from core.reports.report_input import export_input
-from core.transcript.provenance import compressed, expanded
-from core.transcript.scopes import ALL, History, history
+from core.transcript.provenance import expand_messages, restorable_places
+from core.transcript.scopes import ALL, History, history_of_scope
 
 ABOUT = "Write a transcript in another format, or a report on it; nothing is compacted."
 _SETTINGS = ("-s", "--set", "--profile", "--model", "--summary-file")
@@ -58,21 +58,25 @@ def run(arguments: Sequence[str]) -> int:
     add_redact(parser)
     add_force(parser)
     found = parser.parse_args(arguments)
-    exporter, options = find_exporter(found.to), common(found)
+    exporter, options = find_exporter(found.to), common_options(found)
     _check(exporter, options, found.put_back)
     opened = open_conversation(options)
-    tell_warnings(opened)
+    print_warnings(opened)
     if not exporter.is_report:
-        tell_idle(options, _SETTINGS, "a transcript is written as it is; foldline compact -o compacts it.")
+        note_unused_options(
+            options, _SETTINGS, "a transcript is written as it is; foldline compact -o compacts it."
+        )
     given = _given(opened, exporter, found.put_back)
-    save(opened, given, found.out, exporter.name, redact=found.redact, force=found.force)
+    save_output(opened, given, found.out, exporter.name, redact=found.redact, force=found.force)
     return 0
 
 
 def _check(exporter: Exporter, options: CommonOptions, put_back: str) -> None:
     """Raise InputError for what would do nothing."""
     if exporter.is_report:
-        refuse((("--put-back", put_back),), "is for transcripts, and this is a report", "Leave it out.")
+        refuse_options(
+            (("--put-back", put_back),), "is for transcripts, and this is a report", "Leave it out."
+        )
     if put_back and options.scope != ALL:
         raise InputError("--put-back is for the whole session.", "Leave --scope out.")
 
@@ -81,10 +85,10 @@ def _past(opened: OpenedConversation, text: str) -> History:
     """The history that is written, with messages of its former source put back where that was asked."""
     conversation = opened.conversation
     if not text:
-        return history(conversation, opened.options.scope)
-    known = compressed(conversation)
+        return history_of_scope(conversation, opened.options.scope)
+    known = restorable_places(conversation)
     indices = None if text == ALL else message_indices(text, max(known, default=0) + 1, "--put-back")
-    messages = expanded(conversation, indices)
+    messages = expand_messages(conversation, indices)
     return History(ALL, messages, (-1,) * len(messages))
 
 

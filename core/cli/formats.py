@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import add_json, common, parser_for
+from core.cli.arguments import add_json, common_options, parser_for
 from core.cli.output import json_output
-from core.cli.output.console import lines
-from core.cli.output.table import section, table
+from core.cli.output.console import print_lines
+from core.cli.output.table import aligned_table, titled_section
 from core.common.json_value import Json
 from core.export.export import EXPORTERS
 from core.formats.registry import FORMATS
@@ -20,20 +20,20 @@ def run(arguments: Sequence[str]) -> int:
     """Print the table or its JSON."""
     parser = parser_for("formats", ABOUT)
     add_json(parser)
-    options = common(parser.parse_args(arguments))
+    options = common_options(parser.parse_args(arguments))
     if options.json:
-        json_output.write("formats", {"formats": rows()})
+        json_output.write_json("formats", {"formats": format_rows()})
     else:
         head = ("format", "also", "read", "write", "what it is")
         text: list[str] = []
         for group in ExportGroup:
-            found = [_row(one) for one in rows() if one["group"] == group.value]
-            text += section(group.value, table(found, head=head))
-        lines(text[1:])
+            found = [_row(one) for one in format_rows() if one["group"] == group.value]
+            text += titled_section(group.value, aligned_table(found, head=head))
+        print_lines(text[1:])
     return 0
 
 
-def rows() -> list[dict[str, Json]]:
+def format_rows() -> list[dict[str, Json]]:
     """Every format, those that can be read first."""
     exporters = {exporter.name: exporter for exporter in EXPORTERS}
     readers = {reader.name: reader for reader in FORMATS}

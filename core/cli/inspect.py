@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.cli.arguments import common, transcript_parser
+from core.cli.arguments import common_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
     make_preview,
+    note_unread_settings,
+    note_unused_options,
     open_conversation,
-    tell_idle,
-    tell_unread,
-    tell_warnings,
+    print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.census import HistoryStatistics, census
-from core.cli.output.console import lines, note
-from core.cli.output.inspect_text import report
-from core.cli.output.json_values import findings, split
+from core.cli.output.census import HistoryStatistics, history_statistics
+from core.cli.output.console import print_lines, print_note
+from core.cli.output.inspect_text import inspect_report
+from core.cli.output.json_values import findings_json, split_json
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
 from core.presentation.opened_file import note_texts, warning_texts
 from core.preview.options import Preview
-from core.tokens.recorded_compactions import MeasuredCompaction, growth
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, RecordedCompaction
 from core.transcript.scopes import only_part, scopes
 from core.transcript.tool_pairs import Pairs
@@ -34,23 +34,23 @@ ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split an
 def run(arguments: Sequence[str]) -> int:
     """Print the report or its JSON; 0 also where lint found errors."""
     parser = transcript_parser("inspect", ABOUT)
-    options = common(parser.parse_args(arguments))
+    options = common_options(parser.parse_args(arguments))
     opened = open_conversation(options)
-    tell_unread(opened)
-    tell_idle(options, ("--summary-file",), "inspect writes no summary.")
+    note_unread_settings(opened)
+    note_unused_options(options, ("--summary-file",), "inspect writes no summary.")
     made = make_preview(opened, draft=True)
-    found = census(made, opened.stages)
+    found = history_statistics(made, opened.stages)
     if options.json:
-        json_output.write("inspect", values(opened, made, found))
+        json_output.write_json("inspect", inspect_json(opened, made, found))
     else:
-        tell_warnings(opened)
+        print_warnings(opened)
         for text in _part(made):
-            note(options, f"warning: {text}")
-        lines(report(opened, made, found))
+            print_note(options, f"warning: {text}")
+        print_lines(inspect_report(opened, made, found))
     return 0
 
 
-def values(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> dict[str, Json]:
+def inspect_json(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> dict[str, Json]:
     """The keys of ``inspect --json``."""
     conversation = opened.conversation
     return {
@@ -74,8 +74,8 @@ def values(opened: OpenedConversation, made: Preview, found: HistoryStatistics) 
         **_unpaired(made.pairs),
         "recorded_compactions": _recorded(conversation, found.recorded),
         "strategy": made.strategy.name,
-        "split": split(made.compaction.split),
-        "lint": {name: findings(some) for name, some in found.lint},
+        "split": split_json(made.compaction.split),
+        "lint": {name: findings_json(some) for name, some in found.lint},
         "warnings": [*warning_texts(conversation), *_part(made)],
         "repaired": note_texts(conversation.report.repaired),
         "records": conversation.report.records,
@@ -147,7 +147,7 @@ def _recorded(conversation: Conversation, measured: Sequence[MeasuredCompaction]
 
 
 def _compaction(one: RecordedCompaction, own: MeasuredCompaction) -> dict[str, Json]:
-    grew = growth(one, own)
+    grew = context_growth(one, own)
     return {
         "number": own.number,
         "kind": one.kind,

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import common, transcript_parser
-from core.cli.opened_transcript import OpenedConversation, open_conversation, tell_idle, tell_warnings
+from core.cli.arguments import common_options, transcript_parser
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    note_unused_options,
+    open_conversation,
+    print_warnings,
+)
 from core.cli.output import json_output
-from core.cli.output.console import lines
-from core.cli.output.json_values import findings, head
-from core.cli.output.table import table
+from core.cli.output.console import print_lines
+from core.cli.output.json_values import findings_json, head_json
+from core.cli.output.table import aligned_table
 from core.common import number_format
 from core.common.json_value import Json
 from core.lint.findings import LintFinding
-from core.lint.lint import PROVIDERS, default_provider, find_provider, lint, verdict
+from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages, lint_verdict
 from core.presentation.opened_file import warning_texts
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has errors."
 
@@ -28,35 +33,35 @@ def run(arguments: Sequence[str]) -> int:
         "--provider", default="", metavar="NAME", help=f"{names}; by default from format and model"
     )
     found = parser.parse_args(arguments)
-    options = common(found)
+    options = common_options(found)
     if found.provider:
         find_provider(found.provider)
     opened = open_conversation(options)
-    messages = history(opened.conversation, options.scope).messages
+    messages = history_of_scope(opened.conversation, options.scope).messages
     provider = found.provider or default_provider(opened.conversation.format, opened.conversation.model)
-    tell_idle(options, ("-s", "--set", "--profile", "--summary-file"), "lint compacts nothing.")
-    tell_idle(options, ("--model",), "the rules are those of an API, which --provider names.")
-    all_findings = lint(messages, provider)
+    note_unused_options(options, ("-s", "--set", "--profile", "--summary-file"), "lint compacts nothing.")
+    note_unused_options(options, ("--model",), "the rules are those of an API, which --provider names.")
+    all_findings = lint_messages(messages, provider)
     if options.json:
-        json_output.write("lint", values(opened, provider, len(messages), all_findings))
+        json_output.write_json("lint", lint_json(opened, provider, len(messages), all_findings))
     else:
-        tell_warnings(opened)
-        lines(_report(opened.conversation.document.name, len(messages), all_findings, provider))
+        print_warnings(opened)
+        print_lines(_report(opened.conversation.document.name, len(messages), all_findings, provider))
     return 1 if any(one.severity == "error" for one in all_findings) else 0
 
 
-def values(
+def lint_json(
     opened: OpenedConversation, provider: str, count: int, found: Sequence[LintFinding]
 ) -> dict[str, Json]:
     """The keys of ``lint --json`` for the ``count`` messages of the scope."""
-    about = head(opened, opened.options.scope) | {"provider": provider, "messages": count}
-    return about | findings(found) | {"notes": warning_texts(opened.conversation)}
+    about = head_json(opened, opened.options.scope) | {"provider": provider, "messages": count}
+    return about | findings_json(found) | {"notes": warning_texts(opened.conversation)}
 
 
 def _report(name: str, count: int, found: Sequence[LintFinding], provider: str) -> list[str]:
-    head = f"{name} · {number_format.plural(count, 'message')} · {verdict(found, provider)}"
+    head = f"{name} · {number_format.plural(count, 'message')} · {lint_verdict(found, provider)}"
     rows = [
         (one.severity, number_format.message(one.index) if one.index >= 0 else "", f"{one.text} [{one.rule}]")
         for one in found
     ]
-    return [head, *table(rows, (1,))]
+    return [head, *aligned_table(rows, (1,))]

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from core.cli.command_names import COMMANDS, mistyped
+from core.cli.command_names import COMMANDS, mistyped_command
 from core.common.errors import Cancelled, FoldlineError
-from core.common.version import version
+from core.common.version import installed_version
 
 CANCELLED = 130
 
@@ -59,26 +59,26 @@ Exit codes: 0 done, 1 lint found errors, 2 bad input or usage, 3 the model
 failed, 130 cancelled."""
 
 
-def main(argv: Sequence[str]) -> int:
+def run_command_line(argv: Sequence[str]) -> int:
     """Run a command line without the program's name; returns the exit code (product.md section 5)."""
-    from core.cli.output.console import complain, prepare, sentence
+    from core.cli.output.console import prepare_streams, print_error, safe_sentence
 
-    prepare()
+    prepare_streams()
     try:
         code = _run(list(argv))
         sys.stdout.flush()
         return code
     except FoldlineError as error:
-        complain(sentence(str(error)))
+        print_error(safe_sentence(str(error)))
         return error.exit_code
     except (KeyboardInterrupt, Cancelled):
-        complain("Cancelled.")
+        print_error("Cancelled.")
         return CANCELLED
     except BrokenPipeError:
         return _nobody_reads()
     except BaseException as error:  # a tokenizer may panic with a BaseException
         if cause := _output_fault(error):
-            complain(f"Standard output cannot be written: {cause}. Send it to another place, or use -o.")
+            print_error(f"Standard output cannot be written: {cause}. Send it to another place, or use -o.")
             return FoldlineError.exit_code
         return _unexpected(error, list(argv))
 
@@ -86,16 +86,16 @@ def main(argv: Sequence[str]) -> int:
 def _run(argv: list[str]) -> int:
     if sys.stdout is None:
         raise FoldlineError("Standard output is closed.", "Send it to a file, or to /dev/null.")
-    if argv and argv[0] not in COMMANDS and (hint := mistyped(argv[0])):
+    if argv and argv[0] not in COMMANDS and (hint := mistyped_command(argv[0])):
         raise FoldlineError(
             f"There is no command and no file {argv[0]}.", f"{hint}foldline --help lists all."
         )
     if not argv or argv[0] not in COMMANDS:
-        print(f"foldline {version()}" if "--version" in argv else _HELP)
+        print(f"foldline {installed_version()}" if "--version" in argv else _HELP)
         return 0
     name = argv[0]
     if "--version" in argv:
-        print(f"foldline {version()}")
+        print(f"foldline {installed_version()}")
         return 0
     if name == "shot":
         raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
@@ -132,7 +132,7 @@ def _forget_output() -> None:
 
 def _unexpected(error: BaseException, argv: list[str]) -> int:
     from core.cli.arguments import DEBUG
-    from core.common.crash_report import ended
+    from core.common.crash_report import report_failure
 
     doing = f"foldline {argv[0]}" if argv else "foldline"
-    return ended(error, doing, prints="--verbose" in argv or DEBUG in os.environ)
+    return report_failure(error, doing, prints="--verbose" in argv or DEBUG in os.environ)

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.cli.arguments import CommandParser, CommonOptions, add_json, common, parser_for
+from core.cli.arguments import CommandParser, CommonOptions, add_json, common_options, parser_for
 from core.cli.output import json_output
-from core.cli.output.console import lines
-from core.cli.output.table import table
+from core.cli.output.console import print_lines
+from core.cli.output.table import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import count, short
 from core.llm.catalog import find_model, known_models, rates_of
-from core.llm.model_table import ModelTableFile, own_table, reset_table, table_file, table_rows, update_table
+from core.llm.model_table import (
+    ModelTableFile,
+    reset_table,
+    table_file,
+    table_rows,
+    update_table,
+    user_table_path,
+)
 from core.llm.prices import TokenRates
-from core.presentation.price_choices import million
+from core.presentation.price_choices import price_per_million
 
 ABOUT = "The table of models that limits and prices come from; update takes a newer one from a file."
 ACTIONS = ("list", "update", "reset")
@@ -25,7 +32,7 @@ _HEAD = ("model", "limit", "input", "output", "cache read", "written", "for 1 h"
 def run(arguments: Sequence[str]) -> int:
     """Print the table in use, or keep another one; 0, or InputError."""
     found = _parser().parse_args(arguments)
-    options = common(found)
+    options = common_options(found)
     if bool(found.file) != (found.action == "update"):
         what = "needs a FILE" if found.action == "update" else "takes no FILE"
         raise InputError(f"foldline models {found.action} {what}.", "See foldline models --help.")
@@ -59,30 +66,34 @@ def _parser() -> CommandParser:
 def _update(options: CommonOptions, source: Path) -> None:
     models = update_table(source)
     if options.json:
-        json_output.write("models-update", {"path": str(own_table()), "models": models})
+        json_output.write_json("models-update", {"path": str(user_table_path()), "models": models})
     else:
-        lines([f"{count(models)} models are kept in {own_table()}; limits and prices come from there."])
+        print_lines(
+            [f"{count(models)} models are kept in {user_table_path()}; limits and prices come from there."]
+        )
 
 
 def _reset(options: CommonOptions) -> None:
     removed = reset_table()
     if options.json:
-        json_output.write("models-reset", {"path": str(own_table()), "removed": removed})
+        json_output.write_json("models-reset", {"path": str(user_table_path()), "removed": removed})
     else:
         said = "was removed" if removed else "does not exist"
-        lines([f"{own_table()} {said}; limits and prices come from the table that ships with Foldline."])
+        print_lines(
+            [f"{user_table_path()} {said}; limits and prices come from the table that ships with Foldline."]
+        )
 
 
 def _list(options: CommonOptions) -> None:
     file = table_file()
     if options.json:
         values: list[Json] = [_values(name) for name in known_models()]
-        json_output.write("models", {"table": _table_values(file), "newest": values})
+        json_output.write_json("models", {"table": _table_values(file), "newest": values})
         return
-    lines([_said(file), ""])
+    print_lines([_said(file), ""])
     rows = [row for name in known_models() for row in _rows(name)]
-    lines([*table(rows, range(1, len(_HEAD) - 1), head=_HEAD, indent=""), ""])
-    lines(["US dollars for a million tokens. All of a request has the prices of its size."])
+    print_lines([*aligned_table(rows, range(1, len(_HEAD) - 1), head=_HEAD, indent=""), ""])
+    print_lines(["US dollars for a million tokens. All of a request has the prices of its size."])
 
 
 def _said(file: ModelTableFile | None) -> str:
@@ -117,7 +128,7 @@ def _rows(name: str) -> list[tuple[str, ...]]:
     return [
         (
             *(("", "") if above else (name, limit)),
-            *(million(one) for one in (at.input, at.output, at.read, at.write, at.write_hour)),
+            *(price_per_million(one) for one in (at.input, at.output, at.read, at.write, at.write_hour)),
             f"above {above:,} tokens" if above else "",
         )
         for above, at in _prices(name)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.analysis.sweep.axes import keys_of
-from core.cli.arguments import CommonOptions, idle, message_indices
-from core.cli.chosen_settings import ActiveSettings, choose
-from core.cli.output.console import ConsoleProgress, detail, note
+from core.cli.arguments import CommonOptions, message_indices, unused_options
+from core.cli.chosen_settings import ActiveSettings, active_settings
+from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.configuration.layers import parse_assignment
@@ -20,19 +20,19 @@ from core.formats.base import Format
 from core.formats.registry import load_explained
 from core.llm.catalog import find_model, model_names
 from core.presentation.opened_file import note_texts, warning_texts
-from core.presentation.ruler.ruler_lines import saved
+from core.presentation.ruler.ruler_lines import saved_text
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import Profile
 from core.settings.values import Values
 from core.strategies.base import Strategy, asks_model
-from core.strategies.model_choice import choose as choose_model
+from core.strategies.model_choice import choose_summary_model as choose_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import HybridStats
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 _WARNINGS = 10
 """Warnings of a reader that are printed; the rest is counted."""
@@ -58,7 +58,7 @@ class OpenedConversation:
 def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = None) -> OpenedConversation:
     """Read the file that the options name, with its settings, or those that were ``chosen`` before. Raises
     InputError."""
-    chosen = chosen or choose(options)
+    chosen = chosen or active_settings(options)
     if options.file == "-" and options.summary_file == "-":
         raise InputError("FILE and --summary-file are both standard input.", "Save one of them to a file.")
     summary = _given_summary(options)
@@ -75,7 +75,7 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     finally:
         progress.done()
     seconds = time.monotonic() - started
-    detail(
+    print_detail(
         options,
         f"start: {conversation.document.name}, {reader.label}, "
         f"{number_format.plural(len(conversation.messages), 'message')}, read in {seconds:.2f} s",
@@ -85,35 +85,35 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     )
 
 
-def tell_model(options: CommonOptions) -> None:
+def note_unknown_model(options: CommonOptions) -> None:
     """On standard error that nobody knows the model of ``--model``: a slip of the pen changes the figures."""
     name = options.model.strip()
     if name and find_model(name) is None:
         near = did_you_mean(name, model_names())
         text = f"{name} is not in the model table: no limit and no price is known of it. {near}"
-        note(options, text.rstrip())
+        print_note(options, text.rstrip())
 
 
-def tell_warnings(opened: OpenedConversation) -> None:
+def print_warnings(opened: OpenedConversation) -> None:
     """What the reader noticed and set right, and a model that nobody knows, on standard error."""
-    tell_model(opened.options)
+    note_unknown_model(opened.options)
     texts = [*warning_texts(opened.conversation), *note_texts(opened.conversation.report.repaired)]
     for text in texts[:_WARNINGS]:
-        note(opened.options, f"{opened.conversation.document.name}: {text}")
+        print_note(opened.options, f"{opened.conversation.document.name}: {text}")
     if len(texts) > _WARNINGS:
         rest = number_format.plural(len(texts) - _WARNINGS, "more warning")
-        note(
+        print_note(
             opened.options, f"{opened.conversation.document.name}: {rest}; foldline inspect --json lists all."
         )
 
 
-def tell_idle(options: CommonOptions, names: Iterable[str], why: str) -> None:
+def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) -> None:
     """Which of these options do nothing here, and why; they are not refused, for every command takes them."""
-    if told := idle(options, names):
-        note(options, f"{told} no effect: {why}")
+    if told := unused_options(options, names):
+        print_note(options, f"{told} no effect: {why}")
 
 
-def tell_unread(opened: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
+def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
     """Settings of ``--set`` that other strategies read and not those that run: these, else the one that is
     set."""
     run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
@@ -121,26 +121,26 @@ def tell_unread(opened: OpenedConversation, strategies: Sequence[Strategy] = ())
     why = f"{run[0].name} does not read it" if len(run) == 1 else "no strategy here reads it"
     for key in dict.fromkeys(parse_assignment(text)[0] for text in opened.options.settings):
         if key in others:
-            note(opened.options, f"--set {key} has no effect: {why}.")
+            print_note(opened.options, f"--set {key} has no effect: {why}.")
 
 
 def _keys(strategies: Iterable[Strategy]) -> set[str]:
     return {key for one in strategies for key in keys_of(one)}
 
 
-def tell_unasked(opened: OpenedConversation, made: Preview) -> None:
+def note_unused_summary(opened: OpenedConversation, made: Preview) -> None:
     """What was given for a summary where nobody asked for one."""
     run = made.compaction
     if run.no_op is None and run.summary is None and not run.calls and not made.unwritten:
         why = f"{made.strategy.name} asked for no summary."
-        tell_idle(opened.options, ("--summary-file", "--focus"), why)
+        note_unused_options(opened.options, ("--summary-file", "--focus"), why)
 
 
-def tell_none_asks(opened: OpenedConversation, strategies: Iterable[Strategy]) -> None:
+def note_none_ask(opened: OpenedConversation, strategies: Iterable[Strategy]) -> None:
     """The same of several strategies, before they run."""
     if not any(asks_model(one, opened.values) for one in strategies):
         why = "no strategy here asks for a summary."
-        tell_idle(opened.options, ("--summary-file", "--price-as"), why)
+        note_unused_options(opened.options, ("--summary-file", "--price-as"), why)
 
 
 def make_preview(
@@ -155,11 +155,11 @@ def make_preview(
     ask = replace(ask, writes=calls or not is_called, to=to)
     try:
         if is_called and calls:
-            from core.cli.output.model_call import called  # late: only those who call a model need it
+            from core.cli.output.model_call import call_preview  # late: only those who call a model need it
 
-            made = called(opened, ask)
+            made = call_preview(opened, ask)
         else:
-            made = preview(opened.conversation, opened.values, ask, opened.stages)
+            made = compute_preview(opened.conversation, opened.values, ask, opened.stages)
     finally:
         progress.done()
     if not draft:
@@ -190,7 +190,7 @@ def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
     options = opened.options
     if not options.pins and not options.drop_pins:
         return {}
-    count = len(history(opened.conversation, options.scope).messages)
+    count = len(history_of_scope(opened.conversation, options.scope).messages)
     kept = message_indices(options.pins, count, "--pin")
     dropped = message_indices(options.drop_pins, count, "--drop-pin")
     if both := sorted(kept & dropped):
@@ -224,24 +224,24 @@ def _tell(opened: OpenedConversation, made: Preview, seconds: float) -> None:
     size = made.used
     mark = made.method.mark
     if made.trigger_tokens is None or not made.window.limit:
-        detail(options, f"trigger: {number_format.UNKNOWN}, limit {made.window.source}")
+        print_detail(options, f"trigger: {number_format.UNKNOWN}, limit {made.window.source}")
     else:
         reached = "reached" if size >= made.trigger_tokens else "not reached"
         share = number_format.setting_percent(made.trigger_tokens / made.window.limit)
-        detail(
+        print_detail(
             options,
             f"trigger: {share} of {number_format.count(made.window.limit)} = "
             f"{number_format.count(made.trigger_tokens)}, "
             f"{reached} at {number_format.tokens(mark, size)}; a run by hand does not wait for it",
         )
     if asks_model(made.strategy, made.values):
-        detail(options, f"summary: by the profile {made.writer.name}")
-    detail(
+        print_detail(options, f"summary: by the profile {made.writer.name}")
+    print_detail(
         options,
         f"statistics: {number_format.tokens(mark, made.before_tokens)} → "
         f"{number_format.tokens(mark, made.after_tokens)} tokens, "
         f"{len(made.messages):,} → {len(made.compaction.messages):,} messages, "
-        f"{saved(made) or 'unchanged'}, {seconds:.2f} s",
+        f"{saved_text(made) or 'unchanged'}, {seconds:.2f} s",
     )
     if made.compaction.stats is not None:
         _tell_messages(options, made.compaction.stats)
@@ -251,4 +251,4 @@ def _tell_messages(options: CommonOptions, stats: HybridStats) -> None:
     """What became of single messages (LH-56)."""
     talk = f"{stats.user_messages_compressed:,} human and {stats.assistant_messages_compressed:,} ai messages"
     left = f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected"
-    detail(options, f"compressed: {stats.tool_results_compressed:,} tool results, {talk}; {left}")
+    print_detail(options, f"compressed: {stats.tool_results_compressed:,} tool results, {talk}; {left}")

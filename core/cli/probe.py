@@ -7,30 +7,37 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from core.analysis.compare.paid_compare import total
-from core.analysis.cost.run_cost import RunCostEstimate, asks_of, bill_of
+from core.analysis.compare.paid_compare import total_cost
+from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests
 from core.analysis.fidelity.evaluate import source_facts
-from core.analysis.probes.cost import bills_of
+from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import ProbeAnswer
 from core.analysis.probes.questions import MANY
-from core.analysis.probes.runner import ProbePlan, ProbeRound, answers, asked, plan_of
-from core.app.model_run import retries_of
-from core.cli.arguments import CommandParser, CommonOptions, add_wishes, common, refuse, transcript_parser
+from core.analysis.probes.runner import ProbePlan, ProbeRound, expected_answers, plan_of, probe_answers
+from core.app.model_run import configured_retries
+from core.cli.arguments import (
+    CommandParser,
+    CommonOptions,
+    add_compaction_options,
+    common_options,
+    refuse_options,
+    transcript_parser,
+)
 from core.cli.opened_transcript import (
     OpenedConversation,
     make_preview,
+    note_unread_settings,
+    note_unused_summary,
     open_conversation,
-    tell_unasked,
-    tell_unread,
-    tell_warnings,
+    print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.confirm import agree
-from core.cli.output.console import ConsoleProgress, complain, lines, note
+from core.cli.output.confirm import confirm_price
+from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.notes import ProbeOutput
-from core.cli.output.probe_json import values
-from core.cli.output.probe_text import report
-from core.cli.usage import whole
+from core.cli.output.probe_json import probe_json
+from core.cli.output.probe_text import probe_report
+from core.cli.usage import whole_number
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.configuration.profile_store import ProfileStore
@@ -50,42 +57,46 @@ _MOST = 200
 def run(arguments: Sequence[str]) -> int:
     """0 also where single questions failed, which is told; 3 where none was answered."""
     found = _parser().parse_args(arguments)
-    options = common(found)
+    options = common_options(found)
     wish = _wish(found)
     opened = open_conversation(options)
     judge = ProfileStore().load(found.judge) if found.judge else opened.profile
     if not found.dry_run:
         _check(opened.profile, judge, wish)
-    tell_warnings(opened)
-    tell_unread(opened)
+    print_warnings(opened)
+    note_unread_settings(opened)
     made = make_preview(opened, calls=False)
-    tell_unasked(opened, made)
+    note_unused_summary(opened, made)
     asked_of = _planned(opened, made, wish, judge)
-    if not asked(asked_of.plan):
-        complain("Nothing was compacted that could be asked for.")
+    if not expected_answers(asked_of.plan):
+        print_error("Nothing was compacted that could be asked for.")
     elif not found.dry_run:
         asked_of = _called(asked_of, wish)
     for text in asked_of.plan.warnings:
-        note(options, f"warning: {text}")
+        print_note(options, f"warning: {text}")
     if options.json:
-        json_output.write("probe", values(asked_of))
+        json_output.write_json("probe", probe_json(asked_of))
     else:
-        lines(report(asked_of))
+        print_lines(probe_report(asked_of))
     return 0
 
 
 def _parser() -> CommandParser:
     parser = transcript_parser("probe", ABOUT)
-    add_wishes(parser)
+    add_compaction_options(parser)
     parser.add_argument(
         "--questions",
-        type=whole,
+        type=whole_number,
         default=MANY,
         metavar="N",
         help=f"questions from templates; {MANY} by default",
     )
     parser.add_argument(
-        "--free", type=whole, default=0, metavar="N", help="questions that a model writes and grades as well"
+        "--free",
+        type=whole_number,
+        default=0,
+        metavar="N",
+        help="questions that a model writes and grades as well",
     )
     parser.add_argument(
         "--judge", default="", metavar="PROFILE", help="who writes and grades them; --profile without it"
@@ -106,7 +117,9 @@ def _wish(found: argparse.Namespace) -> ProbePlan:
                 f"{name} {count} is out of range.", f"It takes a number from {least} to {_MOST}."
             )
     if not found.free:
-        refuse((("--judge", found.judge),), "grades only what --free asks", "Add --free N, or leave it out.")
+        refuse_options(
+            (("--judge", found.judge),), "grades only what --free asks", "Add --free N, or leave it out."
+        )
     return ProbePlan(found.questions, found.free, found.baseline)
 
 
@@ -134,12 +147,15 @@ def _price(made: Preview, plan: ProbeRound, opened: OpenedConversation, judge: P
     anything is paid."""
     if opened.profile.is_offline:
         return (
-            f"{number_format.plural(asked(plan), 'question')}; {opened.profile.name} answers none of them",
+            (
+                f"{number_format.plural(expected_answers(plan), 'question')}; "
+                f"{opened.profile.name} answers none of them"
+            ),
             False,
         )
     summary = _summary_bill(made, opened.options)
     room = sum(made.compaction.budgets.values()) if summary else 0
-    whole = total([*summary, *bills_of(plan, opened.profile, judge, room)])
+    whole = total_cost([*summary, *probe_costs(plan, opened.profile, judge, room)])
     return whole.rough_words if summary else whole.words, whole.paid
 
 
@@ -147,21 +163,21 @@ def _summary_bill(made: Preview, options: CommonOptions) -> list[tuple[RunCostEs
     if not made.unwritten or made.compaction.no_op is not None:
         return []
     counter = made.sizing.counter(counter_for(made.window.model))
-    asks = asks_of(made, made.writer, counter, options.focus)
-    return [] if asks.is_empty else [(bill_of(asks, made.writer), is_paid(made.writer))]
+    asks = run_requests(made, made.writer, counter, options.focus)
+    return [] if asks.is_empty else [(run_cost(asks, made.writer), is_paid(made.writer))]
 
 
 def _called(found: ProbeOutput, wish: ProbePlan) -> ProbeOutput:
     """Ask, once the price was agreed to; a summary that a model writes is written first."""
     from core.cli.output.model_call import (  # late: only those who call a model need it
         CancelOnInterrupt,
-        tell_event,
+        report_event,
     )
 
     opened, answerer, judge = found.opened, found.answerer, found.judge
     _, paid = _price(found.made, found.plan, opened, judge)
     payer = next(filter(is_paid, (answerer, judge, found.made.writer)), answerer)
-    agree(opened.options, payer, found.price, paid, _INSTEAD)
+    confirm_price(opened.options, payer, found.price, paid, _INSTEAD)
     keys = {one.name: find_key(one) for one in (answerer, judge)} if wish.free else {}
     keys |= {answerer.name: find_key(answerer)}
     if found.made.unwritten:
@@ -170,8 +186,8 @@ def _called(found: ProbeOutput, wish: ProbePlan) -> ProbeOutput:
     stopped = CancelOnInterrupt()
     make = partial(
         LLMClient,
-        retries=retries_of(found.made),
-        watch=partial(tell_event, opened.options),
+        retries=configured_retries(found.made),
+        watch=partial(report_event, opened.options),
         cancelled=stopped,
     )
     with stopped:
@@ -183,9 +199,9 @@ def _answers(
     plan: ProbeRound, callers: Sequence[LLMClient], options: CommonOptions
 ) -> tuple[ProbeAnswer, ...]:
     """The answers; CompactionFailed where there is none at all."""
-    progress, found, every = ConsoleProgress(options), list[ProbeAnswer](), asked(plan)
+    progress, found, every = ConsoleProgress(options), list[ProbeAnswer](), expected_answers(plan)
     try:
-        for given in answers(plan, *callers):
+        for given in probe_answers(plan, *callers):
             found.append(given)
             progress(len(found) / every, f"{len(found):,} of {number_format.plural(every, 'question')}")
     finally:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from core.cli.arguments import CommonOptions, add_json, common, parser_for
+from core.cli.arguments import CommonOptions, add_json, common_options, parser_for
 from core.cli.output import json_output
-from core.cli.output.console import lines, note
-from core.cli.output.table import table
+from core.cli.output.console import print_lines, print_note
+from core.cli.output.table import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
@@ -21,16 +21,16 @@ def run(arguments: Sequence[str]) -> int:
     """Print the table or its JSON; a broken profile is named on standard error and left out."""
     parser = parser_for("profiles", ABOUT)
     add_json(parser)
-    options = common(parser.parse_args(arguments))
+    options = common_options(parser.parse_args(arguments))
     store = ProfileStore()
     found = _readable(options, store)
     if options.json:
         values: list[Json] = [_values(profile) for profile in found]
-        json_output.write("profiles", {"path": str(store.folder), "profiles": values})
+        json_output.write_json("profiles", {"path": str(store.folder), "profiles": values})
     else:
         head = ("profile", "provider", "model", "key", "settings")
-        lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])
-        lines(table([_row(profile) for profile in found], head=head, indent=""))
+        print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])
+        print_lines(aligned_table([_row(profile) for profile in found], head=head, indent=""))
     return 0
 
 
@@ -40,7 +40,7 @@ def _readable(options: CommonOptions, store: ProfileStore) -> list[Profile]:
         try:
             found.append(store.load(name))
         except InputError as error:
-            note(options, f"warning: {error}")
+            print_note(options, f"warning: {error}")
     return found
 
 

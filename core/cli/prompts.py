@@ -6,11 +6,18 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.cli.arguments import CommandParser, CommonOptions, add_json, common, parser_for, refuse
-from core.cli.chosen_settings import choose
+from core.cli.arguments import (
+    CommandParser,
+    CommonOptions,
+    add_json,
+    common_options,
+    parser_for,
+    refuse_options,
+)
+from core.cli.chosen_settings import active_settings
 from core.cli.output import json_output
-from core.cli.output.console import data, lines, note
-from core.cli.output.table import table
+from core.cli.output.console import print_lines, print_note, write_bytes
+from core.cli.output.table import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
@@ -18,12 +25,12 @@ from core.settings.keys import PROFILE
 from core.settings.prompts import (
     InstalledPrompt,
     PromptChainLevel,
-    chain,
-    install,
-    names,
+    install_prompts,
+    prompt_chain,
+    prompt_names,
     prompts_folder,
     required_sections,
-    resolve,
+    resolve_prompt,
 )
 
 ABOUT = "The summary prompts: list them, show the text that is used, install copies to edit."
@@ -33,15 +40,15 @@ ACTIONS = ("list", "show", "install", "path")
 def run(arguments: Sequence[str]) -> int:
     """Do what the first word says; 0, or InputError."""
     found = _parser().parse_args(arguments)
-    options = common(found)
+    options = common_options(found)
     folder = prompts_folder()
     if found.name and found.action != "show":
         raise InputError(f"foldline prompts {found.action} takes no name.", "See foldline prompts --help.")
     seen_by = (("--profile", found.profile), ("--provider", found.provider), ("--model", found.model))
     if found.action in ("path", "install"):
-        refuse(seen_by, f"has no effect on foldline prompts {found.action}", "Leave it out.")
+        refuse_options(seen_by, f"has no effect on foldline prompts {found.action}", "Leave it out.")
     if found.provider:
-        refuse(seen_by[:1], "has no effect beside --provider", "Leave one of the two out.")
+        refuse_options(seen_by[:1], "has no effect beside --provider", "Leave one of the two out.")
     if found.action == "path":
         _path(options, folder)
     elif found.action == "install":
@@ -67,7 +74,7 @@ def _parser() -> CommandParser:
 
 def _called(options: CommonOptions, found: argparse.Namespace) -> tuple[str, str]:
     """Provider and model that the prompt is looked up for; by default those that a summary asks."""
-    chosen = choose(options)
+    chosen = active_settings(options)
     name = options.profile or chosen.layers.resolve().get(PROFILE) or chosen.profile.name
     profile = ProfileStore().load(str(name))
     provider, model = profile.provider, profile.model
@@ -79,29 +86,29 @@ def _called(options: CommonOptions, found: argparse.Namespace) -> tuple[str, str
 def _known(name: str) -> str:
     """The name of a prompt as typed, without its ending."""
     plain = name.removesuffix(".md")
-    if plain not in names():
+    if plain not in prompt_names():
         what = f"There is no prompt {name!r}." if name else "Which prompt?"
-        raise InputError(what, f"Known prompts: {', '.join(names())}.")
+        raise InputError(what, f"Known prompts: {', '.join(prompt_names())}.")
     return plain
 
 
 def _path(options: CommonOptions, folder: Path) -> None:
     if options.json:
-        json_output.write("prompts-path", {"path": str(folder), "exists": folder.is_dir()})
+        json_output.write_json("prompts-path", {"path": str(folder), "exists": folder.is_dir()})
     else:
-        lines([str(folder)])
+        print_lines([str(folder)])
 
 
 def _install(options: CommonOptions, folder: Path) -> None:
-    report = install(folder)
+    report = install_prompts(folder)
     if options.json:
-        json_output.write(
+        json_output.write_json(
             "prompts-install", {"folder": str(folder), "prompts": [_done(one) for one in report]}
         )
         return
-    lines(table([(one.outcome.value, str(one.path)) for one in report], indent=""))
+    print_lines(aligned_table([(one.outcome.value, str(one.path)) for one in report], indent=""))
     if any(one.outcome.value == "kept" for one in report):
-        note(options, "Kept files were edited; Foldline does not write over them.")
+        print_note(options, "Kept files were edited; Foldline does not write over them.")
 
 
 def _done(one: InstalledPrompt) -> dict[str, Json]:
@@ -109,7 +116,7 @@ def _done(one: InstalledPrompt) -> dict[str, Json]:
 
 
 def _show(options: CommonOptions, folder: Path, name: str, called: tuple[str, str]) -> None:
-    prompt = resolve(_known(name), *called, folder)
+    prompt = resolve_prompt(_known(name), *called, folder)
     if options.json:
         value: dict[str, Json] = {
             "name": prompt.name,
@@ -120,25 +127,25 @@ def _show(options: CommonOptions, folder: Path, name: str, called: tuple[str, st
             "sections": list(required_sections(prompt.text)),
             "text": prompt.text,
         }
-        json_output.write("prompts-show", value)
+        json_output.write_json("prompts-show", value)
         return
-    note(options, f"{prompt.level.value}: {prompt.path}")
+    print_note(options, f"{prompt.level.value}: {prompt.path}")
     text = prompt.text.removesuffix("\n")
-    data(f"{text}\n".encode())  # as it is sent, whatever it holds
+    write_bytes(f"{text}\n".encode())  # as it is sent, whatever it holds
 
 
 def _list(options: CommonOptions, folder: Path, called: tuple[str, str]) -> None:
-    chains = [(name, chain(name, *called, folder)) for name in names()]
+    chains = [(name, prompt_chain(name, *called, folder)) for name in prompt_names()]
     if options.json:
         prompts: list[Json] = [
             {"name": name, "used": _used(links).level.value, "chain": [_link(link) for link in links]}
             for name, links in chains
         ]
         head = {"folder": str(folder), "provider": called[0], "model": called[1]}
-        json_output.write("prompts", head | {"prompts": prompts})
+        json_output.write_json("prompts", head | {"prompts": prompts})
         return
     rows = [(name, used.level.value, _said(used)) for name, links in chains for used in [_used(links)]]
-    lines(table(rows, head=("prompt", "used", "file"), indent=""))
+    print_lines(aligned_table(rows, head=("prompt", "used", "file"), indent=""))
 
 
 def _used(links: Sequence[PromptChainLevel]) -> PromptChainLevel:

@@ -6,25 +6,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.row_computation import BASELINE, offline
+from core.analysis.compare.row_computation import BASELINE, offline_values
 from core.analysis.cost.summary_price import price_as, priced_track
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
-from core.analysis.replay.replay import ground_of, head_of, replay, with_baseline
+from core.analysis.replay.replay import ground_of, head_of, replay_tracks, with_baseline
 from core.analysis.replay.run import ReplayContext, limit_of, needs_limit
-from core.cli.arguments import add_price_as, common, transcript_parser
+from core.cli.arguments import add_price_as, common_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
+    note_none_ask,
+    note_unread_settings,
     open_conversation,
-    tell_none_asks,
-    tell_unread,
-    tell_warnings,
+    print_warnings,
 )
 from core.cli.output import json_output
 from core.cli.output.confirm import price_for, writers_of
-from core.cli.output.console import ConsoleProgress, detail, lines
-from core.cli.output.json_values import head
+from core.cli.output.console import ConsoleProgress, print_detail, print_lines
+from core.cli.output.json_values import head_json
 from core.cli.output.notes import ReplayOutput
-from core.cli.output.replay_text import report
+from core.cli.output.replay_text import replay_report
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.presentation.opened_file import warning_texts
@@ -46,18 +46,18 @@ def run(arguments: Sequence[str]) -> int:
     add_price_as(parser)
     found = parser.parse_args(arguments)
     names = with_baseline(found.names or COMPRESSION_STRATEGIES)
-    options = common(found)
+    options = common_options(found)
     price_as(options.price_as, "")
     opened = open_conversation(options)
-    tell_warnings(opened)
+    print_warnings(opened)
     strategies = [find_strategy(name) for name in names]
-    tell_unread(opened, strategies)
-    tell_none_asks(opened, strategies)
+    note_unread_settings(opened, strategies)
+    note_none_ask(opened, strategies)
     made = _replayed(opened, names)
     if opened.options.json:
-        json_output.write("replay", values(made))
+        json_output.write_json("replay", replay_json(made))
     else:
-        lines(report(made))
+        print_lines(replay_report(made))
     return 0
 
 
@@ -71,17 +71,17 @@ def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
 
         def bills(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
             from core.analysis.replay.replay_price import (
-                replay_bills,  # late: only those who call a model need it
+                replay_costs,  # late: only those who call a model need it
             )
 
-            return replay_bills(conversation, names, opened.values, profile, ask, stages)
+            return replay_costs(conversation, names, opened.values, profile, ask, stages)
 
         ask_for, writer = writers_of(opened, ask, bills, rough=True)
-        own = opened.values if ask_for else offline(opened.values)
+        own = opened.values if ask_for else offline_values(opened.values)
         tracks: list[ReplayTrack] = []
-        for track in replay(conversation, names, own, ask, stages, ask_for):
+        for track in replay_tracks(conversation, names, own, ask, stages, ask_for):
             tracks.append(track)
-            detail(options, f"{track.name}: {len(track.compactions):,} compactions")
+            print_detail(options, f"{track.name}: {len(track.compactions):,} compactions")
     finally:
         progress.done()
     empty, price = head_of(ground, ask.scope), price_for(opened, ask_for, ground.window.model)
@@ -99,12 +99,12 @@ def _check_limit(ground: ReplayContext, names: Sequence[str], settings: Values) 
         )
 
 
-def values(made: ReplayOutput) -> dict[str, Json]:
+def replay_json(made: ReplayOutput) -> dict[str, Json]:
     """The keys of ``replay --json``."""
     ground, found = made.ground, made.replay
     method = ground.method
     return {
-        **head(made.opened, found.scope),
+        **head_json(made.opened, found.scope),
         "model": found.model or None,
         "limit": {"tokens": found.limit, "source": ground.window.source},
         "method": {"mark": method.mark, "label": method.label},

@@ -7,20 +7,20 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.cli.arguments import CommandParser, add_json, common, parser_for
+from core.cli.arguments import CommandParser, add_json, common_options, parser_for
 from core.cli.output import json_output
-from core.cli.output.console import ConsoleProgress, lines, note
-from core.cli.output.table import table
-from core.cli.usage import whole
+from core.cli.output.console import ConsoleProgress, print_lines, print_note
+from core.cli.output.table import aligned_table
+from core.cli.usage import whole_number
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_path
 from core.common.json_value import Json
-from core.common.timestamps import moment
+from core.common.timestamps import file_time
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
 from core.formats.discovery.first_prompts import SessionHeader, read_head
-from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure
-from core.presentation.sessions.session_rows import day
+from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure_session
+from core.presentation.sessions.session_rows import day_text
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _NEWEST = 20
@@ -29,7 +29,7 @@ _NEWEST = 20
 def run(arguments: Sequence[str]) -> int:
     """Print the newest sessions, or their JSON."""
     found = _parser().parse_args(arguments)
-    options = common(found)
+    options = common_options(found)
     if found.newest < 0:
         raise InputError(f"--newest {found.newest} is out of range.", "It takes a number from 0; 0 is all.")
     for folder in found.folder:
@@ -37,7 +37,7 @@ def run(arguments: Sequence[str]) -> int:
             raise InputError(f"{folder} is no folder.", "Name a folder that holds transcripts.")
     search = find_sessions(extra=[Path(folder) for folder in found.folder])
     for problem in search.problems:
-        note(options, f"warning: {problem}")
+        print_note(options, f"warning: {problem}")
     chosen = _chosen(search.sessions, found.agent)
     shown = chosen[: found.newest] if found.newest else chosen
     progress = ConsoleProgress(options)
@@ -48,9 +48,9 @@ def run(arguments: Sequence[str]) -> int:
     if options.json:
         folders = [str(folder) for folder in search.folders]
         every = (_values(*row) for row in rows)
-        json_output.write("sessions", {"folders": folders, "found": len(chosen), "sessions": every})
+        json_output.write_json("sessions", {"folders": folders, "found": len(chosen), "sessions": every})
         return 0
-    lines(_text(rows, len(chosen), len(search.folders)))
+    print_lines(_text(rows, len(chosen), len(search.folders)))
     return 0
 
 
@@ -59,7 +59,11 @@ def _parser() -> CommandParser:
     add_json(parser)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
     parser.add_argument(
-        "--newest", type=whole, default=_NEWEST, metavar="N", help=f"how many (default {_NEWEST}; 0: all)"
+        "--newest",
+        type=whole_number,
+        default=_NEWEST,
+        metavar="N",
+        help=f"how many (default {_NEWEST}; 0: all)",
     )
     parser.add_argument("--agent", default="", metavar="NAME", help="only those of this agent")
     parser.add_argument("--no-counts", action="store_true", help="read only the beginning of each file")
@@ -78,7 +82,7 @@ def _chosen(sessions: Sequence[SessionFile], agent: str) -> Sequence[SessionFile
 
 
 def _sizes(found: SessionFile, progress: ConsoleProgress, counts: bool) -> SessionSizes | None:
-    return measure(found, progress) if counts else known_sizes(found)
+    return measure_session(found, progress) if counts else known_sizes(found)
 
 
 def _text(
@@ -94,7 +98,7 @@ def _text(
         return
     head = ("changed", "agent", "project", "size", "messages", "tokens", "recorded", "[ctx]", "first prompt")
     now, home = datetime.now(), Path.home()
-    yield from table([_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="")
+    yield from aligned_table([_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="")
     rest = f", the newest {len(rows):,} shown (--newest 0: all)" if len(rows) < total else ""
     yield ""
     yield f"{number_format.plural(total, 'session')} in {number_format.plural(folders, 'folder')}{rest}."
@@ -107,15 +111,15 @@ def _row(
     prompt = head.problem or f"{'(sub-agent) ' if head.is_sub_agent else ''}{head.prompt}"
     fraction = sizes.fraction if sizes else None
     return (
-        day(moment(found.changed), now),
+        day_text(file_time(found.changed), now),
         found.agent or head.agent,
-        excerpts.cut(head.project, 24),
+        excerpts.ellipsize(head.project, 24),
         number_format.size(found.size),
         number_format.count(sizes.messages) if sizes else number_format.UNKNOWN,
         number_format.tokens(sizes.mark, sizes.tokens) if sizes else number_format.UNKNOWN,
         number_format.count(sizes.recorded) if sizes else number_format.UNKNOWN,
         number_format.UNKNOWN if fraction is None else number_format.percent(fraction, 0),
-        excerpts.cut(prompt, 60),
+        excerpts.ellipsize(prompt, 60),
     )
 
 
@@ -124,7 +128,7 @@ def _values(found: SessionFile, head: SessionHeader, sizes: SessionSizes | None)
         "path": str(found.path),
         "agent": found.agent or head.agent or None,
         "format": head.format or None,
-        "changed": moment(found.changed, UTC).isoformat(),
+        "changed": file_time(found.changed, UTC).isoformat(),
         "bytes": found.size,
         "project": head.project or None,
         "first_prompt": head.prompt or None,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import add_choices, add_json, common, parser_for
-from core.cli.chosen_settings import ActiveSettings, choose
+from core.cli.arguments import add_choices, add_json, common_options, parser_for
+from core.cli.chosen_settings import ActiveSettings, active_settings
 from core.cli.output import json_output
-from core.cli.output.console import lines
-from core.cli.output.table import section, table
+from core.cli.output.console import print_lines
+from core.cli.output.table import aligned_table, titled_section
 from core.common.json_value import Json
 from core.configuration.declarations import SETTINGS
-from core.configuration.layers import expected
+from core.configuration.layers import expected_text
 from core.configuration.store import SavedSettings
 from core.settings.schema import Setting, setting_text
 
@@ -23,12 +23,12 @@ def run(arguments: Sequence[str]) -> int:
     parser = parser_for("settings", ABOUT)
     add_choices(parser)
     add_json(parser)
-    options = common(parser.parse_args(arguments))
-    chosen = choose(options)
+    options = common_options(parser.parse_args(arguments))
+    chosen = active_settings(options)
     if options.json:
-        json_output.write("settings", _values(chosen))
+        json_output.write_json("settings", _values(chosen))
     else:
-        lines(_report(chosen))
+        print_lines(_report(chosen))
     return 0
 
 
@@ -37,7 +37,7 @@ def _report(chosen: ActiveSettings) -> list[str]:
     for title in dict.fromkeys(setting.section for setting in SETTINGS):
         found = [setting for setting in SETTINGS if setting.section == title]
         head = ("key", "value", "from", "default", "")
-        text += section(title, table([_row(chosen, setting) for setting in found], head=head))
+        text += titled_section(title, aligned_table([_row(chosen, setting) for setting in found], head=head))
     return text
 
 
@@ -72,7 +72,7 @@ def _setting(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
         "section": setting.section,
         "label": setting.label,
         "help": setting.help,
-        "takes": expected(setting),
+        "takes": expected_text(setting),
         "aliases": list(setting.aliases),
         "category": setting.category,
         "persist_to_profile": setting.persist_to_profile,

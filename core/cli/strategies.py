@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.cli.arguments import add_json, common, parser_for
+from core.cli.arguments import add_json, common_options, parser_for
 from core.cli.output import json_output
-from core.cli.output.console import lines
-from core.cli.output.table import table
+from core.cli.output.console import print_lines
+from core.cli.output.table import aligned_table
 from core.common.json_value import Json
 from core.presentation.trigger_wording import trigger_words
 from core.strategies.base import EmulatedProgram, Strategy, Trigger
@@ -23,13 +23,13 @@ def run(arguments: Sequence[str]) -> int:
     """Print the tables or their JSON."""
     parser = parser_for("strategies", ABOUT)
     add_json(parser)
-    options = common(parser.parse_args(arguments))
+    options = common_options(parser.parse_args(arguments))
     if options.json:
-        json_output.write("strategies", {"strategies": [_values(one) for one in STRATEGIES]})
+        json_output.write_json("strategies", {"strategies": [_values(one) for one in STRATEGIES]})
         return 0
-    lines(table([_row(one) for one in STRATEGIES], head=_HEAD, indent=""))
+    print_lines(aligned_table([_row(one) for one in STRATEGIES], head=_HEAD, indent=""))
     sources = [_source(one.name, one.emulates) for one in STRATEGIES if one.emulates is not None]
-    lines(["", *table(sources, head=_PRESETS, indent="")])
+    print_lines(["", *aligned_table(sources, head=_PRESETS, indent="")])
     return 0
 
 

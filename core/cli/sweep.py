@@ -6,26 +6,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.row_computation import offline
+from core.analysis.compare.row_computation import offline_values
 from core.analysis.cost.summary_price import price_as, priced_point
 from core.analysis.sweep.axes import axes_of
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.analysis.sweep.sweep import sweep, swept
-from core.cli.arguments import CommandParser, CommonOptions, add_price_as, common, transcript_parser
-from core.cli.chosen_settings import choose
+from core.analysis.sweep.sweep import sweep_points, sweep_result
+from core.cli.arguments import CommandParser, CommonOptions, add_price_as, common_options, transcript_parser
+from core.cli.chosen_settings import active_settings
 from core.cli.opened_transcript import (
     OpenedConversation,
+    note_none_ask,
+    note_unread_settings,
     open_conversation,
-    tell_none_asks,
-    tell_unread,
-    tell_warnings,
+    print_warnings,
 )
 from core.cli.output import json_output
 from core.cli.output.confirm import price_for, writers_of
-from core.cli.output.console import ConsoleProgress, lines
-from core.cli.output.json_values import head
+from core.cli.output.console import ConsoleProgress, print_lines
+from core.cli.output.json_values import head_json
 from core.cli.output.notes import SweepOutput
-from core.cli.output.sweep_text import report
+from core.cli.output.sweep_text import sweep_report
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.layers import parse_assignment
@@ -45,24 +45,24 @@ ABOUT = "Run a strategy with one setting or two at many values, and say which ar
 def run(arguments: Sequence[str]) -> int:
     """0 also where a point failed, which says so; 2 where every one did."""
     found = _parser().parse_args(arguments)
-    options = common(found)
+    options = common_options(found)
     price_as(options.price_as, "")
-    chosen = choose(options)
+    chosen = active_settings(options)
     strategy = find_strategy(chosen.layers.resolve().text(STRATEGY))
     axes = axes_of(found.vary, strategy)  # before a large file is read
     _check_set(options, axes)
     opened = open_conversation(options, chosen)
-    tell_warnings(opened)
-    tell_unread(opened, [strategy])
-    tell_none_asks(opened, [strategy])
+    print_warnings(opened)
+    note_unread_settings(opened, [strategy])
+    note_none_ask(opened, [strategy])
     made = _swept(opened, axes)
     failed = [point.error for point in made.sweep.points if point.error]
     if len(failed) == len(made.sweep.points):
         raise InputError(f"No point has a result: {failed[0]}")
     if options.json:
-        json_output.write("sweep", values(made))
+        json_output.write_json("sweep", sweep_json(made))
     else:
-        lines(report(made))
+        print_lines(sweep_report(made))
     return 0
 
 
@@ -95,15 +95,15 @@ def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutp
     ask = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
 
     def bills(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
-        from core.analysis.replay.replay_price import sweep_bills  # late: only those who call a model need it
+        from core.analysis.replay.replay_price import sweep_costs  # late: only those who call a model need it
 
-        return sweep_bills(conversation, name, opened.values, axes, profile, ask, stages)
+        return sweep_costs(conversation, name, opened.values, axes, profile, ask, stages)
 
     try:
         ask_for, writer = writers_of(opened, ask, bills)
-        own = opened.values if ask_for else offline(opened.values)
-        points = list(sweep(conversation, name, own, axes, ask, stages, ask_for))
-        made = swept(conversation, name, own, axes, points, ask, stages)
+        own = opened.values if ask_for else offline_values(opened.values)
+        points = list(sweep_points(conversation, name, own, axes, ask, stages, ask_for))
+        made = sweep_result(conversation, name, own, axes, points, ask, stages)
         price = price_for(opened, ask_for, made.model)
         priced = tuple(priced_point(point, price) for point in made.points)
         return SweepOutput(opened, replace(made, points=priced), writer, price)
@@ -111,12 +111,12 @@ def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutp
         progress.done()
 
 
-def values(made: SweepOutput) -> dict[str, Json]:
+def sweep_json(made: SweepOutput) -> dict[str, Json]:
     """The keys of ``sweep --json``."""
     found = made.sweep
     tokens, messages = found.before
     return {
-        **head(made.opened, found.scope),
+        **head_json(made.opened, found.scope),
         "strategy": found.strategy,
         "model": found.model or None,
         "method": {"mark": found.mark},

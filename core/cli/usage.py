@@ -99,7 +99,7 @@ EXAMPLES: dict[str, tuple[UsageExample, ...]] = {
 """At the end of every help text, and in the man page; "" is the window."""
 
 
-def whole(text: str) -> int:
+def whole_number(text: str) -> int:
     """A whole number, as the ``type`` of an argument."""
     try:
         return int(text)

@@ -48,12 +48,12 @@ class TargetExistsError(InputError):
     """The file is there already, and nobody said that it may be replaced."""
 
 
-Check: TypeAlias = Callable[[Path], None]
+FileCheck: TypeAlias = Callable[[Path], None]
 """Looks at a file before it gets its name; what it raises leaves everything as it was."""
 
 
 def write_atomic(
-    path: Path, data: bytes, *, overwrite: bool, source: Path | None = None, check: Check | None = None
+    path: Path, data: bytes, *, overwrite: bool, source: Path | None = None, check: FileCheck | None = None
 ) -> None:
     """Write ``data`` to ``path``: afterwards the file is either whole or as it was.
 
@@ -144,7 +144,7 @@ def _same(target: Path, source: Path) -> bool:
         return False
 
 
-def _replace(target: Path, data: bytes, check: Check | None) -> None:
+def _replace(target: Path, data: bytes, check: FileCheck | None) -> None:
     _sweep(target.parent)
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}{_LEFT}")
     try:

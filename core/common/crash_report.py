@@ -26,15 +26,15 @@ def kind_of(error: BaseException) -> str:
     return f"{type(error).__name__} {place}".strip()
 
 
-def report(error: BaseException, doing: str = "") -> str:
+def crash_report(error: BaseException, doing: str = "") -> str:
     """The text for a person who reports a fault: versions, what was being done, where it failed.
 
     Keys, tokens, mail addresses and the name of the home folder are written over.
     """
-    from core.common.version import version  # late, as below: without a fault nobody needs these
+    from core.common.version import installed_version  # late, as below: without a fault nobody needs these
 
     python = platform.python_version()
-    head = [f"Foldline {version()}, Python {python}, {platform.system()} {platform.machine()}"]
+    head = [f"Foldline {installed_version()}, Python {python}, {platform.system()} {platform.machine()}"]
     if doing:
         head.append(f"While: {doing}")
     return without_secrets("\n".join([*head, "", "".join(traceback.format_exception(error))]))
@@ -51,7 +51,7 @@ def without_secrets(text: str) -> str:
     return f"{clean[: _LONGEST // 2]}\n… cut …\n{clean[-_LONGEST // 2 :]}"
 
 
-def keep(text: str, folder: Path | None = None) -> Path | None:
+def keep_report(text: str, folder: Path | None = None) -> Path | None:
     """Write a report into the state folder, and let the oldest go; None where it cannot be written."""
     from core.common.atomic_file import write_atomic
     from core.common.errors import InputError
@@ -70,18 +70,18 @@ def keep(text: str, folder: Path | None = None) -> Path | None:
     return None
 
 
-def ended(error: BaseException, doing: str = "", *, prints: bool = False) -> int:
+def report_failure(error: BaseException, doing: str = "", *, prints: bool = False) -> int:
     """Say on standard error that a command failed and where the details lie; returns the exit code.
 
     ``prints``: the report is printed, too.
     """
-    from core.common.excerpts import clean
+    from core.common.excerpts import one_line_text
 
-    text = report(error, doing)
+    text = crash_report(error, doing)
     if prints:
         print(text, file=sys.stderr)
-    what = clean(without_secrets(f"{type(error).__name__}: {error}"), 300).rstrip(".")
-    where = kept_at(keep(text))
+    what = one_line_text(without_secrets(f"{type(error).__name__}: {error}"), 300).rstrip(".")
+    where = kept_at(keep_report(text))
     way_out = "" if prints else " Run it again with --verbose to see them." if where else ""
     print(f"Foldline failed: {what}. {where}{way_out}".strip(), file=sys.stderr, flush=True)
     return EXIT_CODE

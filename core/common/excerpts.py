@@ -35,27 +35,27 @@ _WORDS = ("description", "title", "question", "subject", "name", "prompt", "mess
 _TEXT_KEYS = ("output", "stdout", "content", "text", "result", "message", "llmContent", "stderr", "error")
 
 
-def clean(text: str, width: int = WIDTH) -> str:
+def one_line_text(text: str, width: int = WIDTH) -> str:
     """The text on one line: blanks, line breaks and control characters become one blank each."""
     piece = text[: width * 2].strip()
     if not piece.isprintable() or "  " in piece:
         piece = " ".join(piece.split())
         if not piece.isprintable():
             piece = _UNPRINTABLE.sub(" ", piece).strip()
-    return piece if len(piece) <= width else cut(piece, width)
+    return piece if len(piece) <= width else ellipsize(piece, width)
 
 
-def cut(text: str, width: int = WIDTH) -> str:
+def ellipsize(text: str, width: int = WIDTH) -> str:
     """At most that many characters, the last an ellipsis where something is missing."""
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
-def flat(text: str, width: int = WIDTH) -> str:
+def flat_beginning(text: str, width: int = WIDTH) -> str:
     """The beginning of a text, its lines joined."""
-    return clean(text.lstrip() if text[:_LOOK].isspace() else text, width)
+    return one_line_text(text.lstrip() if text[:_LOOK].isspace() else text, width)
 
 
-def unmarked(text: str) -> str:
+def without_caption_glyph(text: str) -> str:
     """The text without the picture before a note in brackets, which few fonts for code have."""
     picture = None if text.isascii() else _PICTURE.match(text)
     return text[picture.end() :] if picture else text
@@ -74,7 +74,7 @@ def first_line(text: str, width: int = WIDTH) -> str:
     numbered = _LINED.match(line)
     if numbered and len(line) > numbered.end():
         line = line[numbered.end() :]
-    return clean(line, width)
+    return one_line_text(line, width)
 
 
 def as_json(value: Json, width: int = 0) -> str:
@@ -86,7 +86,7 @@ def as_json(value: Json, width: int = 0) -> str:
         text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str)
     except RecursionError:
         text = "JSON nested too deep to show"
-    return clean(text, width) if width else text
+    return one_line_text(text, width) if width else text
 
 
 def result_text(result: Json) -> str:
@@ -125,7 +125,7 @@ def main_argument(arguments: Json, cwd: str = "") -> str:
         return "" if arguments is None else as_json(arguments, WIDTH)
     command, path = _first(arguments, _COMMANDS), _path(arguments, cwd)
     if command:
-        return clean(f"{command} {path}" if path else command)
+        return one_line_text(f"{command} {path}" if path else command)
     pattern = _first(arguments, _PATTERNS)
     return pattern or path or _patched(arguments, cwd) or _first(arguments, _WORDS) or _anything(arguments)
 
@@ -136,9 +136,9 @@ def _first(arguments: Mapping[str, Json], keys: Sequence[str]) -> str:
         if not value:
             continue
         if isinstance(value, str) and value.strip():
-            return flat(value)
+            return flat_beginning(value)
         if isinstance(value, list) and all(isinstance(part, str) for part in value):
-            return flat(" ".join(value))
+            return flat_beginning(" ".join(value))
     return ""
 
 
@@ -147,7 +147,7 @@ def _path(arguments: Mapping[str, Json], cwd: str) -> str:
     if not path:
         paths = arguments.get("paths")
         return _first({"paths": paths}, ("paths",)) if isinstance(paths, list) else ""
-    return cut(short_path(path, cwd) + _lines(arguments))
+    return ellipsize(short_path(path, cwd) + _lines(arguments))
 
 
 def short_path(path: str, cwd: str) -> str:
@@ -173,14 +173,16 @@ def _lines(arguments: Mapping[str, Json]) -> str:
 def _patched(arguments: Mapping[str, Json], cwd: str) -> str:
     patch = next((arguments[key] for key in _PATCHES if isinstance(arguments.get(key), str)), "")
     paths = [short_path(path.strip(), cwd) for path in _PATCHED.findall(patch[:20_000])]
-    return clean(", ".join(paths)) or flat(patch)
+    return one_line_text(", ".join(paths)) or flat_beginning(patch)
 
 
 def _anything(arguments: Mapping[str, Json]) -> str:
     for value in arguments.values():
         if isinstance(value, str) and value.strip():
-            return flat(value)
+            return flat_beginning(value)
     for key, value in arguments.items():
         if isinstance(value, list) and value:
-            return number_format.plural(len(value), clean(key, 40).removesuffix("s"), clean(key, 40))
+            return number_format.plural(
+                len(value), one_line_text(key, 40).removesuffix("s"), one_line_text(key, 40)
+            )
     return as_json(arguments, WIDTH) if arguments else ""

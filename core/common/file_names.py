@@ -10,9 +10,11 @@ def shown_name(path: str | Path) -> str:
     name = Path(path).name
     if name.isprintable():
         return name
-    from core.common.excerpts import clean  # late: the start screen shows names before the first paint
+    from core.common.excerpts import (
+        one_line_text,  # late: the start screen shows names before the first paint
+    )
 
-    return clean(name)
+    return one_line_text(name)
 
 
 def shown_path(path: Path, home: Path) -> str:

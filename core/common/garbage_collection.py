@@ -14,7 +14,7 @@ is free at the end (M_TRIM_THRESHOLD), how much is asked for at a time (M_TOP_PA
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def paused_collection() -> Iterator[None]:
     """Work that makes many values and hardly any garbage in circles, without the collector.
 
     It would walk all that was made again and again, which takes a fifth of the time that reading does.
@@ -37,7 +37,7 @@ def set_aside() -> Iterator[None]:
     if gc.get_freeze_count():  # else nothing was set aside, and looking for it takes 15 ms
         gc.unfreeze()
         gc.collect()
-    with uncollected():
+    with paused_collection():
         yield
         gc.freeze()
 

@@ -38,17 +38,17 @@ UNSEEN = re.compile(
 """Controls and invisible characters; not tab and line feed, and not what joins letters of other scripts."""
 
 
-def shown(text: str) -> str:
+def visible_text(text: str) -> str:
     """The text for reading in a plain place: "a\\u202eb" as "a⟨U+202E⟩b", an escape as "␛"."""
     return UNSEEN.sub(_plainly, text)
 
 
 def _plainly(found: re.Match[str]) -> str:
-    mark = label(found.group())
+    mark = character_label(found.group())
     return f"⟨{mark}⟩" if mark.startswith("U+") else mark
 
 
-def label(character: str) -> str:
+def character_label(character: str) -> str:
     """What stands for one of them: a picture of a control, "U+202E", a line break as it is."""
     if character == "\r\n":
         return "\n"
@@ -60,7 +60,7 @@ def label(character: str) -> str:
     return "\u2421" if code == 0x7F else f"U+{code:04X}"
 
 
-def title(code: int) -> str:
+def character_title(code: int) -> str:
     """The name of one of them, by its number: "right-to-left override, U+202E"."""
     name = _NAMES.get(code) or ("half of a character" if 0xD800 <= code < 0xE000 else "control character")
     return f"{name}, U+{code:04X}"

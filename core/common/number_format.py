@@ -91,6 +91,6 @@ def seconds(value: float) -> str:
     return f"{value * 1000:.0f} ms" if value < 0.9995 else f"{value:.1f} s"
 
 
-def dollars(amount: float) -> str:
+def dollar_text(amount: float) -> str:
     """An amount as "$0.11", below a cent as "$0.002"."""
     return f"${amount:.2f}" if amount >= 0.01 or amount == 0 else f"${amount:.3f}"

@@ -32,7 +32,7 @@ class JobFailure:
     why: str
 
 
-def cores() -> int:
+def process_count() -> int:
     """How many processes this machine lets run at once."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
@@ -60,7 +60,7 @@ class ProcessPool:
     def __init__(self, work: Callable[[_Job], _T], size: int = 0) -> None:
         """``work`` is a function of a module, so that a new process can find it."""
         self._work = work
-        self._size = size or cores()
+        self._size = size or process_count()
         self._members: dict[Connection, SpawnProcess] = {}
 
     def run(self, jobs: Sequence[_Job]) -> Generator[tuple[int, Any], None, None]:

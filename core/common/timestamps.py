@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 _LAST = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 
-def milliseconds(timestamp: str) -> int | None:
+def to_milliseconds(timestamp: str) -> int | None:
     """Milliseconds since 1970 of an ISO time, None where it is none; without a zone it is taken for UTC."""
     try:
         moment = datetime.fromisoformat(timestamp)
@@ -18,7 +18,7 @@ def milliseconds(timestamp: str) -> int | None:
     return round(moment.timestamp() * 1000)
 
 
-def moment(seconds: float, zone: tzinfo | None = None) -> datetime:
+def file_time(seconds: float, zone: tzinfo | None = None) -> datetime:
     """The time of a file in seconds since 1970, local unless a zone is given; held between 1970 and 9999.
 
     A wrong clock, or a program, may give a file any time, which no calendar has to know.

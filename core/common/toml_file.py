@@ -18,7 +18,7 @@ from core.common.json_value import Json
 KeyPath: TypeAlias = tuple[str, ...]
 """The parts of a key, outermost first: ("compression", "density", "fileDedupe")."""
 
-Edits: TypeAlias = Mapping[KeyPath, Json]
+TomlEdits: TypeAlias = Mapping[KeyPath, Json]
 """New values by key; None takes a key away."""
 
 LONGEST = 1_000_000
@@ -80,10 +80,10 @@ def read(path: Path) -> TomlDocument:
         raise InputError(f"{path} cannot be read: {_cause(error)}.", "Check the path.") from None
     if len(data) > LONGEST:
         raise InputError(f"{path} is longer than {LONGEST:,} bytes.", "Mend it or delete it.")
-    return parse(path, data)
+    return parse_toml(path, data)
 
 
-def parse(path: Path, data: bytes) -> TomlDocument:
+def parse_toml(path: Path, data: bytes) -> TomlDocument:
     """The bytes of a file; ``path`` is named where they are no TOML (InvalidTomlError)."""
     try:
         text = data.decode("utf-8-sig")
@@ -111,8 +111,8 @@ def _is_deep(value: Json) -> bool:
     return bool(level)
 
 
-def update(
-    path: Path, edit: Callable[[TomlDocument], Edits], *, put_broken_aside: bool = False
+def update_file(
+    path: Path, edit: Callable[[TomlDocument], TomlEdits], *, put_broken_aside: bool = False
 ) -> tuple[TomlDocument, Path | None]:
     """Read, change and write a file while no other program does.
 
@@ -120,7 +120,7 @@ def update(
     keys and comments included, stays. A broken file raises InvalidTomlError, or is copied beside itself
     and begun anew. Returns what was written and where a broken file went. Raises InputError.
     """
-    with locked(path):
+    with file_lock(path):
         aside = None
         try:
             found = read(path)
@@ -128,13 +128,13 @@ def update(
             if not put_broken_aside:
                 raise
             aside, found = _copy_aside(path), TomlDocument()
-        written = edited(path, found, edit(found))
+        written = with_edits(path, found, edit(found))
         if written.text != found.text or aside is not None:
             write_atomic(path, _encoded(path, written.text), overwrite=True)
         return written, aside
 
 
-def edited(path: Path, document: TomlDocument, edits: Edits) -> TomlDocument:
+def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocument:
     """The document with keys changed. Raises InputError where that cannot be done without loss."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
@@ -148,24 +148,24 @@ def edited(path: Path, document: TomlDocument, edits: Edits) -> TomlDocument:
         text = tomlkit.dumps(tree)
         table = tomllib.loads(text)
     except (TOMLKitError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise unchangeable(path) from error
+        raise not_editable_error(path) from error
     written = TomlDocument(text, table)
     if dict(written.leaves()) != dict(_leaves(expected, ())):  # tables without a value may come and go
-        raise unchangeable(path)
+        raise not_editable_error(path)
     return written
 
 
-def accepts(document: TomlDocument, edits: Edits) -> bool:
+def can_edit(document: TomlDocument, edits: TomlEdits) -> bool:
     """True where these edits can be made without loss; new tables below dotted keys cannot."""
     try:
-        edited(Path(), document, edits)
+        with_edits(Path(), document, edits)
     except InputError:
         return False
     return True
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def file_lock(path: Path) -> Iterator[None]:
     """Hold the folder of a file against every other program; creates the folder."""
     from filelock import FileLock, Timeout
 
@@ -222,7 +222,7 @@ def _encoded(path: Path, text: str) -> bytes:
         raise InputError(f"{path} cannot hold a character that is not Unicode.", "Type it anew.") from None
 
 
-def unchangeable(path: Path) -> InputError:
+def not_editable_error(path: Path) -> InputError:
     """The error of a file in which a value has no place."""
     return InputError(f"{path} cannot be changed without loss; nothing was written.", "Edit it by hand.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def version() -> str:
+def installed_version() -> str:
     """The installed version, or "unknown" in a folder that was never installed."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed

@@ -33,16 +33,16 @@ class SettingLayers:
 
         Below a value set by hand lies that of the loaded profile; below that one, the saved one.
         """
-        setting = find(key)
+        setting = find_setting(key)
         if value is not None:
-            return replace(self, session={**self.session, setting.key: checked(setting, value)})
+            return replace(self, session={**self.session, setting.key: checked_value(setting, value)})
         if setting.key in self.session:
             return replace(self, session=_without(self.session, setting.key))
         return replace(self, profile=_without(self.profile, setting.key))
 
     def unset(self, key: str) -> SettingLayers:
         """A copy in which the session says nothing of a key, by hand or profile (REQ-CS-007.3)."""
-        setting = find(key)
+        setting = find_setting(key)
         return replace(
             self,
             session=_without(self.session, setting.key),
@@ -51,8 +51,8 @@ class SettingLayers:
 
     def with_profile(self, settings: Mapping[str, SettingValue], name: str) -> SettingLayers:
         """A copy with the saved settings of a profile in place of those of an earlier one."""
-        found = {find(key): value for key, value in settings.items()}
-        values = {setting.key: checked(setting, value) for setting, value in found.items()}
+        found = {find_setting(key): value for key, value in settings.items()}
+        values = {setting.key: checked_value(setting, value) for setting, value in found.items()}
         return replace(self, profile=values, profile_name=name)
 
     def with_saved(self, saved: Mapping[str, SettingValue]) -> SettingLayers:
@@ -93,7 +93,7 @@ def _without(values: Mapping[str, SettingValue], key: str) -> dict[str, SettingV
     return {name: value for name, value in values.items() if name != key}
 
 
-def find(key: str) -> Setting:
+def find_setting(key: str) -> Setting:
     """The declaration of a key or one of its other names; InputError with the nearest otherwise."""
     for setting in SETTINGS:
         if key == setting.key or key in setting.aliases:
@@ -108,16 +108,16 @@ def parse_assignment(text: str) -> tuple[str, SettingValue]:
     key, equals, value = text.partition("=")
     if not equals:
         raise InputError(f"--set {text} has no value.", "Write --set KEY=VALUE.")
-    setting = find(key.strip())
-    return setting.key, parse(setting, value.strip())
+    setting = find_setting(key.strip())
+    return setting.key, parse_value(setting, value.strip())
 
 
-def parse(setting: Setting, text: str) -> SettingValue:
+def parse_value(setting: Setting, text: str) -> SettingValue:
     """A text as a value of a setting; a fraction may be written as a percentage."""
     try:
-        return checked(setting, _parsed(setting, text))
+        return checked_value(setting, _parsed(setting, text))
     except ValueError:
-        raise InputError(f"{setting.key} cannot be {text!r}.", expected(setting)) from None
+        raise InputError(f"{setting.key} cannot be {text!r}.", expected_text(setting)) from None
 
 
 def _parsed(setting: Setting, text: str) -> SettingValue:
@@ -136,7 +136,7 @@ def _parsed(setting: Setting, text: str) -> SettingValue:
             return text
 
 
-def checked(setting: Setting, value: SettingValue) -> SettingValue:
+def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
     """The value, of the declared type and in the declared range; InputError otherwise."""
     if setting.kind is SettingKind.WHOLE and isinstance(value, float) and value.is_integer():
         value = int(value)  # a handle of the ruler knows no other numbers
@@ -148,12 +148,14 @@ def checked(setting: Setting, value: SettingValue) -> SettingValue:
         SettingKind.TEXT: isinstance(value, str) and (bool(value) or setting.default == ""),
     }[setting.kind]
     if not fits or (isinstance(value, int | float) and not _in_range(setting, value)):
-        hint = expected(setting)
+        hint = expected_text(setting)
         if setting.kind is SettingKind.CHOICE:
             hint = did_you_mean(str(value), setting.choices) + hint
         raise InputError(f"{setting.key} cannot be {value!r}.", hint)
     if setting.kind is SettingKind.TEXT and value and _is_key(str(value)):
-        raise InputError(f"{setting.key} holds what looks like a key; settings never do.", expected(setting))
+        raise InputError(
+            f"{setting.key} holds what looks like a key; settings never do.", expected_text(setting)
+        )
     return value
 
 
@@ -172,7 +174,7 @@ def _in_range(setting: Setting, value: int | float) -> bool:
     return setting.high is None or value <= setting.high
 
 
-def expected(setting: Setting) -> str:
+def expected_text(setting: Setting) -> str:
     """One sentence that says what a setting takes."""
     if setting.kind is SettingKind.FLAG:
         return "It takes true or false."

@@ -13,11 +13,11 @@ from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError, did_you_mean
 from core.common.json_value import Json
 from core.common.paths import config_dir
-from core.common.toml_file import Edits, KeyPath, TomlDocument
+from core.common.toml_file import KeyPath, TomlDocument, TomlEdits
 from core.configuration.declarations import SETTINGS
-from core.configuration.layers import checked, find
+from core.configuration.layers import checked_value, find_setting
 from core.configuration.profile_validation import check_fields, check_name, name_fault
-from core.configuration.store import declared, edits_of
+from core.configuration.store import declared_settings, edits_of
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import SettingValue
 
@@ -67,19 +67,19 @@ class ProfileStore:
         path = self._writable(profile.name)
         check_fields(profile, profile.name)
 
-        def edit(found: TomlDocument) -> Edits:
+        def edit(found: TomlDocument) -> TomlEdits:
             if not overwrite and path.exists():
                 raise TargetExistsError(f"The profile {profile.name} exists already.", "Choose another name.")
             return dict(_edits(found, profile))
 
-        toml_file.update(path, edit)
+        toml_file.update_file(path, edit)
 
     def delete(self, name: str) -> None:
         """Delete a profile's file. Raises InputError for the built-in and for unknown ones."""
         path = self._writable(name)
         if name not in self.names():
             raise self._unknown(name)
-        with toml_file.locked(path):
+        with toml_file.file_lock(path):
             try:
                 path.unlink(missing_ok=True)
             except OSError as error:
@@ -128,7 +128,7 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     for key in (_PARAMETERS, _SETTINGS):
         if not isinstance(table.get(key, {}), dict):
             raise InputError(f"{path}, line {document.line((key,))}: {key} is no table.")
-    found = declared(path, document, (_SETTINGS,))
+    found = declared_settings(path, document, (_SETTINGS,))
     if found.problems:
         raise InputError(found.problems[0])
     for key in ("timeout", "total_timeout"):
@@ -148,9 +148,11 @@ def _expected(wanted: type) -> str:
 
 def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
     """The settings that belong into a profile, by full key and checked."""
-    found = {find(key): value for key, value in settings.items()}
+    found = {find_setting(key): value for key, value in settings.items()}
     return {
-        setting.key: checked(setting, value) for setting, value in found.items() if setting.persist_to_profile
+        setting.key: checked_value(setting, value)
+        for setting, value in found.items()
+        if setting.persist_to_profile
     }
 
 

@@ -10,8 +10,7 @@ from typing import TypeAlias
 
 from core.common.errors import InputError, did_you_mean
 from core.configuration.declarations import SETTINGS
-from core.configuration.layers import expected, find
-from core.configuration.layers import parse as parse_value
+from core.configuration.layers import expected_text, find_setting, parse_value
 from core.settings.profile import OFFLINE
 from core.settings.schema import PROFILES, Setting, SettingKind, SettingValue
 
@@ -57,7 +56,7 @@ class SlashCompact:
     focus: str = ""
 
 
-Command: TypeAlias = SlashSet | SlashUnset | SlashProfile | SlashCompact
+SlashCommand: TypeAlias = SlashSet | SlashUnset | SlashProfile | SlashCompact
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ _VERBS = {
 }
 
 
-def parse(text: str) -> Command:
+def parse_command(text: str) -> SlashCommand:
     """The command that a text stands for. Raises InputError with what was meant, or what is missing."""
     name, rest = _split(text)
     if name == SET:
@@ -103,7 +102,7 @@ def parse(text: str) -> Command:
     raise InputError(f"There is no command {shown!r}.", _meant(shown, tuple(_ABOUT), "Commands"))
 
 
-def complete(text: str, cursor: int, profiles: Sequence[str] = ()) -> tuple[Completion, ...]:
+def complete_command(text: str, cursor: int, profiles: Sequence[str] = ()) -> tuple[Completion, ...]:
     """What the word at the cursor (characters from 0) may become, the best fit first.
 
     Completes commands, keys, choices, switches and the names of ``profiles`` (REQ-CS-007.4, .5).
@@ -126,19 +125,19 @@ def _split(text: str) -> tuple[str, str]:
     return name, rest.strip()
 
 
-def _parse_set(rest: str) -> Command:
+def _parse_set(rest: str) -> SlashCommand:
     key, value = _split(rest)
     if not key:
         raise InputError(f"{SET} needs a key and a value.", f"Write {SET} KEY VALUE or {SET} {UNSET} KEY.")
     if key == UNSET:
         if not value:
             raise InputError(f"{SET} {UNSET} needs a key.", f"Write {SET} {UNSET} KEY.")
-        return SlashUnset(find(value).key)
+        return SlashUnset(find_setting(value).key)
     if not value and "=" in key:
         key, _, value = key.partition("=")
-    setting = find(key)
+    setting = find_setting(key)
     if not value:
-        raise InputError(f"{SET} {setting.key} needs a value.", expected(setting))
+        raise InputError(f"{SET} {setting.key} needs a value.", expected_text(setting))
     return SlashSet(setting.key, parse_value(setting, _unquoted(value)))
 
 
@@ -147,7 +146,7 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if quoted else value
 
 
-def _parse_profile(rest: str) -> Command:
+def _parse_profile(rest: str) -> SlashCommand:
     word, name = _split(rest)
     verbs = tuple(verb.value for verb in ProfileVerb)
     if word not in verbs:

@@ -12,17 +12,17 @@ from core.common import toml_file
 from core.common.errors import FoldlineError, InputError
 from core.common.json_value import Json
 from core.common.paths import config_dir
-from core.common.toml_file import Edits, InvalidTomlError, KeyPath, TomlDocument, accepts
+from core.common.toml_file import InvalidTomlError, KeyPath, TomlDocument, TomlEdits, can_edit
 from core.configuration.declarations import SETTINGS
-from core.configuration.layers import checked, find
+from core.configuration.layers import checked_value, find_setting
 from core.settings.schema import Setting, SettingValue
 
 FILE = "settings.toml"
 
-Changes: TypeAlias = Mapping[str, SettingValue | None]
+SettingEdits: TypeAlias = Mapping[str, SettingValue | None]
 """New values by key; None takes a key out of the file."""
 
-Signature: TypeAlias = tuple[int, int, int]
+StoreSignature: TypeAlias = tuple[int, int, int]
 
 _NEAR = 0.85
 """How alike an unknown key must be to a known one to be taken for a slip; others are left alone."""
@@ -45,38 +45,41 @@ class SavedSettings:
     def load(self) -> LoadedSettings:
         """What the file says; never raises. A broken one says nothing and is left as it is."""
         try:
-            return declared(self.path, toml_file.read(self.path))
+            return declared_settings(self.path, toml_file.read(self.path))
         except InvalidTomlError as error:
             until = "Until it is mended the defaults hold; the next save sets the file aside."
             return LoadedSettings({}, (f"{error.message} {until}",))
         except FoldlineError as error:
             return LoadedSettings({}, (str(error),))
 
-    def save(self, changes: Changes) -> LoadedSettings:
+    def save(self, changes: SettingEdits) -> LoadedSettings:
         """Write these keys and no others; what other programs wrote meanwhile stays.
 
         Returns what the file says now; a broken one was set aside, which is the first problem.
         Raises InputError for an unknown key, a value that does not fit, or a file that cannot be
         written.
         """
-        new = {find(key): value for key, value in changes.items()}
-        new = {setting: None if value is None else checked(setting, value) for setting, value in new.items()}
+        new = {find_setting(key): value for key, value in changes.items()}
+        new = {
+            setting: None if value is None else checked_value(setting, value)
+            for setting, value in new.items()
+        }
 
-        def edit(found: TomlDocument) -> Edits:
+        def edit(found: TomlDocument) -> TomlEdits:
             edits = edits_of(found, new)
             if any(value is not None and found.is_table(where) for where, value in edits.items()):
-                raise toml_file.unchangeable(self.path)
+                raise toml_file.not_editable_error(self.path)
             return edits
 
-        document, aside = toml_file.update(self.path, edit, put_broken_aside=True)
-        loaded = declared(self.path, document)
+        document, aside = toml_file.update_file(self.path, edit, put_broken_aside=True)
+        loaded = declared_settings(self.path, document)
         if aside is None:
             return loaded
         return LoadedSettings(
             loaded.values, (f"{self.path} was broken and now lies in {aside}.", *loaded.problems)
         )
 
-    def signature(self) -> Signature | None:
+    def signature(self) -> StoreSignature | None:
         """Changes whenever the file does (time, size, identity); None where there is no file."""
         try:
             status = self.path.stat()
@@ -85,7 +88,7 @@ class SavedSettings:
         return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def declared(path: Path, document: TomlDocument, under: KeyPath = ()) -> LoadedSettings:
+def declared_settings(path: Path, document: TomlDocument, under: KeyPath = ()) -> LoadedSettings:
     """The declared settings among the values of a document, or of its table ``under``."""
     values: dict[str, SettingValue] = {}
     problems: list[str] = []
@@ -95,7 +98,7 @@ def declared(path: Path, document: TomlDocument, under: KeyPath = ()) -> LoadedS
         line = lines.get(where, 1)
         at = f"{path}, line {line}"
         try:
-            setting = find(name)
+            setting = find_setting(name)
         except InputError:
             near = difflib.get_close_matches(name, _names(), n=1, cutoff=_NEAR)
             if near:
@@ -106,7 +109,7 @@ def declared(path: Path, document: TomlDocument, under: KeyPath = ()) -> LoadedS
             continue
         taken[setting.key] = line
         try:
-            values[setting.key] = checked(setting, value)
+            values[setting.key] = checked_value(setting, value)
         except InputError as error:
             problems.append(f"{at}: {error}")
     return LoadedSettings(values, tuple(problems))
@@ -138,7 +141,7 @@ def edits_of(
     cannot be had.
     """
     nested = dict(_edits(document, new, under, quoted=False))
-    return nested if accepts(document, nested) else dict(_edits(document, new, under, quoted=True))
+    return nested if can_edit(document, nested) else dict(_edits(document, new, under, quoted=True))
 
 
 def _edits(

@@ -1,6 +1,7 @@
 """The tool with which a model has its own conversation compacted (seed 003, product.md section 3.4).
 
-An agent offers ``DEFINITION`` to its model and answers a call of it with ``run(session, arguments)``.
+An agent offers ``DEFINITION`` to its model and answers a call of it with ``run_compact_tool(session,
+arguments)``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 
 from core.common.errors import Cancelled, FoldlineError
 from core.common.json_value import Json
-from core.engine.notices import sizes
+from core.engine.notices import size_change
 from core.engine.session import AgentSession
 from core.transcript.compaction import Compaction, NoOpCode
 
@@ -45,7 +46,7 @@ DEFINITION: Json = {
 """The tool as a model is told of it: name, description, parameters (JSON schema)."""
 
 
-def run(session: AgentSession, arguments: Mapping[str, Json] | str | None = None) -> str:
+def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str | None = None) -> str:
     """Carry out a call and return what the model is told; nothing is raised and nobody is asked.
 
     ``arguments`` is the object or JSON text that the model wrote. The summary where the strategy wrote
@@ -105,12 +106,12 @@ def result_text(made: Compaction, before: int, after: int) -> str:
         return f"Nothing was compacted: {made.no_op.reason}"
     if made.summary is not None:
         return made.summary.text
-    return "\n".join((compacted(before, after, _how(made)), *made.warnings))
+    return "\n".join((compacted_text(before, after, _how(made)), *made.warnings))
 
 
-def compacted(before: int, after: int, how: str) -> str:
+def compacted_text(before: int, after: int, how: str) -> str:
     """The answer without a summary: "Compacted: 150k → 105k tokens (tier 2)"."""
-    return f"Compacted: {sizes(before, after)} tokens ({how})"
+    return f"Compacted: {size_change(before, after)} tokens ({how})"
 
 
 def _how(made: Compaction) -> str:

@@ -11,7 +11,7 @@ from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
 from core.settings.schema import Mode
 from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.base import CheckPoint, Strategy
-from core.strategies.presets.waiting_triggers import waits
+from core.strategies.presets.waiting_triggers import waiting_warnings
 from core.strategies.trigger import is_reached, room_of
 from core.transcript.model import Message, Thinking
 
@@ -52,11 +52,11 @@ def is_due(
     """True where a history of that size sets the strategy off, or a pause in it, which the times of its
     messages tell."""
     if strategy.trigger.idle_minutes:
-        return not waits(strategy.trigger, messages)
+        return not waiting_warnings(strategy.trigger, messages)
     return is_reached(strategy, values, tokens, len(messages), limit)
 
 
-def warns(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
+def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
     """True from the warning threshold on: a share of the same room as the trigger's (section 3.2)."""
     size = limit if strategy is None else room_of(strategy.trigger, values, limit)
     return tokens >= values.number(WARNING) * size
@@ -106,7 +106,7 @@ class EmergencyBudget:
         return StrategyError(text, hint, code=OVERFLOW)
 
 
-def room(limit: int, budget: int | None, mode: Mode) -> EmergencyBudget:
+def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBudget:
     """What the emergency path reckons with. A budget of None or below 1 means that none is set.
 
     The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no

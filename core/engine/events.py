@@ -55,8 +55,8 @@ class TokensUpdated:
     delta: int
 
 
-Change: TypeAlias = MessageAdded | HistoryCleared | HistoryReplaced | TokensUpdated
-Watch: TypeAlias = Callable[[Change], None]
+StoreChange: TypeAlias = MessageAdded | HistoryCleared | HistoryReplaced | TokensUpdated
+StoreWatcher: TypeAlias = Callable[[StoreChange], None]
 
 
 class CompressionCause(StrEnum):
@@ -140,7 +140,7 @@ class CompactionStatus:
     trigger: CompressionCause
 
 
-Event: TypeAlias = (
+EngineEvent: TypeAlias = (
     ContextWarning
     | DensityStarted
     | DensityApplied
@@ -150,8 +150,8 @@ Event: TypeAlias = (
     | ProviderUsage
     | CompactionStatus
 )
-Listen: TypeAlias = Callable[[Event], None]
+EventListener: TypeAlias = Callable[[EngineEvent], None]
 
 
-def no_listener(event: Event) -> None:
+def no_listener(event: EngineEvent) -> None:
     """The callback of those who do not listen."""

@@ -10,23 +10,23 @@ from threading import RLock
 from core.common.errors import StrategyError
 from core.engine.events import (
     AddOutcome,
-    Change,
     HistoryCleared,
     HistoryReplaced,
     MessageAdded,
+    StoreChange,
+    StoreWatcher,
     TokensUpdated,
-    Watch,
 )
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
-from core.strategies.curated_history import curated
+from core.strategies.curated_history import curated_indices
 from core.strategies.density.optimize import apply_density
 from core.transcript.model import Message, Speaker
 
 _KNOWN = (Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
 
 
-def put_in_place(messages: list[Message], after: Mapping[int, Message | None]) -> None:
+def apply_edits(messages: list[Message], after: Mapping[int, Message | None]) -> None:
     """Change a list by place; what stands behind a message that goes moves up."""
     for place in sorted(after, reverse=True):
         message = after[place]
@@ -57,7 +57,7 @@ class HistoryStore:
         self._tokens = 0
         self._queue: list[Message | None] = []  # None: clear
         self._compressing = False
-        self._watchers: list[Watch] = []
+        self._watchers: list[StoreWatcher] = []
         self._lock = RLock()
 
     # Reading
@@ -83,7 +83,7 @@ class HistoryStore:
                 self._kept = self.mode, [], 0
             mode, kept, looked_at = self._kept
             new = self._messages[looked_at:]
-            kept += [new[index] for index in curated(new, mode)]
+            kept += [new[index] for index in curated_indices(new, mode)]
             self._kept = mode, kept, len(self._messages)
             return kept
 
@@ -117,7 +117,7 @@ class HistoryStore:
         """Tokens of some messages, without the base offset."""
         return sum(map(self._count, messages))
 
-    def watch(self, callback: Watch) -> None:
+    def watch(self, callback: StoreWatcher) -> None:
         """Call back on every change, in the thread that makes it; the callback must not wait for others."""
         self._watchers.append(callback)
 
@@ -223,7 +223,7 @@ class HistoryStore:
                 return False
             new = {place: message for place, message in after.items() if message is not None}
             delta = self.estimate(tuple(new.values())) - self.estimate(tuple(before.values()))
-            put_in_place(held, after)
+            apply_edits(held, after)
             self.replacements += 1
             self._tokens, self._raw, self._kept = self._tokens + delta, None, None
             self._tell(TokensUpdated(self.total, delta))
@@ -254,6 +254,6 @@ class HistoryStore:
         self._messages, self._tokens, self._raw, self._kept = list(messages), tokens, None, None
         self._tell(TokensUpdated(self.total, delta))
 
-    def _tell(self, change: Change) -> None:
+    def _tell(self, change: StoreChange) -> None:
         for callback in tuple(self._watchers):
             callback(change)

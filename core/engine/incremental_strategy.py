@@ -13,14 +13,14 @@ from core.engine.events import (
     CompressionCause,
     CompressionEnded,
     CompressionStarted,
-    Listen,
+    EventListener,
 )
-from core.engine.history_store import HistoryStore, put_in_place
+from core.engine.history_store import HistoryStore, apply_edits
 from core.engine.passes import REPLACED_MEANWHILE
-from core.engine.strategy_run import waiting_from
+from core.engine.strategy_run import first_waiting
 from core.settings.schema import Mode
 from core.strategies.curated_history import is_empty
-from core.strategies.incremental import Follow, HistoryEdits
+from core.strategies.incremental import CompressorFactory, HistoryEdits
 from core.transcript.compaction import ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
 
@@ -37,12 +37,12 @@ class IncrementalRunResult:
 class IncrementalRunner:
     """One strategy's follower over one store, in safe mode."""
 
-    def __init__(self, store: HistoryStore, follow: Follow) -> None:
+    def __init__(self, store: HistoryStore, follow: CompressorFactory) -> None:
         self._store, self._follow = store, follow
         self._begin()
 
     def run(
-        self, name: str, cause: CompressionCause, limit: int | None, listen: Listen
+        self, name: str, cause: CompressionCause, limit: int | None, listen: EventListener
     ) -> IncrementalRunResult | None:
         """Compress by what is remembered; None, and nothing is done, where the strategy has to be asked."""
         found, before = self._look(limit), self._store.total
@@ -71,7 +71,7 @@ class IncrementalRunner:
             else:
                 self._follower.add(len(self._known), message)
             self._known.append(message)
-        if waiting_from(self._known) < len(self._known):
+        if first_waiting(self._known) < len(self._known):
             return None
         found = self._follower.look(self._store.total, limit)
         if found is None:
@@ -84,6 +84,6 @@ class IncrementalRunner:
         if not self._store.edit(before, edits.messages):
             return NoOp(NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
         self._replacements += 1  # one that somebody else made meanwhile is seen by the next look
-        put_in_place(self._known, edits.messages)
+        apply_edits(self._known, edits.messages)
         self._follower.took(edits)
         return None

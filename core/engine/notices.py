@@ -7,7 +7,7 @@ says some of them otherwise: ``core.strategies.tiered.ion_texts``.
 from __future__ import annotations
 
 from core.common.rounding import half_up
-from core.engine.events import CompactionStatus, ContextWarning, Event
+from core.engine.events import CompactionStatus, ContextWarning, EngineEvent
 
 UNKNOWN_SHARE = "[ctx: –]"
 """Where no limit is known."""
@@ -19,16 +19,17 @@ def context_share(tokens: int, limit: int | None) -> str:
 
 
 def context_compacted(sizes: str = "") -> str:
-    """The line where a compaction happened; ``sizes`` as ``sizes`` writes them, "" where not known."""
+    """The line where a compaction happened; ``size_change`` as ``size_change`` writes them, "" where not
+    known."""
     return f"— context compacted ({sizes} tokens) —" if sizes else "— context compacted —"
 
 
-def sizes(before: int, after: int) -> str:
+def size_change(before: int, after: int) -> str:
     """Tokens before and after: "150k → 105k"."""
-    return f"{short(before)} → {short(after)}"
+    return f"{short_tokens(before)} → {short_tokens(after)}"
 
 
-def short(tokens: int) -> str:
+def short_tokens(tokens: int) -> str:
     """950, 6.3k, 147k, 1.2M; never more than there are, as the seed writes 105,900 as 105k."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if tokens >= unit:
@@ -37,12 +38,12 @@ def short(tokens: int) -> str:
     return str(tokens)
 
 
-def notice(event: Event) -> str:
+def event_notice(event: EngineEvent) -> str:
     """What a person is told of an event of a session; "" for those that say nothing to them."""
     match event:
         case ContextWarning():
             return context_share(event.tokens, event.limit)
         case CompactionStatus():
-            return context_compacted(sizes(event.before, event.after))
+            return context_compacted(size_change(event.before, event.after))
         case _:
             return ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.engine.events import Listen, ProviderUsage, SummaryRequested
+from core.engine.events import EventListener, ProviderUsage, SummaryRequested
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse, ToolModel, ToolTurn
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Message
@@ -17,7 +17,7 @@ class ObservedSummariser:
     """A summariser; one SummaryRequested and one ProviderUsage for each summary."""
 
     inner: Summariser
-    listen: Listen
+    listen: EventListener
 
     @property
     def profile(self) -> str:
@@ -42,7 +42,7 @@ class ObservedToolModel:
     """A model that works with tools; one SummaryRequested and one ProviderUsage for each of its turns."""
 
     inner: ToolModel
-    listen: Listen
+    listen: EventListener
 
     @property
     def profile(self) -> str:

@@ -13,12 +13,18 @@ from core.engine.events import (
     CompressionStarted,
     DensityApplied,
     DensityStarted,
-    Listen,
+    EventListener,
 )
 from core.engine.history_store import HistoryStore
 from core.engine.observed_models import ObservedSummariser, ObservedToolModel
 from core.engine.setup import SessionEnvironment
-from core.engine.strategy_run import StrategyInput, given, in_raw_terms, refused, separates
+from core.engine.strategy_run import (
+    StrategyInput,
+    in_raw_terms,
+    refused_compaction,
+    separates_pair,
+    strategy_input,
+)
 from core.llm.protocol import Summariser, ToolModel
 from core.settings.keys import STRATEGY
 from core.settings.schema import Mode
@@ -27,7 +33,7 @@ from core.strategies.base import Strategy, StrategyContext, density_config
 from core.strategies.density.incremental_density import Optimize
 from core.transcript.compaction import Compaction, NoOpCode
 
-Remember = Callable[[Strategy], Callable[[StrategyContext], Compaction]]
+CompressMaker = Callable[[Strategy], Callable[[StrategyContext], Compaction]]
 """Gives the ``compress`` of a strategy, with what it remembers of this history where it can."""
 
 _WITHOUT_TODOS = ("cs", "hd")
@@ -43,7 +49,7 @@ class PassContext:
     store: HistoryStore
     values: Values
     around: SessionEnvironment
-    listen: Listen
+    listen: EventListener
     mode: Mode
     limit: int | None
     strategy: Strategy | None = None
@@ -72,7 +78,7 @@ def run_density(bench: PassContext, optimize: Optimize, done: Callable[[], None]
 def run_compression(
     bench: PassContext,
     strategy: Callable[[], Strategy],
-    compress: Remember,
+    compress: CompressMaker,
     cause: CompressionCause,
     focus: str = "",
 ) -> Compaction:
@@ -97,9 +103,9 @@ def run_compression(
 
 
 def _run(
-    bench: PassContext, strategy: Strategy, compress: Remember, cause: CompressionCause, focus: str
+    bench: PassContext, strategy: Strategy, compress: CompressMaker, cause: CompressionCause, focus: str
 ) -> Compaction:
-    part = given(bench.store.raw, bench.mode, strategy.mode(bench.mode))
+    part = strategy_input(bench.store.raw, bench.mode, strategy.mode(bench.mode))
     todos, warnings = _todos(bench, strategy, part)
     context = _context(bench, strategy, part, todos, focus)
     run = compress(strategy)(replace(context, by_trigger=cause is CompressionCause.THRESHOLD))
@@ -118,13 +124,13 @@ def _apply(store: HistoryStore, part: StrategyInput, run: Compaction, whole: Com
     before, after = store.estimate(part.raw), store.estimate(whole.messages)
     if after >= before:
         reason = f"The result is not smaller: {before:,} tokens became {after:,}."
-        return refused(part, run, NoOpCode.NOT_SMALLER, reason)
+        return refused_compaction(part, run, NoOpCode.NOT_SMALLER, reason)
     with store.hold():
-        if separates(part.raw, whole.messages, store.raw[len(part.raw) :]):
+        if separates_pair(part.raw, whole.messages, store.raw[len(part.raw) :]):
             reason = "While it ran, an answer to a call in the compressed part was added."
-            return refused(part, run, NoOpCode.HISTORY_CHANGED, reason)
+            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, reason)
         if not store.rebuild(part.raw, whole.messages):
-            return refused(part, run, NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
+            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
     return whole
 
 

@@ -6,15 +6,22 @@ from threading import RLock
 
 from core.common.errors import UnknownStrategyError
 from core.engine.context_limits import (
+    emergency_budget,
+    is_above_warning,
     is_due,
     is_of_the_reference,
     is_too_early,
     reference_reaches,
-    room,
-    warns,
 )
 from core.engine.context_size import ContextGauge
-from core.engine.events import Change, CompressionCause, ContextWarning, Listen, MessageAdded, no_listener
+from core.engine.events import (
+    CompressionCause,
+    ContextWarning,
+    EventListener,
+    MessageAdded,
+    StoreChange,
+    no_listener,
+)
 from core.engine.history_store import HistoryStore
 from core.engine.incremental_strategy import IncrementalRunResult
 from core.engine.last_run import LastRun
@@ -48,7 +55,9 @@ class AgentSession:
     >>> session.add(Message(Speaker.AI, (Text("Port 8080."),)))
     """
 
-    def __init__(self, values: Values, around: SessionEnvironment, listen: Listen = no_listener) -> None:
+    def __init__(
+        self, values: Values, around: SessionEnvironment, listen: EventListener = no_listener
+    ) -> None:
         """``listen`` gets every event, in the thread that runs the pass."""
         self.around = around
         self.dirty = True  # something was added since the density step last ran
@@ -158,7 +167,7 @@ class AgentSession:
         with self._turn:
             if self.limit is None:
                 return None
-            pending, window = max(0, pending), room(self.limit, output_budget, self.mode)
+            pending, window = max(0, pending), emergency_budget(self.limit, output_budget, self.mode)
             if window.fits(self._needed, pending):
                 return None
             if self.mode is Mode.SAFE and window.budget >= window.usable:
@@ -194,7 +203,7 @@ class AgentSession:
             return None
         return following.run(self._values.text(STRATEGY), cause, self.limit, self._listen)
 
-    def _changed(self, change: Change) -> None:
+    def _changed(self, change: StoreChange) -> None:
         if isinstance(change, MessageAdded) and self._adds_count:
             self.dirty = True
 
@@ -241,7 +250,7 @@ class AgentSession:
         limit, tokens = self.limit, self.used + pending
         if limit is None:
             return
-        above = warns(strategy, self._values, tokens, limit)
+        above = is_above_warning(strategy, self._values, tokens, limit)
         if above and not self._warned:
             self._listen(ContextWarning(tokens, limit))
         self._warned = above

@@ -13,7 +13,7 @@ from core.llm.protocol import ToolModel
 from core.settings.prompts import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
-from core.summarize.summarizer_choice import Choose, offline_or
+from core.summarize.summarizer_choice import SummariserFactory, offline_or
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, SystemPart
 from core.transcript.pins import MessagePin
@@ -52,7 +52,7 @@ class SessionEnvironment:
     """
 
     count: Callable[[Message], int]
-    summariser: Choose
+    summariser: SummariserFactory
     limit: int | None = None
     base: int = 0
     root: str = "/"

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from core.engine.history_store import HistoryStore
 from core.engine.incremental_strategy import IncrementalRunner
 from core.strategies.base import Strategy, StrategyContext
-from core.strategies.density.incremental_density import Optimize, remembering
-from core.strategies.incremental import Follow
+from core.strategies.density.incremental_density import Optimize, incremental_optimize
+from core.strategies.incremental import CompressorFactory
 from core.transcript.compaction import Compaction
 
 
@@ -19,12 +19,12 @@ class StrategyCaches:
         self._store = store
         self._step: tuple[Optimize, Optimize] | None = None
         self._memory: tuple[Strategy, Callable[[StrategyContext], Compaction]] | None = None
-        self._following: tuple[Follow, IncrementalRunner] | None = None
+        self._following: tuple[CompressorFactory, IncrementalRunner] | None = None
 
     def optimize(self, optimize: Optimize) -> Optimize:
         """A density step with a memory: it runs on every turn."""
         if self._step is None or self._step[0] is not optimize:
-            self._step = optimize, remembering(optimize)
+            self._step = optimize, incremental_optimize(optimize)
         return self._step[1]
 
     def compress(self, strategy: Strategy) -> Callable[[StrategyContext], Compaction]:

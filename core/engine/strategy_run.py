@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.preview.pipeline import StageResults, compose, unchanged
+from core.preview.pipeline import StageResults, compose_compaction, unchanged_compaction
 from core.settings.schema import Mode
-from core.strategies.curated_history import curated
-from core.strategies.helpers import fate
+from core.strategies.curated_history import curated_indices
+from core.strategies.helpers import single_fate
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_pairs import find_pairs
@@ -32,14 +32,14 @@ class StrategyInput:
         return tuple(self.raw[index] for index in self.inputs)
 
 
-def given(raw: tuple[Message, ...], mode: Mode, own: Mode) -> StrategyInput:
+def strategy_input(raw: tuple[Message, ...], mode: Mode, own: Mode) -> StrategyInput:
     """The history curated as a strategy runs (``own``); where the engine is in safe mode without the last
     turn while its calls wait for answers."""
-    held = waiting_from(raw) if mode is Mode.SAFE else len(raw)
-    return StrategyInput(raw, curated(raw[:held], own), held)
+    held = first_waiting(raw) if mode is Mode.SAFE else len(raw)
+    return StrategyInput(raw, curated_indices(raw[:held], own), held)
 
 
-def waiting_from(raw: Sequence[Message]) -> int:
+def first_waiting(raw: Sequence[Message]) -> int:
     """Where the last turn with calls begins if some of them have no answer yet, else the end.
 
     Their answers will be added behind it, so a strategy must not take the calls away (fix EN-08).
@@ -79,13 +79,15 @@ def _is_answered(messages: Sequence[Message]) -> bool:
 def in_raw_terms(part: StrategyInput, run: Compaction, mode: Mode, reference: str) -> Compaction:
     """The run over what the strategy saw as a run over the whole history; ``reference``: its strategy's."""
     if run.no_op is not None and mode is Mode.SAFE:
-        return unchanged(StageResults(part.raw, None, part.inputs), run)
+        return unchanged_compaction(StageResults(part.raw, None, part.inputs), run)
     stages = StageResults(part.raw[: part.held], None, part.inputs, reference)
-    composed = replace(compose(stages, replace(run, no_op=None)), no_op=run.no_op)
+    composed = replace(compose_compaction(stages, replace(run, no_op=None)), no_op=run.no_op)
     count = len(part.raw) - part.held
     if not count:
         return composed
-    kept = fate(FateKind.KEPT, WAITING, "A call of this turn has no answer yet; the turn stays.", fix="EN-08")
+    kept = single_fate(
+        FateKind.KEPT, WAITING, "A call of this turn has no answer yet; the turn stays.", fix="EN-08"
+    )
     return replace(
         composed,
         messages=composed.messages + part.raw[part.held :],
@@ -105,12 +107,12 @@ def _counted(metadata: CompactionMetadata, more: int) -> CompactionMetadata:
     )
 
 
-def refused(part: StrategyInput, run: Compaction, code: NoOpCode, reason: str) -> Compaction:
+def refused_compaction(part: StrategyInput, run: Compaction, code: NoOpCode, reason: str) -> Compaction:
     """The history as it was, and why the run was not applied."""
-    return unchanged(StageResults(part.raw, None, part.inputs), run, code, reason)
+    return unchanged_compaction(StageResults(part.raw, None, part.inputs), run, code, reason)
 
 
-def separates(before: Sequence[Message], after: Sequence[Message], late: Sequence[Message]) -> bool:
+def separates_pair(before: Sequence[Message], after: Sequence[Message], late: Sequence[Message]) -> bool:
     """True where a late message would lose its other half to the compression of what was before."""
     if not late:
         return False

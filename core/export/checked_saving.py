@@ -11,15 +11,15 @@ from typing import TypeAlias
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.common.garbage_collection import uncollected
+from core.common.garbage_collection import paused_collection
 from core.export.export import ExportedFile
 from core.formats.common.media import restored, shorten
-from core.formats.common.open_document import binary
-from core.formats.registry import load
+from core.formats.common.open_document import open_binary
+from core.formats.registry import load_conversation
 from core.formats.writing.format_capabilities import HOLDS
-from core.formats.writing.round_trip import as_read, difference, to_write
+from core.formats.writing.round_trip import as_read, first_difference, to_write
 from core.transcript.model import Conversation, Message, Progress, no_progress
-from core.transcript.scopes import ALL, CURRENT, history
+from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
 _BY_LINE = (
     "claude_code",
@@ -43,7 +43,7 @@ class RoundTripError(InputError):
     """What was written does not say, opened again, what was to be written."""
 
 
-def place(
+def place_export(
     made: ExportedFile,
     path: Path,
     *,
@@ -79,7 +79,7 @@ def check_written(made: ExportedFile, written: Path, *, name: str, progress: Pro
     if made.exporter.name not in HOLDS or not made.source.messages:
         return
     try:
-        with uncollected():  # it would look through all of the source again and again
+        with paused_collection():  # it would look through all of the source again and again
             why = _difference(made, written, progress)
     except InputError as error:
         why = error.message.replace(written.name, name).rstrip(".")
@@ -91,10 +91,10 @@ def check_written(made: ExportedFile, written: Path, *, name: str, progress: Pro
 def _difference(made: ExportedFile, written: Path, progress: Progress) -> str:
     found = _opened(made, written, progress)
     progress(0.0, "Comparing")
-    with binary(found.document) as stream:
+    with open_binary(found.document) as stream:
         read = partial(as_read, whole=partial(restored, stream=stream))
         compare = partial(
-            difference, holds=HOLDS[made.exporter.name], redacted=made.redacted, progress=progress
+            first_difference, holds=HOLDS[made.exporter.name], redacted=made.redacted, progress=progress
         )
         if made.appended:
             return _behind(made, found, lambda ours, theirs: compare(as_read(ours), read(theirs)))
@@ -102,7 +102,7 @@ def _difference(made: ExportedFile, written: Path, progress: Progress) -> str:
         why = compare(expected, read(found.messages))
         if why and found.recorded and made.source.history.scope != ALL:
             # the summary of an earlier compaction was written as the record that it was
-            return compare(expected, read(history(found, CURRENT).messages)) and why
+            return compare(expected, read(history_of_scope(found, CURRENT).messages)) and why
         return why
 
 
@@ -112,7 +112,7 @@ def _opened(made: ExportedFile, written: Path, progress: Progress) -> Conversati
     Its long texts are left in the file where its format writes a record a line.
     """
     talk = made.source.conversation
-    open_again = partial(load, written, progress=progress)
+    open_again = partial(load_conversation, written, progress=progress)
     if made.exporter.name in _BY_LINE:
         open_again = partial(open_again, shorten=shorten)
     if made.source.comes_from(made.exporter.name) and (talk.number, talk.branch) != (1, 1):

@@ -8,20 +8,20 @@ from functools import partial
 
 from core.common.errors import InputError
 from core.export.registry import EXPORTERS, find_exporter
-from core.formats.common.media import whole
+from core.formats.common.media import untrimmed
 from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportOptions
 from core.formats.writing.format_capabilities import HOLDS, SystemPlacement, has_words_behind
 from core.formats.writing.named_secrets import find_known, known_in
 from core.formats.writing.recorded_compaction import run_of
 from core.formats.writing.redacted_output import count_written, redact_written
-from core.formats.writing.secret_list import SecretLocation, in_words, places
+from core.formats.writing.secret_list import SecretLocation, secret_locations_in, secrets_in_words
 from core.formats.writing.text_documents import as_texts
 from core.reports.request_settings import not_carried
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.provenance import with_provenance
 from core.transcript.scopes import ALL
 
-__all__ = ["EXPORTERS", "ExportedFile", "check_asked", "export", "find_exporter"]
+__all__ = ["EXPORTERS", "ExportedFile", "check_options", "export_history", "find_exporter"]
 
 
 _WHOLE_SESSION = (
@@ -34,7 +34,8 @@ _NO_MESSAGE = "There is no message to write; the file may be one that nothing op
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
     """What is to be saved. ``secrets`` is how many were found, written over if asked for (``redacted``);
-    ``source`` is what was handed to the exporter, ``places`` are those secrets that stand in messages."""
+    ``source`` is what was handed to the exporter, ``secret_locations_in`` are those secrets that stand in
+    messages."""
 
     data: bytes
     warnings: tuple[str, ...]
@@ -46,7 +47,7 @@ class ExportedFile:
     places: tuple[SecretLocation, ...] = ()
 
 
-def export(
+def export_history(
     given: ExportInput,
     to: str,
     *,
@@ -61,13 +62,13 @@ def export(
     there is nothing for.
     """
     exporter = find_exporter(to)
-    check_asked(exporter, append_boundary=append_boundary, provenance=provenance)
+    check_options(exporter, append_boundary=append_boundary, provenance=provenance)
     if provenance:
         given = _with_provenance(given)
     covers = exporter.redacts if redact is None else redact
     source, documents, led = given, 0, 0
     if not exporter.is_report:  # reports show no images, and name a document as the source has it
-        with_images = given.each(partial(whole, document=given.conversation.document))
+        with_images = given.each(partial(untrimmed, document=given.conversation.document))
         source, documents = as_texts(with_images, exporter.name)
         source, led = _led_by_user(source, exporter)
     written = exporter.write(source, ExportOptions(append_boundary, covers))
@@ -79,7 +80,7 @@ def export(
         said.append(f"Written differently for {exporter.label}: system message in front as user ({led:,}).")
     if not exporter.is_report:
         said += _about_transcript(given, exporter.name, append_boundary=append_boundary)
-    found = places(_numbered(given)) if secrets else ()
+    found = secret_locations_in(_numbered(given)) if secrets else ()
     warnings = (*said, *_about_secrets(secrets, found, covers))
     return ExportedFile(data, warnings, secrets, exporter, source, covers, append_boundary, found)
 
@@ -125,7 +126,7 @@ def _looked_through(written: ExporterOutput, conversation: Conversation, covers:
     return redact_written(written, partial(find_known, known=known))
 
 
-def check_asked(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:
+def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:
     """Raise InputError where a format has no place for what is asked of it."""
     if append_boundary and not exporter.has_boundary:
         raise InputError(
@@ -166,7 +167,7 @@ def _about_transcript(given: ExportInput, to: str, *, append_boundary: bool) -> 
 def _about_secrets(count: int, found: Sequence[SecretLocation], redacted: bool) -> tuple[str, ...]:
     if not count:
         return ()
-    where = f": {in_words(found)}" if found else ""
+    where = f": {secrets_in_words(found)}" if found else ""
     what = f"{count:,} secret{'s' if count > 1 else ''}"
     if redacted:
         return (f"{what} written over{where}.",)

@@ -1,6 +1,6 @@
 """What a later turn may need, extracted once from the messages of a conversation."""
 
-from core.facts.extract import FactExtractor, extract
+from core.facts.extract import FactExtractor, extract_facts
 from core.facts.model import Fact, FactCategory, Facts, FactState
 
-__all__ = ["Fact", "FactCategory", "FactExtractor", "FactState", "Facts", "extract"]
+__all__ = ["Fact", "FactCategory", "FactExtractor", "FactState", "Facts", "extract_facts"]

@@ -16,7 +16,7 @@ _HEADS: Mapping[str, FileOperation] = {
 """First words of a patch's sections. A deleted file's content is as stale as a rewritten one's."""
 
 
-def patched(text: str) -> tuple[tuple[str, FileOperation], ...]:
+def patched_files(text: str) -> tuple[tuple[str, FileOperation], ...]:
     """Paths as the patch gives them, and what it does to each; none for a text that is no patch."""
     if _BEGIN not in text:
         return ()

@@ -11,9 +11,9 @@ from core.facts import prose_facts, sentences, tool_failures
 from core.facts import user_constraints as rules
 from core.facts.file_calls import FileVerb, file_operations, operation_of, shell_command
 from core.facts.file_mentions import FileOperationLog
-from core.facts.model import Fact, FactCategory, Facts, FactState, ordered
+from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
 from core.facts.other_actions import CallLog
-from core.facts.shell_actions import ShellCommand, parse
+from core.facts.shell_actions import ShellCommand, parse_command_line
 from core.facts.user_text import own_words, without_files
 from core.transcript.model import (
     Message,
@@ -52,7 +52,7 @@ class _ExtractionState:
     marked: bool = False  # failed calls are marked as such
 
 
-def extract(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
+def extract_facts(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
     """All facts of some messages; indices in them are places in ``messages``.
 
     Earlier summaries among the messages are left out: they are not first-hand. Rows that a harness
@@ -68,7 +68,8 @@ class FactExtractor:
         self._walk, self._read = _ExtractionState(), list[Message]()
 
     def of(self, messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
-        """The facts of some messages, the same as ``extract`` finds. Cancelled comes out of ``progress``."""
+        """The facts of some messages, the same as ``extract_facts`` finds. Cancelled comes out of
+        ``progress``."""
         walk, read = self._walk, self._read
         marked = walk.marked or _is_marked(messages[len(read) :])
         if not (len(read) <= len(messages) and all(map(is_, read, messages)) and marked == walk.marked):
@@ -80,12 +81,14 @@ class FactExtractor:
             _hear(walk, messages[index], index)
             read.append(messages[index])
         self._walk, self._read = walk, read
-        return ordered(_gathered(walk, messages))
+        return ordered_facts(_gathered(walk, messages))
 
 
 def _is_marked(messages: Sequence[Message]) -> bool:
     """True where failed calls are marked as such."""
-    return any(sentences.failed(response) for message in messages for response in tool_responses(message))
+    return any(
+        sentences.is_marked_error(response) for message in messages for response in tool_responses(message)
+    )
 
 
 def _hear(walk: _ExtractionState, message: Message, index: int) -> None:
@@ -97,15 +100,15 @@ def _hear(walk: _ExtractionState, message: Message, index: int) -> None:
     for response in tool_responses(message):
         _response(walk, response, index)
     if message.speaker is Speaker.AI:
-        _model_text(walk, sentences.said(message), index)
+        _model_text(walk, sentences.said_text(message), index)
     elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
         _tool_row(walk, message, index)
-        _human_text(walk, sentences.said(message), index, message.speaker)
+        _human_text(walk, sentences.said_text(message), index, message.speaker)
 
 
 def _gathered(walk: _ExtractionState, messages: Sequence[Message]) -> Iterator[Fact]:
     """All that the walk found, settled, and the todos in their last state."""
-    yield from rules.settle(walk.rules)
+    yield from rules.settle_rules(walk.rules)
     yield from (fact for fact in walk.rules if fact.category is FactCategory.REVOCATION)
     yield from walk.users
     yield from walk.files.facts()
@@ -138,7 +141,7 @@ def _human_text(walk: _ExtractionState, text: str, index: int, speaker: Speaker)
         return
     kept = without_files(text)
     own = own_words(kept)
-    walk.rules += rules.candidates(own, index)
+    walk.rules += rules.rule_candidates(own, index)
     _mentions(walk, kept, own, index)
     if speaker is Speaker.HUMAN:
         shown = own if len(own.split()) > _FEW_WORDS else kept.strip() or text
@@ -211,16 +214,16 @@ def _response(walk: _ExtractionState, response: ToolResponse, index: int) -> Non
     if call is None:
         return
     text = sentences.response_text(response)
-    bad = sentences.failed(response)
-    if bad and tool_failures.declined(text):
+    bad = sentences.is_marked_error(response)
+    if bad and tool_failures.is_declined(text):
         _human_text(walk, tool_failures.user_said(text), index, Speaker.HUMAN)
         return
     command = shell_command(call)
     if command:
-        _shell(walk, parse(command), text, bad, index)
+        _shell(walk, parse_command_line(command), text, bad, index)
         return
     operations = tuple(file_operations(call))
-    bad = bad or (bool(operations) and tool_failures.undone(text))
+    bad = bad or (bool(operations) and tool_failures.is_undone(text))
     if not operations:
         walk.actions.add(call, index, FactState.FAILED if bad else FactState.OK)
     if bad:
@@ -244,7 +247,7 @@ def _answers(walk: _ExtractionState, text: str, index: int) -> None:
         words = f"{sentences.shorten(question, _ANSWER_LIMIT)} → {answer}"
         _put(walk, FactCategory.DECISION, question, words, index, FactState.ANSWERED)
         if len(answer) > _FREE_ANSWER:
-            walk.rules += rules.candidates(answer, index)
+            walk.rules += rules.rule_candidates(answer, index)
 
 
 def _shell(walk: _ExtractionState, command: ShellCommand, text: str, bad: bool, index: int) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
-from core.facts.codex_patches import patched
-from core.facts.shell_file_accesses import ENDLESS, ShellFileUse, moves, uses
+from core.facts.codex_patches import patched_files
+from core.facts.shell_file_accesses import ENDLESS, ShellFileUse, changes_folder, shell_file_uses
 from core.transcript.model import ToolCall
 from core.transcript.tool_kinds import (
     COMMAND_KEYS,
@@ -56,7 +56,7 @@ def path_argument(arguments: Json, keys: tuple[str, ...] = PATH_KEYS) -> str | N
     return None
 
 
-def resolve(path: str, root: str) -> str:
+def resolve_path(path: str, root: str) -> str:
     """A path made absolute against the workspace root and normalised, by its letters only.
 
     No links, no case folding, no home folder, no trimming (REQ-HD-005.5, .11).
@@ -80,7 +80,7 @@ def key_argument(arguments: Json) -> str | None:
     return None
 
 
-def accesses(call: ToolCall, root: str, *, moved: bool = False) -> tuple[FileAccess, ...]:
+def file_accesses(call: ToolCall, root: str, *, moved: bool = False) -> tuple[FileAccess, ...]:
     """The files that a call touches; empty for unknown tools and malformed arguments (REQ-HD-013.5).
 
     ``moved`` says that the agent's shell may have left the workspace: what lies relative to it is
@@ -99,7 +99,7 @@ def accesses(call: ToolCall, root: str, *, moved: bool = False) -> tuple[FileAcc
     replaced = _first(call.arguments, kind.replaced) if act is FileOperation.EDIT else ""
     text = replaced if isinstance(replaced, str) else ""
     found = [
-        FileAccess(resolve(path, root), act, lines, text)
+        FileAccess(resolve_path(path, root), act, lines, text)
         for path, lines in _named(kind, call.arguments)
         if path.startswith("/") or not (moved and kind.in_shell)
     ]
@@ -110,7 +110,7 @@ def moves_shell(call: ToolCall) -> bool:
     """True where a call may leave the agent's shell in another folder for the calls after it."""
     if call.name not in SHELL_TOOLS or not isinstance(call.arguments, dict):
         return False
-    return any(isinstance(command, str) and moves(command) for command in _commands(call.arguments))
+    return any(isinstance(command, str) and changes_folder(command) for command in _commands(call.arguments))
 
 
 def _named(
@@ -160,11 +160,11 @@ def _run(call: ToolCall, root: str, moved: bool) -> Iterator[FileAccess]:
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     folder = path_argument(arguments, FOLDER_KEYS)
     known = not moved or (folder is not None and folder.startswith("/"))
-    base = resolve(folder, root) if folder else root
-    commands = [uses(command) for command in _commands(arguments)]
+    base = resolve_path(folder, root) if folder else root
+    commands = [shell_file_uses(command) for command in _commands(arguments)]
     for use in commands[0] if len(commands) == 1 else _several(commands):
         if known or use.path.startswith("/"):
-            yield FileAccess(resolve(use.path, base), use.act, use.lines)
+            yield FileAccess(resolve_path(use.path, base), use.act, use.lines)
 
 
 def _several(commands: Sequence[Sequence[ShellFileUse]]) -> list[ShellFileUse]:
@@ -192,5 +192,5 @@ def _commands(arguments: Mapping[str, Json]) -> list[str | list[str]]:
 def _patched(arguments: Json, root: str) -> tuple[FileAccess, ...]:
     """The files of a patch; the text may be the argument itself or inside it."""
     texts = arguments.values() if isinstance(arguments, dict) else (arguments,)
-    found = next((files for text in texts if isinstance(text, str) and (files := patched(text))), ())
-    return tuple(FileAccess(resolve(path, root), act) for path, act in found)
+    found = next((files for text in texts if isinstance(text, str) and (files := patched_files(text))), ())
+    return tuple(FileAccess(resolve_path(path, root), act) for path, act in found)

@@ -37,15 +37,15 @@ class FileOperationLog:
             yield _fact(path, sorted(operations, key=lambda operation: operation[1]))
 
 
-def describe(counts: Counter[str]) -> str:
+def describe_counts(counts: Counter[str]) -> str:
     """Counts as words: "written, edited ×3, read ×2"."""
     return ", ".join(
         verb if counts[verb] == 1 else f"{verb} ×{counts[verb]}" for verb in _ORDER if counts[verb]
     )
 
 
-def counted(text: str) -> Counter[str]:
-    """The counts that ``describe`` put into words."""
+def parse_counts(text: str) -> Counter[str]:
+    """The counts that ``describe_counts`` put into words."""
     counts: Counter[str] = Counter()
     for part in text.split(", "):
         verb, _, times = part.partition(" ×")
@@ -54,7 +54,7 @@ def counted(text: str) -> Counter[str]:
     return counts
 
 
-def category(counts: Counter[str]) -> FactCategory:
+def file_category(counts: Counter[str]) -> FactCategory:
     """Modified where anything but reading was done."""
     return FactCategory.FILE_READ if set(+counts) == {FileVerb.READ.value} else FactCategory.FILE_MODIFIED
 
@@ -69,4 +69,13 @@ def _full(path: str, ends: defaultdict[str, list[str]]) -> str:
 def _fact(path: str, operations: list[tuple[FileVerb, int]]) -> Fact:
     counts: Counter[str] = Counter(verb.value for verb, _ in operations)
     first, last = operations[0][1], operations[-1][1]
-    return Fact(category(counts), path, path, first, last, len(operations), FactState.NONE, describe(counts))
+    return Fact(
+        file_category(counts),
+        path,
+        path,
+        first,
+        last,
+        len(operations),
+        FactState.NONE,
+        describe_counts(counts),
+    )

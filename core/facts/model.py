@@ -78,7 +78,7 @@ class Facts:
         return tuple(fact for fact in self.all if fact.category is category)
 
 
-def ordered(facts: Iterable[Fact]) -> Facts:
+def ordered_facts(facts: Iterable[Fact]) -> Facts:
     """Facts in the order of the categories, then of first mention."""
     places = {category: place for place, category in enumerate(FactCategory)}
     return Facts(tuple(sorted(facts, key=lambda fact: (places[fact.category], fact.first))))

@@ -112,7 +112,7 @@ def identifiers(text: str) -> Iterator[str]:
             yield name
 
 
-def leads(text: str, limit: int, *, titles: bool = False, most: int = 0) -> str:
+def leading_sentences(text: str, limit: int, *, titles: bool = False, most: int = 0) -> str:
     """The first sentences of a text that say something, at most ``limit`` characters, on one line.
 
     Announcements ("Now let me look …") give way to what follows them, unless nothing does. With
@@ -136,7 +136,7 @@ def leads(text: str, limit: int, *, titles: bool = False, most: int = 0) -> str:
     return shorten(" ".join((*ended, *chosen[-1:])) or spare, limit)
 
 
-def announces(sentence: str) -> bool:
+def is_announcement(sentence: str) -> bool:
     """True for a sentence that only says what comes next ("Now let me look …", "Here it is:")."""
     return bool(_STARTS_WORK.match(sentence)) or sentence.endswith(":")
 

@@ -38,7 +38,7 @@ DIGEST_TITLE = "Summary of the conversation so far"
 """The first line of a summary that has no tag around it, so that it is known when met again."""
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Text without reminders, command rows, terminal codes and encoded data."""
     text = _INTERRUPTED.sub("", without_tags(text, _OPENING))
     if "\x1b" in text or "m" in text:
@@ -89,7 +89,7 @@ def is_summary(message: Message) -> bool:
     return start.startswith(DIGEST_TITLE) or any(sign in start for sign in _SNAPSHOT_SIGNS)
 
 
-def said(message: Message) -> str:
+def said_text(message: Message) -> str:
     """What the person (or the model) said in a message; "" for rows that a harness wrote.
 
     Tool results that an agent sends as text of the person do not count.
@@ -102,13 +102,13 @@ def said(message: Message) -> str:
     arguments = _ARGUMENTS.search(text) if "<command-args>" in text else None
     if arguments and arguments[1].strip():
         name = _COMMAND.search(text)
-        text = f"{name[1] if name else ''} {clean(arguments[1])}".strip()
+        text = f"{name[1] if name else ''} {clean_text(arguments[1])}".strip()
         return "" if _HARNESS_COMMAND.match(text) else text
     if message.flags & MessageFlag.COMMAND or _HARNESS_COMMAND.match(text):
         return ""
     if _TOOL_TEXT.match(text):
-        return "\n".join(clean(words) for words in _FEEDBACK.findall(text[:_FEEDBACK_WITHIN]))
-    return clean(text)
+        return "\n".join(clean_text(words) for words in _FEEDBACK.findall(text[:_FEEDBACK_WITHIN]))
+    return clean_text(text)
 
 
 def tool_row(message: Message) -> tuple[str, str]:
@@ -181,11 +181,13 @@ def shorten(text: str, limit: int) -> str:
 def response_text(response: ToolResponse) -> str:
     """What a tool answered as text: its error where it has one, else its result; media left out."""
     return (
-        value_text(response.error) if failed(response) and _worded(response) else value_text(response.result)
+        value_text(response.error)
+        if is_marked_error(response) and _worded(response)
+        else value_text(response.result)
     )
 
 
-def failed(response: ToolResponse) -> bool:
+def is_marked_error(response: ToolResponse) -> bool:
     """True where the format marks a response as an error."""
     return response.error is not MISSING and response.error not in (None, "", False)
 

@@ -50,7 +50,7 @@ class ShellCommand:
     piped: bool = False
 
 
-def parse(command: str) -> ShellCommand:
+def parse_command_line(command: str) -> ShellCommand:
     """Take a shell command apart; heuristics, never an error."""
     return _known(command) if len(command) <= _LONGEST_KNOWN else _taken_apart(command)
 

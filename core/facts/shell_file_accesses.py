@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.facts.codex_patches import patched
-from core.facts.shell_parser import ShellPipeline, SimpleCommand, UnclearCommandError, parse
+from core.facts.codex_patches import patched_files
+from core.facts.shell_parser import ShellPipeline, SimpleCommand, UnclearCommandError, parse_shell
 from core.transcript.tool_kinds import FileOperation
 
 ENDLESS = 1 << 60
@@ -45,7 +45,7 @@ class ShellFileUse:
     lines: tuple[int, int] | None = None
 
 
-def uses(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
+def shell_file_uses(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
     """What a command, or its list of arguments, does to files: reads alone, else writes and edits."""
     if isinstance(command, str) and len(command) <= _LONGEST_KNOWN:
         return _known(command)
@@ -65,7 +65,7 @@ def _read(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
         return ()
 
 
-def moves(command: str) -> bool:
+def changes_folder(command: str) -> bool:
     """True where a command may change the folder of the shell that it runs in."""
     return bool(_MOVES.search(command))
 
@@ -73,7 +73,7 @@ def moves(command: str) -> bool:
 def _lines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
     """The pipelines of a command; a shell that is started with a script is that script."""
     if isinstance(command, str):
-        found = parse(command)
+        found = parse_shell(command)
     else:
         found = (ShellPipeline([SimpleCommand(list(command))]),) if command else ()
     if len(found) == 1 and len(found[0].programs) == 1:
@@ -86,7 +86,7 @@ def _lines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
             and not only.into
             and only.document is None
         ):
-            return parse(words[2])
+            return parse_shell(words[2])
     return found
 
 
@@ -199,7 +199,7 @@ def _is_literal(program: SimpleCommand) -> bool:
 
 def _patch(program: SimpleCommand) -> list[ShellFileUse] | None:
     text = program.document if program.document is not None else "\n".join(program.words[1:2])
-    return [ShellFileUse(path, act) for path, act in patched(text)] or None
+    return [ShellFileUse(path, act) for path, act in patched_files(text)] or None
 
 
 def _files(

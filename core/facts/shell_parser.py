@@ -54,7 +54,7 @@ class ShellPipeline:
     joint: str = ""
 
 
-def parse(command: str) -> tuple[ShellPipeline, ...]:
+def parse_shell(command: str) -> tuple[ShellPipeline, ...]:
     """The pipelines of a command in order. Raises Unclear."""
     if len(command) > _LONGEST:
         raise UnclearCommandError
@@ -107,12 +107,12 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
         at, kind, text = match.end(), match.lastgroup, match[0]
         before = text[-1]
         if kind == "word":
-            line.append(("word", unquoted(text)))
+            line.append(("word", unquote(text)))
         elif kind in ("into", "here"):
             target, at = _target(command, at)
             if kind == "here":
                 waiting.append((len(line), text, target))
-            line.append((text, unquoted(target)))
+            line.append((text, unquote(target)))
         elif kind == "joint":
             if text == "\n":
                 at = _take(command, at, line, waiting)
@@ -139,7 +139,7 @@ def _target(command: str, at: int) -> tuple[str, int]:
 def _take(command: str, at: int, line: list[tuple[str, str]], waiting: Sequence[tuple[int, str, str]]) -> int:
     """Put the here-documents that begin at ``at`` into their places; gives the end of the last."""
     for place, operator, mark in waiting:
-        end = unquoted(mark)
+        end = unquote(mark)
         body: list[str] = []
         while True:
             if at >= len(command):
@@ -159,7 +159,7 @@ def _take(command: str, at: int, line: list[tuple[str, str]], waiting: Sequence[
     return at
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     """A word as the program gets it."""
     return "".join(_piece(match) for match in _PIECE.finditer(text))
 

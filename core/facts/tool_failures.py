@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.facts.sentences import clean, shorten
+from core.facts.sentences import clean_text, shorten
 from core.facts.shell_actions import ShellCommand
 
 _HEAD, _TAIL = 4000, 1500
@@ -73,12 +73,12 @@ def is_worded(text: str) -> bool:
     return any(not _EMPTY_LINE.match(line.strip()) for line in text[:_HEAD].splitlines() if line.strip())
 
 
-def undone(text: str) -> bool:
+def is_undone(text: str) -> bool:
     """True where a tool that changes files says that it did not."""
     return _UNDONE.match(text[:400]) is not None
 
 
-def declined(text: str) -> bool:
+def is_declined(text: str) -> bool:
     """True where the user refused the call; no error of the tool."""
     return bool(_DECLINED.search(text[:400]))
 
@@ -87,12 +87,12 @@ def user_said(text: str) -> str:
     """What the user answered when refusing a call; "" where nothing of their own."""
     match = _USER_SAID.search(text)
     words = match[1].strip() if match else ""
-    return "" if words.startswith("The user wants to clarify") else clean(words)
+    return "" if words.startswith("The user wants to clarify") else clean_text(words)
 
 
 def message_of(text: str) -> str:
     """The line or two of an error that tell most, at most 200 characters."""
-    lines = [" ".join(line.split()) for line in _WRAPPED.sub("", _ends(clean(_ends(text)))).splitlines()]
+    lines = [" ".join(line.split()) for line in _WRAPPED.sub("", _ends(clean_text(_ends(text)))).splitlines()]
     useful = [line for line in lines if line and not _EMPTY_LINE.match(line)]
     telling = [line for line in useful if _TELLING.search(line) and not _WARNING.search(line)]
     placed = [line for line in useful if _PLACED.match(line) and not _WARNING.search(line)]

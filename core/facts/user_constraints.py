@@ -94,7 +94,7 @@ previous mind changed ban without want like
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
-def candidates(text: str, index: int) -> Iterator[Fact]:
+def rule_candidates(text: str, index: int) -> Iterator[Fact]:
     """Constraints and revocations in what a person said, sentence by sentence, word for word."""
     pasted = len(text) > _LONG_TEXT
     listed = frozenset(_listed(text))
@@ -107,7 +107,7 @@ def candidates(text: str, index: int) -> Iterator[Fact]:
             continue
         state = _strength(plain) or (FactState.WEAK if sentence in listed else FactState.NONE)
         if state and not (pasted and state is FactState.WEAK):
-            yield rule(sentence, index, FactState.LONG if pasted else state)
+            yield rule_fact(sentence, index, FactState.LONG if pasted else state)
 
 
 def _listed(text: str) -> Iterator[str]:
@@ -122,19 +122,19 @@ def _listed(text: str) -> Iterator[str]:
             ruled = bool(_RULES_HEAD.match(plain))
 
 
-def rule(sentence: str, index: int, state: FactState) -> Fact:
+def rule_fact(sentence: str, index: int, state: FactState) -> Fact:
     """A constraint as a fact; the same demand with another number or polarity has the same key."""
     return Fact(
         FactCategory.CONSTRAINT, _key(sentence.translate(_APOSTROPHE)), sentence, index, index, state=state
     )
 
 
-def strength(sentence: str) -> FactState:
+def rule_strength(sentence: str) -> FactState:
     """STRONG, WEAK or NONE for a sentence that an earlier summary carried."""
     return _strength(sentence.translate(_APOSTROPHE))
 
 
-def settle(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+def settle_rules(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """Which constraints hold: the newest of a key, without those that were taken back later.
 
     Taken back ones are returned with the state REVOKED. A permission that lifts nothing for sure

@@ -35,8 +35,8 @@ stays in ``extra`` under its own name beside the readable attribute.
 **Opaque** blocks hold their whole JSON in ``raw`` and are written back as that.
 
 **One record, several messages.** Where a record holds calls and their results together (Gemini's
-``toolCalls``, opencode's tool parts), it becomes an ai message (``part`` 0) and one tool message
-(``part`` 1) with the same byte range; the writer joins them again (``core.formats.writing.base.joined``).
+``toolCalls``, opencode's tool parts), it becomes an ai message (``part`` 0) and one tool message (``part`` 1)
+with the same byte range; the writer joins them again (``core.formats.writing.base.joined_pieces``).
 
 **Codex and Responses** messages have no ``extra``: their items are read again from the sources, one for
 each item of an answer (core.formats.openai_responses.items).
@@ -79,7 +79,7 @@ from typing import TypeAlias
 from core.formats.common.document import OpenedDocument
 from core.transcript.model import Conversation, Message, Progress, no_progress
 
-Stop: TypeAlias = Callable[[], bool]
+StopCheck: TypeAlias = Callable[[], bool]
 """Asked now and then while reading; true ends the reading where it is."""
 
 
@@ -88,11 +88,11 @@ def never_stop() -> bool:
     return False
 
 
-Seen: TypeAlias = Callable[[Sequence[Message]], None]
+MessageObserver: TypeAlias = Callable[[Sequence[Message]], None]
 """Takes messages while the rest is still being read."""
 
 
-def nobody_looks(messages: Sequence[Message]) -> None:
+def ignore_messages(messages: Sequence[Message]) -> None:
     """The ``seen`` of those who wait for the end."""
 
 
@@ -109,11 +109,11 @@ class ReadRequest:
     conversation: int = 1
     branch: int = 1
     progress: Progress = no_progress
-    stop: Stop = never_stop
-    seen: Seen = nobody_looks
+    stop: StopCheck = never_stop
+    seen: MessageObserver = ignore_messages
 
 
-Score: TypeAlias = tuple[float, str]
+FormatScore: TypeAlias = tuple[float, str]
 """How surely a file is of a format, from 0 to 1, and the reason as a short text for people."""
 
 
@@ -128,6 +128,6 @@ class Format:
     name: str
     label: str
     about: str
-    score: Callable[[OpenedDocument], Score]
+    score: Callable[[OpenedDocument], FormatScore]
     read: Callable[[OpenedDocument, ReadRequest], Conversation]
     real_file_seen: bool = True

@@ -1,4 +1,4 @@
-"""Transcript formats: the registry, detection by content, and ``load``."""
+"""Transcript formats: the registry, detection by content, and ``load_conversation``."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from math import inf
 from pathlib import Path
 
 from core.common.errors import InputError, did_you_mean
-from core.common.garbage_collection import uncollected
+from core.common.garbage_collection import paused_collection
 from core.formats.ai_sdk.reader import AI_SDK
 from core.formats.anthropic.reader import ANTHROPIC_MESSAGES
 from core.formats.atif.reader import ATIF
-from core.formats.base import Format, ReadRequest, Seen, Stop, never_stop, nobody_looks
+from core.formats.base import Format, MessageObserver, ReadRequest, StopCheck, ignore_messages, never_stop
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.cline_session.reader import CLINE_SESSION
 from core.formats.cline_ui.reader import CLINE_UI
 from core.formats.codex.reader import CODEX_ROLLOUT
 from core.formats.common.document import DocumentContainer, OpenedDocument, Shorten, open_transcript
 from core.formats.common.first_rows import show_first
-from core.formats.common.import_notes import plain
-from core.formats.common.open_document import lines
+from core.formats.common.import_notes import plain_line
+from core.formats.common.open_document import document_lines
 from core.formats.common.stray_records import records_of
 from core.formats.common.understanding import is_mostly_lost
 from core.formats.common.unsupported_formats import UnreadableKindError, kind_of
@@ -97,14 +97,14 @@ def format_named(name: str) -> Format:
     raise InputError(f'There is no format "{name}".', hint)
 
 
-def detect(opened: OpenedDocument) -> tuple[Format, str]:
+def detect_format(opened: OpenedDocument) -> tuple[Format, str]:
     """The format that fits best and why, by content alone. Raises InputError where none fits."""
     return _candidates(opened)[0]
 
 
 def _in_turn(opened: OpenedDocument) -> Iterator[tuple[Format, str]]:
     """The format that fits best, then the others: those are judged only when they are asked for."""
-    yield detect(opened)
+    yield detect_format(opened)
     yield from _candidates(opened, inf)[1:]
 
 
@@ -117,7 +117,7 @@ def _candidates(opened: OpenedDocument, certain: float = _CERTAIN) -> list[tuple
     for format_ in FORMATS:
         score, why = format_.score(opened)
         if score >= _ENOUGH:
-            found.append((score, format_, plain(why)))  # words of the file may be in it
+            found.append((score, format_, plain_line(why)))  # words of the file may be in it
         if score >= certain:
             break
     if found:
@@ -141,15 +141,15 @@ def _score(candidate: tuple[float, Format, str]) -> float:
     return candidate[0]
 
 
-def load(
+def load_conversation(
     path: Path | str,
     *,
     format: str = "",
     conversation: int = 1,
     branch: int = 1,
     progress: Progress = no_progress,
-    stop: Stop | None = None,
-    seen: Seen = nobody_looks,
+    stop: StopCheck | None = None,
+    seen: MessageObserver = ignore_messages,
     shorten: Shorten | None = None,
 ) -> Conversation:
     """Read one conversation (numbered from 1) of a transcript; "-" is standard input.
@@ -177,14 +177,14 @@ def load_explained(
     conversation: int = 1,
     branch: int = 1,
     progress: Progress = no_progress,
-    stop: Stop | None = None,
-    seen: Seen = nobody_looks,
+    stop: StopCheck | None = None,
+    seen: MessageObserver = ignore_messages,
     shorten: Shorten | None = None,
 ) -> tuple[Conversation, Format, str]:
-    """Like ``load``, with the format and the reason why it was taken."""
+    """Like ``load_conversation``, with the format and the reason why it was taken."""
     request = ReadRequest(conversation, branch, progress, stop or never_stop, seen)
     choose = partial(_chosen, format)
-    with uncollected():
+    with paused_collection():
         opened = replace(open_transcript(path), shorten=shorten)
         if opened.container is DocumentContainer.ARCHIVE and not _reads_zips(opened, format):
             found = read_zip(opened, request, choose, partial(read_opened, format=format), is_single)
@@ -260,7 +260,7 @@ def _check_branch(conversation: Conversation, branch: int) -> None:
 
 def _chosen(format: str, opened: OpenedDocument) -> tuple[Format, str]:
     if not format:
-        return detect(opened)
+        return detect_format(opened)
     forced = format_named(format)
     if forced.score(opened)[0] >= _ENOUGH:
         return forced, BY_HAND
@@ -282,7 +282,7 @@ def _read_unlike(forced: Format, opened: OpenedDocument, request: ReadRequest) -
 def _likely(opened: OpenedDocument) -> str:
     """The format that fits and its name on the command line; empty where none does."""
     try:
-        reader = detect(opened)[0]
+        reader = detect_format(opened)[0]
     except InputError:
         return ""
     return f"{reader.label} ({reader.name})"
@@ -291,7 +291,7 @@ def _likely(opened: OpenedDocument) -> str:
 def is_single(reader: Format, opened: OpenedDocument) -> bool:
     """True where a file is known to hold one conversation: by its format, or for want of side chains."""
     if reader.name == CLAUDE_CODE.name:
-        return not any(_SIDE_CHAIN.search(line.data) for line in lines(opened.document))
+        return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(opened.document))
     return reader.name in _SINGLE
 
 

@@ -11,14 +11,14 @@ from core.lint.common_rules import (
     WARNING,
     base64_leftovers,
     is_blank,
+    message_name,
     missing_ids,
-    name,
     shown_id,
     system_roles,
     unknown_roles,
 )
 from core.lint.findings import LintFinding
-from core.lint.turn_rules import ProviderTurn, pairs, turns
+from core.lint.turn_rules import ProviderTurn, check_pairs, provider_turns
 from core.transcript.model import Block, Message, Opaque, Speaker, Text, Thinking, ToolResponse, tool_calls
 
 MAX_CACHE_MARKS = 4
@@ -27,9 +27,9 @@ MAX_CACHE_MARKS = 4
 
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """All findings; ``source`` is what the messages were made from, empty if unknown."""
-    found = turns(messages, _is_written)
+    found = provider_turns(messages, _is_written)
     yield from _first(found)
-    yield from pairs(messages, found, "anthropic")
+    yield from check_pairs(messages, found, "anthropic")
     yield from _order(messages, found)
     yield from _duplicates(messages)
     yield from system_roles(messages, "anthropic")
@@ -52,7 +52,10 @@ def _is_written(block: Block) -> bool:
 def _first(found: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
     if found and found[0].by_model:
         index = found[0].indices[0]
-        text = f"{name(index)} of the assistant comes first; a conversation has to begin with a user message."
+        text = (
+            f"{message_name(index)} of the assistant comes first; a "
+            f"conversation has to begin with a user message."
+        )
         yield LintFinding(ERROR, "anthropic.first-role", text, index)
 
 
@@ -65,7 +68,10 @@ def _order(messages: Sequence[Message], found: Sequence[ProviderTurn]) -> Iterat
                 if not isinstance(block, ToolResponse):
                     other = index if other < 0 else other
                 elif other >= 0 and block.call_id in calls:
-                    text = f"{name(index)} holds a result after {name(other)}; results are written first."
+                    text = (
+                        f"{message_name(index)} holds a result after {message_name(other)}; "
+                        f"results are written first."
+                    )
                     yield LintFinding(INFO, "anthropic.result-order", text, index)
                     break
 
@@ -75,7 +81,10 @@ def _duplicates(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for call in tool_calls(message):
             if call.id and call.id in seen:
-                text = f"{name(index)} uses the call id {shown_id(call.id)} of {name(seen[call.id])} again."
+                text = (
+                    f"{message_name(index)} uses the call id {shown_id(call.id)} "
+                    f"of {message_name(seen[call.id])} again."
+                )
                 yield LintFinding(ERROR, "anthropic.duplicate-id", text, index)
             seen.setdefault(call.id, index)
 
@@ -85,10 +94,13 @@ def _blanks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
             severity = INFO if index == last and message.speaker is Speaker.AI else WARNING
-            text = f"{name(index)} says nothing; Anthropic refuses empty messages unless they are left out."
+            text = (
+                f"{message_name(index)} says nothing; Anthropic refuses "
+                f"empty messages unless they are left out."
+            )
             yield LintFinding(severity, "anthropic.empty-message", text, index)
         elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            text = f"{name(index)} holds a blank text, which Anthropic refuses unless it is left out."
+            text = f"{message_name(index)} holds a blank text, which Anthropic refuses unless it is left out."
             yield LintFinding(WARNING, "anthropic.empty-text", text, index)
 
 
@@ -96,7 +108,10 @@ def _unsigned(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for block in message.blocks:
             if isinstance(block, Thinking) and not block.extra.get("signature"):
-                text = f"{name(index)} holds unsigned thinking; Anthropic refuses it unless it is left out."
+                text = (
+                    f"{message_name(index)} holds unsigned thinking; Anthropic "
+                    f"refuses it unless it is left out."
+                )
                 yield LintFinding(WARNING, "anthropic.unsigned-thinking", text, index)
                 break
 
@@ -111,7 +126,7 @@ def _altered(messages: Sequence[Message], source: Sequence[Message]) -> Iterator
     for index, message in touched:
         for block in message.blocks:
             if isinstance(block, Thinking) and signed.get(_signature(block), block.text) != block.text:
-                text = f"{name(index)} holds thinking that was changed after it was signed."
+                text = f"{message_name(index)} holds thinking that was changed after it was signed."
                 yield LintFinding(ERROR, "anthropic.altered-thinking", text, index)
 
 
@@ -139,5 +154,8 @@ def _cache_marks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     ]
     if len(marks) > MAX_CACHE_MARKS:
         index = marks[MAX_CACHE_MARKS]
-        text = f"{len(marks)} blocks carry cache_control, the fifth in {name(index)}; {MAX_CACHE_MARKS} may."
+        text = (
+            f"{len(marks)} blocks carry cache_control, the fifth in "
+            f"{message_name(index)}; {MAX_CACHE_MARKS} may."
+        )
         yield LintFinding(ERROR, "anthropic.cache-control", text, index)

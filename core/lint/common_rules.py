@@ -14,7 +14,7 @@ _BLOCK = 512
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
-def name(index: int) -> str:
+def message_name(index: int) -> str:
     """How people read a message: #1 is the first."""
     return f"#{index + 1}"
 
@@ -38,7 +38,10 @@ def base64_leftovers(messages: Sequence[Message], provider: str) -> Iterator[Lin
                 yield LintFinding(
                     WARNING,
                     f"{provider}.base64-text",
-                    f"{name(index)} holds base64 data in its text; the model pays for it and cannot read it.",
+                    (
+                        f"{message_name(index)} holds base64 data in its text; the "
+                        f"model pays for it and cannot read it."
+                    ),
                     index,
                 )
                 break
@@ -76,10 +79,10 @@ def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFind
     """Calls and responses without an id in their file: the reader made one, the APIs want it there."""
     for index, message in enumerate(messages):
         if any(not call.id or "$made_id" in call.extra for call in tool_calls(message)):
-            text = f"{name(index)} has a tool call without an id; it was paired by its place."
+            text = f"{message_name(index)} has a tool call without an id; it was paired by its place."
             yield LintFinding(WARNING, f"{provider}.missing-id", text, index)
         if any(not reply.call_id or "$made_id" in reply.extra for reply in tool_responses(message)):
-            text = f"{name(index)} has a tool result without an id; it was paired by its place."
+            text = f"{message_name(index)} has a tool result without an id; it was paired by its place."
             yield LintFinding(WARNING, f"{provider}.missing-id", text, index)
 
 
@@ -90,10 +93,13 @@ def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFin
         for call in tool_calls(message):
             before = seen.get(call.id) if call.id else None
             if before == index:
-                text = f"{name(index)} has two calls with the id {shown_id(call.id)}."
+                text = f"{message_name(index)} has two calls with the id {shown_id(call.id)}."
                 yield LintFinding(ERROR, f"{provider}.duplicate-id", text, index)
             elif before is not None:
-                text = f"{name(index)} uses the call id {shown_id(call.id)} of {name(before)} again."
+                text = (
+                    f"{message_name(index)} uses the call id {shown_id(call.id)} "
+                    f"of {message_name(before)} again."
+                )
                 yield LintFinding(INFO, f"{provider}.reused-id", text, index)
             seen[call.id] = index
 
@@ -107,29 +113,29 @@ def first_calls(messages: Sequence[Message]) -> dict[str, int]:
     return found
 
 
-def orphan(provider: str, index: int, id_: str, calls: Mapping[str, int]) -> LintFinding:
+def orphan_finding(provider: str, index: int, id_: str, calls: Mapping[str, int]) -> LintFinding:
     """A result whose call is not in the assistant message before it; ``calls`` as by first_calls."""
     call = calls.get(id_)
     if call is None:
         why = "which no message makes"
     elif call > index:
-        why = f"which comes only later, in {name(call)}"
+        why = f"which comes only later, in {message_name(call)}"
     else:
-        why = f"which is in {name(call)}, not in the assistant message right before"
-    text = f"{name(index)} answers the call {shown_id(id_)}, {why}."
+        why = f"which is in {message_name(call)}, not in the assistant message right before"
+    text = f"{message_name(index)} answers the call {shown_id(id_)}, {why}."
     return LintFinding(ERROR, f"{provider}.orphan-result", text, index)
 
 
 def second_result(provider: str, index: int, id_: str) -> LintFinding:
     """A result for a call that has one already."""
-    text = f"{name(index)} answers the call {shown_id(id_)} a second time."
+    text = f"{message_name(index)} answers the call {shown_id(id_)} a second time."
     return LintFinding(ERROR, f"{provider}.second-result", text, index)
 
 
-def unanswered(provider: str, left: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
+def unanswered_findings(provider: str, left: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
     """Calls without a result. In the last turn the agent can still add one, so that only warns."""
     for id_, index in left.items():
-        call = f"The call {shown_id(id_)} in {name(index)}"
+        call = f"The call {shown_id(id_)} in {message_name(index)}"
         if last:
             text = f"{call} is not answered yet; the agent has to add a result."
             yield LintFinding(WARNING, f"{provider}.open-call", text, index)
@@ -142,7 +148,9 @@ def system_roles(messages: Sequence[Message], provider: str) -> Iterator[LintFin
     """System messages inside the conversation, for an API that has one place for them before it."""
     for index, message in enumerate(messages):
         if message.speaker is Speaker.SYSTEM:
-            text = f"{name(index)} is a system message inside the conversation; it is written as user."
+            text = (
+                f"{message_name(index)} is a system message inside the conversation; it is written as user."
+            )
             yield LintFinding(INFO, f"{provider}.system-role", text, index)
 
 
@@ -150,5 +158,5 @@ def unknown_roles(messages: Sequence[Message], provider: str, what: str) -> Iter
     """Messages whose speaker nobody knows; ``what`` is "role that OpenAI"."""
     for index, message in enumerate(messages):
         if message.speaker is Speaker.UNKNOWN:
-            text = f"{name(index)} has a {what} does not know; it is written as user."
+            text = f"{message_name(index)} has a {what} does not know; it is written as user."
             yield LintFinding(WARNING, f"{provider}.unknown-role", text, index)

@@ -9,14 +9,14 @@ from core.lint.common_rules import (
     WARNING,
     base64_leftovers,
     is_blank,
-    name,
+    message_name,
     repeated_ids,
     shown_id,
     system_roles,
     unknown_roles,
 )
 from core.lint.findings import LintFinding
-from core.lint.turn_rules import ProviderTurn, pairs, turns
+from core.lint.turn_rules import ProviderTurn, check_pairs, provider_turns
 from core.transcript.model import Block, Message, Opaque, Text, Thinking, ToolCall, tool_calls, tool_responses
 
 _SIGNATURE = "thoughtSignature"
@@ -24,9 +24,9 @@ _SIGNATURE = "thoughtSignature"
 
 def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """All findings; ``source`` is what the messages were made from, empty if unknown."""
-    found = turns(messages, _is_written)
+    found = provider_turns(messages, _is_written)
     yield from _first(messages, found)
-    yield from pairs(messages, found, "gemini")
+    yield from check_pairs(messages, found, "gemini")
     yield from _names(messages)
     yield from repeated_ids(messages, "gemini")
     yield from system_roles(messages, "gemini")
@@ -48,11 +48,11 @@ def _first(messages: Sequence[Message], found: Sequence[ProviderTurn]) -> Iterat
     if not found or not found[0].by_model:
         return
     index = found[0].indices[0]
-    text = f"{name(index)} of the model comes first; the contents have to begin with a user's."
+    text = f"{message_name(index)} of the model comes first; the contents have to begin with a user's."
     yield LintFinding(ERROR, "gemini.first-role", text, index)
     calling = next((i for i in found[0].indices if any(tool_calls(messages[i]))), None)
     if calling is not None:
-        text = f"{name(calling)} calls a function, but no user's turn or result comes before it."
+        text = f"{message_name(calling)} calls a function, but no user's turn or result comes before it."
         yield LintFinding(ERROR, "gemini.call-order", text, calling)
 
 
@@ -65,7 +65,7 @@ def _names(messages: Sequence[Message]) -> Iterator[LintFinding]:
             called = names.get(response.call_id)
             if called is not None and response.name != called:
                 text = (
-                    f"{name(index)} answers {shown_id(response.call_id)} as {response.name!r},"
+                    f"{message_name(index)} answers {shown_id(response.call_id)} as {response.name!r},"
                     f" which was called as {called!r}."
                 )
                 yield LintFinding(ERROR, "gemini.function-name", text, index)
@@ -74,10 +74,12 @@ def _names(messages: Sequence[Message]) -> Iterator[LintFinding]:
 def _blanks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
-            text = f"{name(index)} says nothing; Gemini refuses empty contents unless they are left out."
+            text = (
+                f"{message_name(index)} says nothing; Gemini refuses empty contents unless they are left out."
+            )
             yield LintFinding(WARNING, "gemini.empty-message", text, index)
         elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            text = f"{name(index)} holds a blank text, which Gemini refuses unless it is left out."
+            text = f"{message_name(index)} holds a blank text, which Gemini refuses unless it is left out."
             yield LintFinding(WARNING, "gemini.empty-text", text, index)
 
 
@@ -93,10 +95,10 @@ def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Itera
             if isinstance(block, ToolCall) and calls.get(block.id, block.extra.get(_SIGNATURE)) != (
                 block.extra.get(_SIGNATURE)
             ):
-                text = f"{name(index)} lost the thought signature of the call {shown_id(block.id)}."
+                text = f"{message_name(index)} lost the thought signature of the call {shown_id(block.id)}."
                 yield LintFinding(ERROR, "gemini.lost-signature", text, index)
             elif isinstance(block, Thinking) and thoughts.get(_of(block), block.text) != block.text:
-                text = f"{name(index)} holds thinking that was changed after it was signed."
+                text = f"{message_name(index)} holds thinking that was changed after it was signed."
                 yield LintFinding(ERROR, "gemini.altered-thinking", text, index)
 
 

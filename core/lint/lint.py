@@ -14,7 +14,7 @@ from core.lint.common_rules import ERROR, INFO, WARNING
 from core.lint.findings import LintFinding
 from core.transcript.model import Message
 
-Check = Callable[[Sequence[Message], Sequence[Message]], Iterable[LintFinding]]
+LintCheck = Callable[[Sequence[Message], Sequence[Message]], Iterable[LintFinding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class LintProvider:
     name: str
     label: str
     formats: tuple[str, ...]
-    check: Check
+    check: LintCheck
     models: tuple[str, ...] = ()
 
 
@@ -45,7 +45,7 @@ PROVIDERS: tuple[LintProvider, ...] = (
 _SEVERITIES = (ERROR, WARNING, INFO)
 
 
-def lint(
+def lint_messages(
     messages: Sequence[Message], provider: str, *, source: Sequence[Message] = ()
 ) -> tuple[LintFinding, ...]:
     """Findings in the order of the messages they name, those on the whole first.
@@ -86,7 +86,7 @@ def default_provider(format_name: str, model: str = "") -> str:
     return next(served, "openai")
 
 
-def verdict(findings: Sequence[LintFinding], provider: str) -> str:
+def lint_verdict(findings: Sequence[LintFinding], provider: str) -> str:
     """One phrase for a status line: "valid for Anthropic", "no errors for Gemini, 1 warning", "3 errors for
     OpenAI"."""
     label = find_provider(provider).label

@@ -9,13 +9,13 @@ from core.lint.common_rules import (
     WARNING,
     base64_leftovers,
     first_calls,
+    message_name,
     missing_ids,
-    name,
-    orphan,
+    orphan_finding,
     repeated_ids,
     second_result,
     shown_id,
-    unanswered,
+    unanswered_findings,
     unknown_roles,
 )
 from core.lint.findings import LintFinding
@@ -40,7 +40,7 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
     between = -1
     for index, message in enumerate(messages):
         if message.speaker is Speaker.AI:
-            yield from unanswered("openai", pending, last=False)
+            yield from unanswered_findings("openai", pending, last=False)
             pending = {call.id: index for call in tool_calls(message) if call.id}
             answered, between = {}, -1
             continue
@@ -54,14 +54,17 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
             elif id_ in answered:
                 yield second_result("openai", index, id_)
             elif id_:
-                yield orphan("openai", index, id_, calls)
+                yield orphan_finding("openai", index, id_, calls)
         if not responses and between < 0:
             between = index
-    yield from unanswered("openai", pending, last=between < 0)
+    yield from unanswered_findings("openai", pending, last=between < 0)
 
 
 def _displaced(index: int, id_: str, between: int) -> LintFinding:
-    text = f"{name(index)} answers {shown_id(id_)} only after {name(between)}; results are written first."
+    text = (
+        f"{message_name(index)} answers {shown_id(id_)} only after "
+        f"{message_name(between)}; results are written first."
+    )
     return LintFinding(INFO, "openai.result-order", text, index)
 
 
@@ -71,10 +74,12 @@ def _empty(messages: Sequence[Message]) -> Iterator[LintFinding]:
         if any(not _says_nothing(block) for block in message.blocks):
             continue
         if message.speaker is Speaker.AI:
-            text = f"{name(index)} has neither text nor a call; OpenAI refuses it unless it is left out."
+            text = (
+                f"{message_name(index)} has neither text nor a call; OpenAI refuses it unless it is left out."
+            )
             yield LintFinding(WARNING, "openai.empty-message", text, index)
         else:
-            yield LintFinding(INFO, "openai.empty-content", f"{name(index)} is empty.", index)
+            yield LintFinding(INFO, "openai.empty-content", f"{message_name(index)} is empty.", index)
 
 
 def _says_nothing(block: object) -> bool:

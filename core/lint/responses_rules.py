@@ -15,12 +15,12 @@ from core.lint.common_rules import (
     base64_leftovers,
     first_calls,
     is_blank,
+    message_name,
     missing_ids,
-    name,
     repeated_ids,
     second_result,
     shown_id,
-    unanswered,
+    unanswered_findings,
     unknown_roles,
 )
 from core.lint.findings import LintFinding
@@ -69,8 +69,12 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
             elif id_:
                 yield _orphan(index, id_, calls.get(id_))
     last = _last_turn(messages)
-    yield from unanswered("responses", {id_: at for id_, at in pending.items() if at < last}, last=False)
-    yield from unanswered("responses", {id_: at for id_, at in pending.items() if at >= last}, last=True)
+    yield from unanswered_findings(
+        "responses", {id_: at for id_, at in pending.items() if at < last}, last=False
+    )
+    yield from unanswered_findings(
+        "responses", {id_: at for id_, at in pending.items() if at >= last}, last=True
+    )
 
 
 def _last_turn(messages: Sequence[Message]) -> int:
@@ -84,8 +88,8 @@ def _last_turn(messages: Sequence[Message]) -> int:
 
 
 def _orphan(index: int, id_: str, call: int | None) -> LintFinding:
-    why = "which no message makes" if call is None else f"which comes only later, in {name(call)}"
-    text = f"{name(index)} answers the call {shown_id(id_)}, {why}."
+    why = "which no message makes" if call is None else f"which comes only later, in {message_name(call)}"
+    text = f"{message_name(index)} answers the call {shown_id(id_)}, {why}."
     return LintFinding(ERROR, "responses.orphan-result", text, index)
 
 
@@ -95,7 +99,10 @@ def _item_ids(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         again = [id_ for id_ in dict.fromkeys(_ids(message)) if id_ in seen]
         if again:
-            text = f"{name(index)} has the item id {shown_id(again[0])} of {name(seen[again[0]])} again."
+            text = (
+                f"{message_name(index)} has the item id {shown_id(again[0])} "
+                f"of {message_name(seen[again[0]])} again."
+            )
             yield LintFinding(ERROR, "responses.duplicate-item", text, index)
         for id_ in _ids(message):
             seen.setdefault(id_, index)
@@ -120,10 +127,10 @@ def _reasoning(messages: Sequence[Message], source: Sequence[Message]) -> Iterat
         if source and id(message) not in untouched:
             continue
         if index == len(messages) - 1:
-            text = f"{name(index)} ends in reasoning; the item that it led to is still to come."
+            text = f"{message_name(index)} ends in reasoning; the item that it led to is still to come."
             yield LintFinding(WARNING, "responses.open-reasoning", text, index)
         else:
-            text = f"{name(index)} ends in reasoning without the item that it led to."
+            text = f"{message_name(index)} ends in reasoning without the item that it led to."
             yield LintFinding(ERROR, "responses.lone-reasoning", text, index)
 
 
@@ -136,7 +143,9 @@ def _arguments(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for call in tool_calls(message):
             if _is_no_json(call):
-                text = f"{name(index)} calls {call.name or 'a tool'} with arguments that are not JSON."
+                text = (
+                    f"{message_name(index)} calls {call.name or 'a tool'} with arguments that are not JSON."
+                )
                 yield LintFinding(WARNING, "responses.arguments", text, index)
 
 
@@ -155,10 +164,13 @@ def _compactions(messages: Sequence[Message]) -> Iterator[LintFinding]:
             if not isinstance(block, Opaque) or block.kind not in _COMPACTIONS:
                 continue
             if not isinstance(block.raw, dict) or not block.raw.get("encrypted_content"):
-                text = f"{name(index)} is a compaction item without its encrypted content."
+                text = f"{message_name(index)} is a compaction item without its encrypted content."
                 yield LintFinding(ERROR, "responses.empty-compaction", text, index)
             if first < index:
-                text = f"{name(index)} is a compaction item; the model does not read what stands before it."
+                text = (
+                    f"{message_name(index)} is a compaction item; the model "
+                    f"does not read what stands before it."
+                )
                 yield LintFinding(WARNING, "responses.late-compaction", text, index)
 
 
@@ -167,4 +179,6 @@ def _empty(messages: Sequence[Message]) -> Iterator[LintFinding]:
         if all(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
             who = " of the assistant" if message.speaker is Speaker.AI else ""
             severity = WARNING if who else INFO
-            yield LintFinding(severity, "responses.empty-message", f"{name(index)}{who} is empty.", index)
+            yield LintFinding(
+                severity, "responses.empty-message", f"{message_name(index)}{who} is empty.", index
+            )

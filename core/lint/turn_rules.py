@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.lint.common_rules import first_calls, orphan, second_result, unanswered
+from core.lint.common_rules import first_calls, orphan_finding, second_result, unanswered_findings
 from core.lint.findings import LintFinding
 from core.transcript.model import Block, Message, Speaker, tool_calls, tool_responses
 
@@ -18,7 +18,7 @@ class ProviderTurn:
     indices: list[int] = field(default_factory=list)
 
 
-def turns(messages: Sequence[Message], is_written: Callable[[Block], bool]) -> list[ProviderTurn]:
+def provider_turns(messages: Sequence[Message], is_written: Callable[[Block], bool]) -> list[ProviderTurn]:
     """The turns of a history; messages of which the exporter writes nothing are in none."""
     found: list[ProviderTurn] = []
     for index, message in enumerate(messages):
@@ -31,7 +31,9 @@ def turns(messages: Sequence[Message], is_written: Callable[[Block], bool]) -> l
     return found
 
 
-def pairs(messages: Sequence[Message], found: Sequence[ProviderTurn], provider: str) -> Iterator[LintFinding]:
+def check_pairs(
+    messages: Sequence[Message], found: Sequence[ProviderTurn], provider: str
+) -> Iterator[LintFinding]:
     """Each result answers a call of the turn right before it, and each call is answered there."""
     calls = first_calls(messages)
     pending: dict[str, int] = {}
@@ -46,12 +48,12 @@ def pairs(messages: Sequence[Message], found: Sequence[ProviderTurn], provider: 
                 if id_ in answered:
                     yield second_result(provider, index, id_)
                 elif id_ not in pending and id_:
-                    yield orphan(provider, index, id_, calls)
+                    yield orphan_finding(provider, index, id_, calls)
                 answered.add(id_)
         left = {id_: index for id_, index in pending.items() if id_ not in answered}
-        yield from unanswered(provider, left, last=_only_tools(messages, turn) and turn is found[-1])
+        yield from unanswered_findings(provider, left, last=_only_tools(messages, turn) and turn is found[-1])
         pending = {}
-    yield from unanswered(provider, pending, last=True)
+    yield from unanswered_findings(provider, pending, last=True)
 
 
 def _only_tools(messages: Sequence[Message], turn: ProviderTurn) -> bool:

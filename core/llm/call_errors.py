@@ -163,7 +163,7 @@ class NetworkActivity:
     """What came over the network during a call. Filled on the loop's thread.
 
     ``at`` is the monotonic time of the last sign of life, None before the request goes out; ``tail`` the
-    end of the last reply, unpacked; ``fault`` why the connection was ended from here.
+    end of the last reply, unpacked; ``call_failure`` why the connection was ended from here.
     """
 
     at: float | None = None
@@ -197,7 +197,7 @@ class CallFailure:
         return self.cause in _RETRY
 
 
-def fault(
+def call_failure(
     error: BaseException, profile: Profile, key: str, heard: NetworkActivity | None = None
 ) -> CallFailure:
     """What an exception of a call means, in words; the key is in none of them."""
@@ -225,7 +225,7 @@ def fault(
     return CallFailure(cause, without_key(words, key), _asked_wait(error))
 
 
-def failure(found: CallFailure, profile: Profile, tries: int, seconds: float) -> CompactionFailed:
+def compaction_failure(found: CallFailure, profile: Profile, tries: int, seconds: float) -> CompactionFailed:
     """The error for the caller: profile, model, cause, tries and seconds (REQ-CS-006A.2)."""
     count = "1 try" if tries == 1 else f"{tries} tries"
     sentence = f"{profile.name} ({profile.model}): {found.text} ({count}, {seconds:.1f} s)."

@@ -149,7 +149,7 @@ def _is_offered(name: str, row: Mapping[str, Json]) -> bool:
 
 
 def cheapest_chat(provider: str, window: int) -> str | None:
-    """The provider's cheapest chat model that holds ``window`` tokens, as the provider calls it.
+    """The provider's cheapest chat model that holds ``context_window`` tokens, as the provider calls it.
 
     By the price of input and output; models without a price, on their way out or made for something
     else than talk are none. None where the table has no such model.
@@ -168,7 +168,7 @@ def _talks(name: str, row: Mapping[str, Json]) -> bool:
     return "deprecation_date" not in row and not any(word in name.lower() for word in _OTHER_WORK)
 
 
-def window(conversation: Conversation, model: str, setting_limit: int | None) -> ContextWindow:
+def context_window(conversation: Conversation, model: str, setting_limit: int | None) -> ContextWindow:
     """The context limit and its source (product.md section 3.3); ``model`` as ``choose_model`` gives it."""
     if setting_limit is not None:
         return ContextWindow(setting_limit, "set by context-limit", model)

@@ -28,7 +28,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 
 ChatMessage: TypeAlias = dict[str, str]
 """``role`` ("system", "user" or "assistant") and ``content``."""
@@ -40,13 +40,13 @@ _GUARD = (
 _MARK = 6  # hexadecimal digits; enough, for the mark is checked against the text
 
 
-def flatten(request: SummaryRequest, guard: str = _GUARD) -> tuple[ChatMessage, ...]:
+def flatten_request(request: SummaryRequest, guard: str = _GUARD) -> tuple[ChatMessage, ...]:
     """The messages of a request: system prompt first, then user and assistant by turns, user last.
 
     Deterministic. Thinking is left out; media stand as placeholders. ``guard`` follows the prompt and
     names the {tag} between whose two ends the history stands.
     """
-    found = parts(request)
+    found = request_messages(request)
     mark = _mark(part.message for part in found)
     tag = f"transcript_{mark}"
     prompt = "\n\n".join(_text(part, mark) for part in found if part.kind == "prompt")
@@ -93,7 +93,7 @@ def block_text(block: Block, mark: str) -> str:
         case ToolCall():
             return _tagged("tool_call", mark, block.name, "", _json(block.arguments))
         case ToolResponse():
-            state = ' status="failed"' if failed(block) else ""
+            state = ' status="failed"' if is_failed_result(block) else ""
             return _tagged("tool_result", mark, block.name, state, answer_text(block))
         case Media():
             return f"[{block.caption or 'attachment'}: {block.mime or 'media'}, not shown]"
@@ -171,7 +171,7 @@ def human_text(text: str) -> Message:
     return Message(Speaker.HUMAN, (Text(text),))
 
 
-def parts(request: SummaryRequest) -> tuple[RequestMessage, ...]:
+def request_messages(request: SummaryRequest) -> tuple[RequestMessage, ...]:
     """The messages that go to a model, in order (REQ-CS-002.4, REQ-HD-011.3, -012.2)."""
     found = [RequestMessage("prompt", human_text(request.prompt))]
     found += [

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from core.common.errors import Cancelled
 from core.common.json_value import Json
-from core.llm.call_errors import CallFailure, FailureCause, InvalidAnswerError, failure, fault
+from core.llm.call_errors import (
+    CallFailure,
+    FailureCause,
+    InvalidAnswerError,
+    call_failure,
+    compaction_failure,
+)
 from core.llm.call_events import (
     CallFinished,
     CallRetrying,
@@ -18,8 +24,8 @@ from core.llm.call_events import (
     RequestLightened,
     TextReceived,
 )
-from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete
-from core.llm.pricing import cost
+from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete_request
+from core.llm.pricing import call_cost
 from core.tokens.counter import TokenCounter, counter_for
 
 if TYPE_CHECKING:
@@ -32,9 +38,9 @@ FIRST_WAIT = 1.0
 """Seconds before the first retry."""
 _LONGEST_WAIT = 30.0
 
-Watch = Callable[[ModelEvent], None]
+CallObserver = Callable[[ModelEvent], None]
 IsCancelled = Callable[[], bool]
-Chat: TypeAlias = Sequence[Mapping[str, Json]]
+ChatMessages: TypeAlias = Sequence[Mapping[str, Json]]
 """Messages as litellm takes them."""
 
 
@@ -54,9 +60,9 @@ class LLMCallResult:
 class _Call:
     """The state of one call on its way. ``lighter`` gives messages and what was taken out of them."""
 
-    messages: Chat
+    messages: ChatMessages
     wanted: RequestOptions
-    lighter: Iterator[tuple[Chat, str]]
+    lighter: Iterator[tuple[ChatMessages, str]]
     started: float = field(default_factory=time.monotonic)
     tries: int = 0
     retries: int = 0
@@ -81,7 +87,7 @@ class LLMClient:
         key: str,
         *,
         retries: int,
-        watch: Watch,
+        watch: CallObserver,
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
@@ -94,7 +100,7 @@ class LLMClient:
         self._first_wait = first_wait
 
     def call(
-        self, messages: Chat, wanted: RequestOptions, lighter: Iterator[tuple[Chat, str]]
+        self, messages: ChatMessages, wanted: RequestOptions, lighter: Iterator[tuple[ChatMessages, str]]
     ) -> LLMCallResult:
         """Ask the model, again where the failure may pass, with less where it does not fit.
 
@@ -109,7 +115,7 @@ class LLMClient:
             except Cancelled:
                 raise
             except Exception as error:
-                self._go_on(call, fault(error, self.profile, self._key, seen.heard))
+                self._go_on(call, call_failure(error, self.profile, self._key, seen.heard))
 
     def _ask(self, call: _Call, seen: PartialResponse) -> LLMResponse:
         """Send the request once and wait for the whole answer."""
@@ -118,9 +124,11 @@ class LLMClient:
         call.tries += 1
         self.watch(CallStarted(call.tries, self._tokens(call.messages)))
         poll = _CallPoll(seen, self.profile, self.watch, self._cancelled, self.counter, call.started)
-        return model_loop().run(complete(self.profile, self._key, call.messages, call.wanted, seen), poll)
+        return model_loop().run(
+            complete_request(self.profile, self._key, call.messages, call.wanted, seen), poll
+        )
 
-    def _tokens(self, messages: Chat) -> int:
+    def _tokens(self, messages: ChatMessages) -> int:
         tokens = 0
         for message in messages:
             if self._cancelled():
@@ -140,11 +148,11 @@ class LLMClient:
             return
         if not found.may_pass or call.retries >= self.retries:
             # without the cause below it, whose text may hold the key
-            raise failure(found, self.profile, call.tries, call.seconds) from None
+            raise compaction_failure(found, self.profile, call.tries, call.seconds) from None
         wait = found.wait if found.wait is not None else self._first_wait * 2**call.retries
         wait = min(wait, _LONGEST_WAIT)
         if call.seconds + wait >= self.profile.total_timeout:
-            raise failure(found, self.profile, call.tries, call.seconds) from None
+            raise compaction_failure(found, self.profile, call.tries, call.seconds) from None
         call.retries += 1
         call.steps.append(f"try {call.tries} failed: {found.text}; waited {wait:.1f} s")
         self.watch(CallRetrying(call.tries + 1, found.text, wait))
@@ -158,7 +166,7 @@ class LLMClient:
             time.sleep(min(left, 0.02))
 
     def _called(self, call: _Call, whole: LLMResponse) -> LLMCallResult:
-        paid = cost(self.profile, whole.usage)
+        paid = call_cost(self.profile, whole.usage)
         self.watch(CallFinished(whole.usage, paid, call.seconds))
         return LLMCallResult(whole, call.retries, tuple(call.steps), tuple(call.ladder), paid, call.seconds)
 
@@ -170,7 +178,7 @@ class _CallPoll:
         self,
         seen: PartialResponse,
         profile: Profile,
-        watch: Watch,
+        watch: CallObserver,
         cancelled: IsCancelled,
         counter: TokenCounter,
         started: float,

@@ -28,7 +28,7 @@ _call: ContextVar[tuple[NetworkActivity, str] | None] = ContextVar("call of a mo
 
 
 @contextmanager
-def watched(heard: NetworkActivity, base_url: str) -> Iterator[None]:
+def watched_connection(heard: NetworkActivity, base_url: str) -> Iterator[None]:
     """Hold the requests made in here to the rules; those of other code in this process are left alone."""
     token = _call.set((heard, host_of(base_url)))
     try:
@@ -37,7 +37,7 @@ def watched(heard: NetworkActivity, base_url: str) -> Iterator[None]:
         _call.reset(token)
 
 
-def install() -> None:
+def install_client_rules() -> None:
     """Put the rules below every client that litellm or a library of a provider makes; called once."""
     for kind, name, rule in (
         (httpx.AsyncHTTPTransport, "handle_async_request", _async_rule),

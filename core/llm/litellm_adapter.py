@@ -56,7 +56,7 @@ class PartialResponse:
     @property
     def text(self) -> str:
         """The text so far (llxprt.md section 5.2)."""
-        return aggregate(tuple(self.chunks))
+        return join_chunks(tuple(self.chunks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class _LoopTurn:
 
 
 @cache
-def load() -> Json:
+def load_litellm() -> Json:
     """litellm itself, 2.5 s at the first call; never in the window's process, never asking the network."""
     os.environ.update(_ENVIRONMENT)
     with warnings.catch_warnings():
@@ -109,9 +109,9 @@ def load() -> Json:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # it logs requests and their errors
     handler: Json = importlib.import_module("litellm.llms.custom_httpx.http_handler")
     handler.AsyncHTTPHandler.single_connection_post_request = _no_second_request
-    from core.llm.connection import install
+    from core.llm.connection import install_client_rules
 
-    install()
+    install_client_rules()
     return litellm
 
 
@@ -120,7 +120,7 @@ async def _no_second_request(*_: object, **__: object) -> None:
     raise  # the error that is being handled where this is called
 
 
-def arguments(
+def call_arguments(
     profile: Profile,
     key: str,
     messages: Sequence[Mapping[str, Json]],
@@ -164,7 +164,7 @@ def _base(profile: Profile) -> str:
     return base.removesuffix("/v1") if profile.provider == "anthropic" else base
 
 
-async def complete(
+async def complete_request(
     profile: Profile,
     key: str,
     messages: Sequence[Mapping[str, Json]],
@@ -172,15 +172,15 @@ async def complete(
     seen: PartialResponse,
 ) -> LLMResponse:
     """The answer of a model. Raises what litellm raises, and InvalidAnswerError for answers that are none."""
-    litellm = load()
+    litellm = load_litellm()
     await _LoopTurn()  # a cancel that came while it loaded takes effect here, before anything is sent
     for message, module in _NOISE:
         warnings.filterwarnings("ignore", message, module=module)
-    from core.llm.connection import watched  # late: the libraries below it take their time to load
+    from core.llm.connection import watched_connection  # late: the libraries below it take their time to load
 
     seen.heard.at = time.monotonic()
-    with watched(seen.heard, profile.base_url):
-        answer = await litellm.acompletion(**arguments(profile, key, messages, wanted))
+    with watched_connection(seen.heard, profile.base_url):
+        answer = await litellm.acompletion(**call_arguments(profile, key, messages, wanted))
         if profile.stream:
             return await _streamed(answer, seen)
     if not answer.choices:
@@ -249,7 +249,7 @@ def _usage(answer: Json) -> TokenUsage:
     )
 
 
-def aggregate(chunks: Iterable[Sequence[Block]]) -> str:
+def join_chunks(chunks: Iterable[Sequence[Block]]) -> str:
     """The text of a streamed answer: texts joined, one space where something else came between.
 
     Thinking is never part of it (llxprt.md section 5.2).

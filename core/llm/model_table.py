@@ -16,7 +16,7 @@ from core.common.json_value import Json
 from core.common.paths import data_dir
 from core.tokens.encodings import litellm_folder
 
-Rows = Mapping[str, Mapping[str, Json]]
+ModelRows = Mapping[str, Mapping[str, Json]]
 
 SAMPLE = "sample_spec"
 """The row of the table that explains the others."""
@@ -48,7 +48,7 @@ class ModelTableFile:
     size: int
 
 
-def own_table() -> Path:
+def user_table_path() -> Path:
     """Where the table that the person gave us lies."""
     return data_dir() / "models.json"
 
@@ -56,7 +56,7 @@ def own_table() -> Path:
 def table_file() -> ModelTableFile | None:
     """The newer of the two tables; None where there is none."""
     folder = litellm_folder()
-    places = ((own_table(), True), *(((folder / SHIPPED, False),) if folder else ()))
+    places = ((user_table_path(), True), *(((folder / SHIPPED, False),) if folder else ()))
     found = [one for path, given in places if (one := _file(path, given)) is not None]
     return max(found, key=lambda one: one.written, default=None)
 
@@ -70,7 +70,7 @@ def _file(path: Path, given: bool) -> ModelTableFile | None:
 
 
 @cache
-def table_rows() -> Rows:
+def table_rows() -> ModelRows:
     """The rows of models that talk; empty where no table can be read."""
     file = table_file()
     try:
@@ -89,19 +89,19 @@ def update_table(source: Path) -> int:
     rows = _talking(_checked(data, source))
     if not any("input_cost_per_token" in row for row in rows.values()):
         raise InputError(f"{source} has no model with a price for its tokens.", _SHAPE)
-    make_folder_of(own_table())
-    write_atomic(own_table(), data, overwrite=True, source=source)
+    make_folder_of(user_table_path())
+    write_atomic(user_table_path(), data, overwrite=True, source=source)
     return len(rows)
 
 
 def reset_table() -> bool:
     """Go back to the table that ships; False where there was no other. Raises InputError."""
     try:
-        own_table().unlink()
+        user_table_path().unlink()
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise InputError(f"{own_table()} cannot be removed: {error.strerror}.") from error
+        raise InputError(f"{user_table_path()} cannot be removed: {error.strerror}.") from error
     return True
 
 
@@ -151,7 +151,7 @@ def _is_price(value: Json) -> bool:
     return value is None or (is_number and math.isfinite(value) and value >= 0)
 
 
-def _talking(raw: Mapping[str, Json]) -> Rows:
+def _talking(raw: Mapping[str, Json]) -> ModelRows:
     return {
         name: _used(row)
         for name, row in raw.items()

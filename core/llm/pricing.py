@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import find_model, rates_of
-from core.llm.chat_messages import flatten
+from core.llm.chat_messages import flatten_request
 from core.llm.protocol import SummaryRequest
 from core.tokens.counter import counter_for
 
@@ -82,10 +82,10 @@ def _most_of(profile: Profile) -> int:
 def request_tokens(request: SummaryRequest, model: str) -> int:
     """Tokens of a request as it goes to a model: an estimate with the model's encoding."""
     count = counter_for(model).text
-    return sum(count(message["content"]) + MESSAGE_TOKENS for message in flatten(request))
+    return sum(count(message["content"]) + MESSAGE_TOKENS for message in flatten_request(request))
 
 
-def price(input_tokens: int, max_output_tokens: int, model: str) -> CallPrice:
+def maximum_price(input_tokens: int, max_output_tokens: int, model: str) -> CallPrice:
     """The most that one call can cost, with nothing read from the prompt cache."""
     rates = rates_of(model)
     if rates is None:
@@ -128,7 +128,7 @@ def _is_sold(profile: Profile) -> bool:
     return info.name in (profile.model, model_name(profile))
 
 
-def cost(profile: Profile, usage: TokenUsage) -> float | None:
+def call_cost(profile: Profile, usage: TokenUsage) -> float | None:
     """US dollars of a finished call; None where price or usage is not known."""
     if not is_paid(profile):
         return 0.0

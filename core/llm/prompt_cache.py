@@ -86,11 +86,11 @@ def break_even(
     large, small = rates.at(before), rates.at(after)
     cheaper = (large.read - small.read) * after + (large.write - small.write) * added
     saved = large.read * (before - after) + cheaper
-    extra = summary + rewriting(after, prefix, rates)
+    extra = summary + rewrite_cost(after, prefix, rates)
     return max(0.0, extra / saved) if saved > 0 else None
 
 
-def rewriting(after: float, prefix: float, rates: RatesBySize) -> float:
+def rewrite_cost(after: float, prefix: float, rates: RatesBySize) -> float:
     """What the first request after a compaction costs beyond those that follow it."""
     at = rates.at(after)
     return (at.write - at.read) * (after - prefix)

@@ -42,7 +42,7 @@ _REGRET = re.compile(
 )
 
 
-def refuses(text: str) -> bool:
+def is_refusal(text: str) -> bool:
     """True for a reply that opens by declining the task and holds nothing of a summary."""
     said = [one for one in (_plain(part) for part in _ENDS.split(_MARKUP.sub(" ", text))) if one]
     opening = next((at for at, one in enumerate(said[:3]) if _declines(one)), None)

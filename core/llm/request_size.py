@@ -13,7 +13,7 @@ from core.tokens.counter import CountMethod, TokenCounter
 from core.tokens.family_factors import family_factor, family_of
 from core.tokens.recorded_compactions import RecordedContext
 from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction
-from core.transcript.scopes import ALL, BEFORE, CURRENT, history
+from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
 
 _NOTHING = Calibration(CalibrationFit(1.0))
 
@@ -74,7 +74,7 @@ def next_size(conversation: Conversation, raw: TokenCounter, sizing: RequestSizi
     """Tokens of the request that comes next, by the sizing of the current scope: what is current of the
     conversation, the shown system prompt and tools, and what is hidden."""
     counter = sizing.counter(raw)
-    shown = counter.messages(history(conversation, CURRENT).messages)
+    shown = counter.messages(history_of_scope(conversation, CURRENT).messages)
     return shown + counter.system(conversation.system) + sizing.hidden
 
 
@@ -123,7 +123,7 @@ def _hidden(
     requests: Sequence[ReportedRequest],
 ) -> int | None:
     """The next request without what is shown of it; None where neither a fit nor a report tells."""
-    past = history(conversation, CURRENT if scope == ALL else scope)
+    past = history_of_scope(conversation, CURRENT if scope == ALL else scope)
     figures = CalibratedTokenCounter(raw, made.fit.factor, raw.method)
     shown = figures.messages(past.messages) + figures.system(conversation.system)
     last, (_, recorded) = requests[-1] if requests else None, _seen(conversation, scope)

@@ -10,10 +10,10 @@ from core.common.errors import CompactionFailed
 from core.common.json_value import Json
 from core.llm.call_events import ToolUsed
 from core.llm.chat_messages import block_text
-from core.llm.client import FIRST_WAIT, IsCancelled, LLMCallResult, LLMClient, Watch
+from core.llm.client import FIRST_WAIT, CallObserver, IsCancelled, LLMCallResult, LLMClient
 from core.llm.litellm_adapter import RequestOptions
 from core.llm.protocol import ToolTurn
-from core.llm.refusal import refuses
+from core.llm.refusal import is_refusal
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
 
@@ -40,7 +40,7 @@ class LLMToolModel:
         key: str,
         *,
         retries: int,
-        watch: Watch,
+        watch: CallObserver,
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
@@ -63,7 +63,7 @@ class LLMToolModel:
         """The model's next turn. Raises CompactionFailed, also where it refused or was cut off before it
         asked for anything, and Cancelled."""
         wanted = RequestOptions(TEMPERATURE, MOST_OUTPUT, tuple(tools))
-        done = self._caller.call(chat(system, messages, self._thoughts), wanted, iter(()))
+        done = self._caller.call(chat_messages(system, messages, self._thoughts), wanted, iter(()))
         self._check(done)
         self._thoughts.append(done.whole.thoughts)
         usage = done.whole.usage
@@ -84,13 +84,13 @@ class LLMToolModel:
 
     def _check(self, done: LLMCallResult) -> None:
         who = f"{self.profile} ({self.model})"
-        if done.whole.finish == "refusal" or (not done.whole.asks and refuses(done.whole.text)):
+        if done.whole.finish == "refusal" or (not done.whole.asks and is_refusal(done.whole.text)):
             raise CompactionFailed(f"{who} refused to go on.", _UNCHANGED)
         if done.whole.finish == "length" and not done.whole.asks:
             raise CompactionFailed(f"{who} was cut off (finish reason: length).", _UNCHANGED)
 
 
-def chat(
+def chat_messages(
     system: str, messages: Sequence[Message], thoughts: Sequence[Sequence[Json]] = ()
 ) -> tuple[dict[str, Json], ...]:
     """The talk with an agent as chat messages; blocks that are neither calls nor results go as text.

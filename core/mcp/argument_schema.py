@@ -23,7 +23,7 @@ _WORDS: Mapping[str, str] = {
 }
 
 
-def schema(properties: Mapping[str, Json], *required: str) -> dict[str, Json]:
+def object_schema(properties: Mapping[str, Json], *required: str) -> dict[str, Json]:
     """The JSON schema of an object with these properties and no others."""
     return {
         "type": "object",
@@ -33,7 +33,7 @@ def schema(properties: Mapping[str, Json], *required: str) -> dict[str, Json]:
     }
 
 
-def checked(tool: str, wanted: Mapping[str, Json], given: Mapping[str, Json]) -> dict[str, Json]:
+def check_arguments(tool: str, wanted: Mapping[str, Json], given: Mapping[str, Json]) -> dict[str, Json]:
     """The arguments without those that are null. Raises InputError that names tool and argument."""
     known = wanted["properties"]
     for name in given:

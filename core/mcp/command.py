@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 
-from core.cli.arguments import common, parser_for
-from core.cli.output.console import can_ask, note
+from core.cli.arguments import common_options, parser_for
+from core.cli.output.console import can_ask, print_note
 from core.common.errors import InputError
 
 ABOUT = "Serve compact, inspect and lint to agents over MCP on standard input and output (extra mcp)."
@@ -14,16 +14,16 @@ ABOUT = "Serve compact, inspect and lint to agents over MCP on standard input an
 
 def run(arguments: Sequence[str]) -> int:
     """0 once the client has gone. Raises InputError where the extra is not installed."""
-    options = common(parser_for("mcp", ABOUT).parse_args(arguments))
+    options = common_options(parser_for("mcp", ABOUT).parse_args(arguments))
     try:
         import_module("mcp")
     except ImportError:
         raise InputError(
             "foldline mcp needs the extra mcp.", "Install it: pip install 'foldline[mcp]'."
         ) from None
-    from core.mcp.server import serve  # late: only this command needs it
+    from core.mcp.server import run_server  # late: only this command needs it
 
     if can_ask():
-        note(options, "An MCP client has to start this; it speaks on standard input. Ctrl C ends it.")
-    serve()
+        print_note(options, "An MCP client has to start this; it speaks on standard input. Ctrl C ends it.")
+    run_server()
     return 0

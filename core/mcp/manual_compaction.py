@@ -10,33 +10,33 @@ from core.cli.opened_transcript import OpenedConversation, make_preview
 from core.cli.output import json_output
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.mcp.argument_schema import schema
-from core.mcp.message_source import CHOICES, OUT, SOURCE, open_source, taken_away
+from core.mcp.argument_schema import object_schema
+from core.mcp.message_source import CHOICES, OUT, SOURCE, open_source, taken_result
 from core.preview.options import Preview
-from core.preview.pipeline import StageResults, compose
+from core.preview.pipeline import StageResults, compose_compaction
 from core.reports.report_input import export_input
 from core.settings.keys import HYBRID_PROTECTED
 from core.strategies.base import StrategyContext
-from core.strategies.draft import finished
-from core.strategies.helpers import fate
+from core.strategies.draft import finish_compaction
+from core.strategies.helpers import single_fate
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_mode import state_of
 from core.strategies.hybrid.agent_state import HybridAgentState
-from core.strategies.hybrid.agent_tools import call
-from core.strategies.tracker_extraction import track
+from core.strategies.hybrid.agent_tools import call_agent_tool
+from core.strategies.tracker_extraction import track_history
 from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind
 
 HANDLE: Mapping[str, Json] = {"handle": {"type": "string", "description": "As open_compression returned it."}}
-OPEN = schema({**SOURCE, "settings": CHOICES["settings"]})
-CLOSE = schema({**HANDLE, **OUT}, "handle")
+OPEN = object_schema({**SOURCE, "settings": CHOICES["settings"]})
+CLOSE = object_schema({**HANDLE, **OUT}, "handle")
 
 
 def with_handle(definition: Json) -> dict[str, Json]:
     """The schema of one of hybrid's tools, with the handle of what it works on."""
     wanted = definition["parameters"]
-    return schema({**HANDLE, **wanted["properties"]}, "handle", *wanted["required"])
+    return object_schema({**HANDLE, **wanted["properties"]}, "handle", *wanted["required"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ class ManualCompactions:
         self._opened += 1
         handle = f"c{self._opened}"
         self._works[handle] = work
-        return json_output.text("open_compression", {"handle": handle, **_figures(work)})
+        return json_output.json_output_text("open_compression", {"handle": handle, **_figures(work)})
 
     def call(self, name: str, given: Mapping[str, Json]) -> str:
         """One of hybrid's tools; what it answers. Raises InputError with its words where it refuses."""
         handle = str(given["handle"])
         work = self._work(handle)
         rest = {key: value for key, value in given.items() if key != "handle"}
-        state, result = call(work.state, name, json.dumps(rest))
+        state, result = call_agent_tool(work.state, name, json.dumps(rest))
         self._works[handle] = replace(work, state=state)
         if not result.success:
             raise InputError(result.answer)
@@ -84,9 +84,9 @@ class ManualCompactions:
             work.made, compaction=_compaction(work), after_tokens=work.state.tokens, draft=False, written=()
         )
         asked = {**given, **({"messages": True} if "messages" in work.arguments else {})}
-        away = taken_away(work.opened, export_input(done, result=True, why=work.opened.why), asked)
+        away = taken_result(work.opened, export_input(done, result=True, why=work.opened.why), asked)
         del self._works[handle]
-        return json_output.text("close_compression", {**_figures(work), **away})
+        return json_output.json_output_text("close_compression", {**_figures(work), **away})
 
     def _work(self, handle: str) -> _ManualCompaction:
         found = self._works.get(handle)
@@ -117,15 +117,15 @@ def _begin(given: Mapping[str, Json]) -> _ManualCompaction:
         sources=made.inputs,
         hidden=max(0, made.sizing.hidden),
     )
-    protected = hybrid.protected_talk(messages, made.values.whole(HYBRID_PROTECTED))
-    state = state_of(context, track(messages), target - context.hidden, protected, hybrid.STRATEGY)
+    protected = hybrid.protected_messages(messages, made.values.whole(HYBRID_PROTECTED))
+    state = state_of(context, track_history(messages), target - context.hidden, protected, hybrid.STRATEGY)
     return _ManualCompaction(opened, given, made, context, state)
 
 
 def _compaction(work: _ManualCompaction) -> Compaction:
-    left = fate(FateKind.KEPT, "agent", "The agent left it as it was.")
-    run = finished(work.context, work.state.draft, hybrid.NAME, {}, left, llm_call_made=False)
-    return compose(StageResults(work.made.messages, None, work.made.inputs), run)
+    left = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
+    run = finish_compaction(work.context, work.state.draft, hybrid.NAME, {}, left, llm_call_made=False)
+    return compose_compaction(StageResults(work.made.messages, None, work.made.inputs), run)
 
 
 def _figures(work: _ManualCompaction) -> dict[str, Json]:

@@ -9,16 +9,16 @@ from pathlib import Path
 import orjson
 
 from core.cli.arguments import CommonOptions
-from core.cli.chosen_settings import choose
+from core.cli.chosen_settings import active_settings
 from core.cli.opened_transcript import OpenedConversation, open_conversation
 from core.common.atomic_file import TargetExistsError, check_target, checked_name
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.export.checked_saving import check_spooled, place
-from core.export.export import ExportedFile, export, find_exporter
-from core.formats.base import ReadRequest, never_stop, nobody_looks
+from core.export.checked_saving import check_spooled, place_export
+from core.export.export import ExportedFile, export_history, find_exporter
+from core.formats.base import ReadRequest, ignore_messages, never_stop
 from core.formats.common.document import open_text
-from core.formats.common.open_document import STDIN, settled
+from core.formats.common.open_document import STDIN, settled_document
 from core.formats.registry import read_opened
 from core.formats.writing.base import ExportInput
 from core.transcript.model import SourceDocument, no_progress
@@ -112,11 +112,11 @@ def _text(value: Json) -> str:
 
 
 def _passed_in(options: CommonOptions, messages: Json) -> OpenedConversation:
-    document = settled(SourceDocument(IN_MEMORY, None, orjson.dumps(messages)))
+    document = settled_document(SourceDocument(IN_MEMORY, None, orjson.dumps(messages)))
     opened = open_text(document)
-    request = ReadRequest(options.conversation, options.branch, no_progress, never_stop, nobody_looks)
+    request = ReadRequest(options.conversation, options.branch, no_progress, never_stop, ignore_messages)
     conversation, reader, why = read_opened(opened, request, format=options.format)
-    chosen = choose(options)
+    chosen = active_settings(options)
     return OpenedConversation(options, conversation, reader, why, chosen.layers.resolve(), chosen.profile)
 
 
@@ -132,7 +132,7 @@ def check_out(opened: OpenedConversation, arguments: Mapping[str, Json]) -> None
             check_target(Path(checked_name(out)), overwrite=False, source=opened.conversation.document.path)
 
 
-def taken_away(
+def taken_result(
     opened: OpenedConversation, given: ExportInput, arguments: Mapping[str, Json]
 ) -> dict[str, Json]:
     """The result in the format of its source or of ``to``: written to ``out``, else, of messages that
@@ -142,14 +142,14 @@ def taken_away(
     out = arguments.get("out", "")
     if not out and "messages" not in arguments:
         return {}
-    made, force = export(given, _format(opened, arguments)), arguments.get("force", False)
+    made, force = export_history(given, _format(opened, arguments)), arguments.get("force", False)
     if not out:
         if not force:
             check_spooled(made)
         return {"messages": _read_back(made), "notes": list(made.warnings)}
     with _new_alone(out):
         source = opened.conversation.document.path
-        place(made, Path(out), overwrite=False, source=source, force=force)
+        place_export(made, Path(out), overwrite=False, source=source, force=force)
     return {"written": out, "notes": list(made.warnings)}
 
 

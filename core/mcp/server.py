@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.common.version import version
+from core.common.version import installed_version
 from core.mcp.manual_compaction import ManualCompactions
-from core.mcp.tools import TOOLS, call
+from core.mcp.tools import TOOLS, run_tool
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -22,7 +22,7 @@ _INSTRUCTIONS = (
 )
 
 
-def serve() -> None:
+def run_server() -> None:
     """Answer a client until it closes standard input."""
     import anyio
     from mcp.server.stdio import stdio_server
@@ -54,13 +54,13 @@ def make_server() -> Server:
     async def call_tool(
         context: ServerRequestContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        answer = call(sessions, params.name, params.arguments or {})
+        answer = run_tool(sessions, params.name, params.arguments or {})
         content = types.TextContent(type="text", text=answer.text)
         return types.CallToolResult(content=[content], is_error=answer.is_error)
 
     return Server(
         NAME,
-        version=version(),
+        version=installed_version(),
         instructions=_INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,

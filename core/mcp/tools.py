@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from core.common.errors import FoldlineError
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.mcp import manual_compaction, transcript_tools
-from core.mcp.argument_schema import checked
+from core.mcp.argument_schema import check_arguments
 from core.mcp.manual_compaction import ManualCompactions
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 
@@ -36,15 +36,15 @@ class McpResult:
 
 
 def _compact(sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
-    return transcript_tools.compact(given)
+    return transcript_tools.compact_messages(given)
 
 
 def _inspect(sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
-    return transcript_tools.inspect(given)
+    return transcript_tools.inspect_messages(given)
 
 
 def _lint(sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
-    return transcript_tools.lint(given)
+    return transcript_tools.lint_transcript(given)
 
 
 def _hybrid(name: str, sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
@@ -103,21 +103,21 @@ TOOLS: tuple[McpTool, ...] = (
 """All tools, in the order in which they are listed."""
 
 
-def call(sessions: ManualCompactions, name: str, arguments: Mapping[str, Json]) -> McpResult:
+def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Json]) -> McpResult:
     """Carry out a call; whatever goes wrong is a sentence, never an exception."""
     tool = next((one for one in TOOLS if one.name == name), None)
     if tool is None:
         known = ", ".join(one.name for one in TOOLS)
         return McpResult(f"There is no tool {name!r}. Known: {known}.", True)
     try:
-        return McpResult(tool.run(sessions, checked(name, tool.schema, arguments)))
+        return McpResult(tool.run(sessions, check_arguments(name, tool.schema, arguments)))
     except FoldlineError as error:
-        return McpResult(clean(str(error), _MOST), True)
+        return McpResult(one_line_text(str(error), _MOST), True)
     except Exception as error:
         # The server goes on; the client's model reads what happened, the person finds the details.
-        from core.common.crash_report import keep, report, without_secrets
+        from core.common.crash_report import crash_report, keep_report, without_secrets
 
-        keep(report(error, f"foldline mcp, {name}"))
+        keep_report(crash_report(error, f"foldline mcp, {name}"))
         return McpResult(
-            clean(without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), _MOST), True
+            one_line_text(without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), _MOST), True
         )

@@ -9,19 +9,19 @@ from core.cli import inspect as inspect_command
 from core.cli import lint as lint_command
 from core.cli.opened_transcript import make_preview
 from core.cli.output import json_output
-from core.cli.output.census import census
+from core.cli.output.census import history_statistics
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
 from core.lint.lint import PROVIDERS, default_provider, find_provider
-from core.lint.lint import lint as find_faults
-from core.mcp.argument_schema import schema
-from core.mcp.message_source import CHOICES, OUT, SOURCE, check_out, open_source, taken_away
+from core.lint.lint import lint_messages as find_faults
+from core.mcp.argument_schema import object_schema
+from core.mcp.message_source import CHOICES, OUT, SOURCE, check_out, open_source, taken_result
 from core.reports.report_input import export_input
 from core.transcript.compaction import NoOpCode
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
-INSPECT = schema({**SOURCE, **CHOICES})
-LINT = schema(
+INSPECT = object_schema({**SOURCE, **CHOICES})
+LINT = object_schema(
     {
         **SOURCE,
         "provider": {
@@ -31,7 +31,7 @@ LINT = schema(
         },
     }
 )
-COMPACT = schema(
+COMPACT = object_schema(
     {
         **SOURCE,
         **CHOICES,
@@ -47,26 +47,30 @@ COMPACT = schema(
 _DETAILS = ("fates", "result")
 
 
-def inspect(given: Mapping[str, Json]) -> str:
+def inspect_messages(given: Mapping[str, Json]) -> str:
     """What the messages are, as ``inspect --json`` says it."""
     opened = open_source(given)
     made = make_preview(opened, draft=True)
-    return json_output.text("inspect", inspect_command.values(opened, made, census(made, opened.stages)))
+    return json_output.json_output_text(
+        "inspect", inspect_command.inspect_json(opened, made, history_statistics(made, opened.stages))
+    )
 
 
-def lint(given: Mapping[str, Json]) -> str:
+def lint_transcript(given: Mapping[str, Json]) -> str:
     """Whether an API would take the messages, as ``lint --json`` says it."""
     provider = given.get("provider", "")
     if provider:
         find_provider(provider)
     opened = open_source(given)
-    messages = history(opened.conversation, opened.options.scope).messages
+    messages = history_of_scope(opened.conversation, opened.options.scope).messages
     provider = provider or default_provider(opened.conversation.format)
     found = find_faults(messages, provider)
-    return json_output.text("lint", lint_command.values(opened, provider, len(messages), found))
+    return json_output.json_output_text(
+        "lint", lint_command.lint_json(opened, provider, len(messages), found)
+    )
 
 
-def compact(given: Mapping[str, Json]) -> str:
+def compact_messages(given: Mapping[str, Json]) -> str:
     """What a strategy makes of the messages, as ``compact --json`` says it, and the result itself.
 
     Raises CompactionFailed where the summary failed and nothing was compacted.
@@ -77,8 +81,8 @@ def compact(given: Mapping[str, Json]) -> str:
     no_op = made.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
         raise CompactionFailed(no_op.reason)
-    away = taken_away(opened, export_input(made, result=True, why=opened.why), given)
-    values = compact_command.values(opened, made, tuple(away.pop("notes", ())))
+    away = taken_result(opened, export_input(made, result=True, why=opened.why), given)
+    values = compact_command.compact_json(opened, made, tuple(away.pop("notes", ())))
     if not given.get("details", True):
         values |= dict.fromkeys(_DETAILS)
-    return json_output.text("compact", values | away)
+    return json_output.json_output_text("compact", values | away)

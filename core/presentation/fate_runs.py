@@ -6,7 +6,7 @@ from core.presentation.model import FateRun
 from core.presentation.preview_columns import PreviewColumns
 
 
-def runs(shown: PreviewColumns) -> tuple[FateRun, ...]:
+def fate_runs(shown: PreviewColumns) -> tuple[FateRun, ...]:
     """All runs in source order. A run that went nowhere has an empty stretch of the result.
 
     A summarised run also covers the inserted messages right behind its summary, so that it reads

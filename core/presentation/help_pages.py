@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.common.paths import RESOURCES
 
 FOLDER = RESOURCES / "help"
@@ -56,7 +56,7 @@ def _page(path: Path, folder: Path) -> HelpPage:
     name = path.relative_to(folder).as_posix()
     text = _COMMENT.sub("", path.read_text("utf-8"))
     title = _TITLE.search(text)
-    return HelpPage(name, clean(title[1]) if title else path.stem, _group(name), text)
+    return HelpPage(name, one_line_text(title[1]) if title else path.stem, _group(name), text)
 
 
 def _group(name: str) -> str:
@@ -85,7 +85,7 @@ def _excerpt(text: str, place: int) -> str:
     """The words round a place, in one line."""
     start = max(0, place - _WIDTH // 3)
     start = text.rfind(" ", 0, start) + 1 if start else 0
-    return clean(" ".join(text[start : start + 2 * _WIDTH].split()), _WIDTH)
+    return one_line_text(" ".join(text[start : start + 2 * _WIDTH].split()), _WIDTH)
 
 
 def link_target(page: str, link: str) -> tuple[str, str] | None:
@@ -97,6 +97,6 @@ def link_target(page: str, link: str) -> tuple[str, str] | None:
     return None if name.startswith("..") else (name, heading)
 
 
-def anchor(heading: str) -> str:
+def heading_anchor(heading: str) -> str:
     """What links call a heading: its words in lower case, joined by dashes."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")

@@ -13,7 +13,7 @@ from core.preview.options import LintResult, Preview
 _ORDER = ("error", "warning", "info")
 
 
-def sheets(preview: Preview) -> tuple[LintReport, ...]:
+def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
     """One sheet per target API. Verdict and rows speak of both sides, the tone of the result alone."""
     return tuple(_sheet(lint) for lint in preview.lint)
 
@@ -23,7 +23,7 @@ def _sheet(lint: LintResult) -> LintReport:
     rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.severity)))
     label = find_provider(lint.provider).label
     said = f"Result: {_words(lint.after)} · source: {_words(lint.before)}"
-    return LintReport(lint.provider, label, rows, said, tone(lint.after))
+    return LintReport(lint.provider, label, rows, said, verdict_tone(lint.after))
 
 
 def _words(findings: Sequence[LintFinding]) -> str:
@@ -38,30 +38,30 @@ def _rows(findings: Sequence[LintFinding], side: str) -> list[LintRow]:
     return [LintRow(found.severity, found.rule, found.text, side, found.index) for found in findings]
 
 
-def tone(findings: Sequence[LintFinding]) -> str:
+def verdict_tone(findings: Sequence[LintFinding]) -> str:
     """The tone of a verdict: "error", "warn" or "ok"."""
     severities = {found.severity for found in findings}
     return "error" if "error" in severities else "warn" if "warning" in severities else "ok"
 
 
-def count(lint: LintResult, severity: str) -> int:
+def count_findings(lint: LintResult, severity: str) -> int:
     """Findings of a severity in the result."""
     return sum(found.severity == severity for found in lint.after)
 
 
-def validity(preview: Preview) -> StatusPart:
+def validity_status(preview: Preview) -> StatusPart:
     """Which APIs would take the result: "valid for Anthropic, OpenAI", else the errors of each; "–" where
     that is not known yet."""
     tip = "What the exporter would write, checked against the rules of each API."
     if not preview.lint:
         return StatusPart(f"validity {number_format.UNKNOWN}", "", tip)
-    bad = [lint for lint in preview.lint if count(lint, "error")]
+    bad = [lint for lint in preview.lint if count_findings(lint, "error")]
     if not bad:
         labels = ", ".join(find_provider(lint.provider).label for lint in preview.lint)
         return StatusPart(f"valid for {labels}", "ok", tip)
     named: dict[int, list[str]] = {}
     for one in bad:
-        named.setdefault(count(one, "error"), []).append(_label(one))
+        named.setdefault(count_findings(one, "error"), []).append(_label(one))
     parts = [f"{number_format.plural(many, 'error')} for {', '.join(names)}" for many, names in named.items()]
     return StatusPart(" · ".join(filter(None, parts)), "error", tip)
 

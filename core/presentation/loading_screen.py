@@ -16,22 +16,22 @@ COUNTING = "counting"
 _KEPT = FATES.index(FateKind.KEPT.value)
 
 
-def head(rows: MessageRows) -> str:
+def rows_so_far(rows: MessageRows) -> str:
     """How many messages have come: "1,204 messages so far"."""
     return f"{number_format.plural(len(rows), 'message')} so far"
 
 
-def expected(rows: MessageRows, tokens: int) -> int:
+def expected_tokens(rows: MessageRows, tokens: int) -> int:
     """Tokens that all rows will have, were the rest like those that are counted and have ``tokens``."""
     counted = len(rows) - rows.tokens.count(-1)
     return tokens * len(rows) // counted if counted else 0
 
 
-def filling(rows: MessageRows) -> Screen:
+def filling_screen(rows: MessageRows) -> Screen:
     """A screen of rows alone, for the ruler: no cuts, no result."""
     count = len(rows)
     marks = RulerMarks(None, None, None, (), (), "", COUNTING, COUNTING, "", "", "")
     return Screen(
         0, "", True, rows, NO_ROWS, bytes([_KEPT]) * count, b"", array("q"), {}, (), (), (),
-        bytes(count + 1), marks, head(rows), "", (), (), (), (), (), (), None, (), "", (), (),
+        bytes(count + 1), marks, rows_so_far(rows), "", (), (), (), (), (), (), None, (), "", (), (),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from core.common import excerpts, invisible_characters, number_format
 from core.common.errors import InputError
 from core.common.file_names import shown_name
 from core.common.json_value import MISSING, Json
-from core.formats.common.media import length
+from core.formats.common.media import text_length
 from core.formats.common.source_bytes import read_source
 from core.presentation import media_wording
 from core.presentation.lists.row_texts import response_text
@@ -30,7 +30,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 
 SHOWN = 64_000
 """Characters of a block, and of the raw JSON, that are shown unless the whole is asked for."""
@@ -46,7 +46,7 @@ _FLAGS = {
 }
 
 
-def body(preview: Preview, side: str, index: int, *, whole: bool = False) -> MessageBody:
+def message_body(preview: Preview, side: str, index: int, *, whole: bool = False) -> MessageBody:
     """The body of message ``index`` of the source ("before") or the result ("after").
 
     Blocks are cut at 64,000 characters unless ``whole``. InputError where there is no such message.
@@ -75,9 +75,9 @@ def body(preview: Preview, side: str, index: int, *, whole: bool = False) -> Mes
 def _facts(preview: Preview, message: Message, tokens: int) -> tuple[LabelledFigure, ...]:
     found = [LabelledFigure("tokens", number_format.tokens(preview.method.mark, tokens))]
     if message.timestamp:
-        found.append(LabelledFigure("time", excerpts.clean(message.timestamp, 40)))
+        found.append(LabelledFigure("time", excerpts.one_line_text(message.timestamp, 40)))
     if message.id:
-        found.append(LabelledFigure("id", excerpts.clean(message.id, 80)))
+        found.append(LabelledFigure("id", excerpts.one_line_text(message.id, 80)))
     found += [LabelledFigure("kind", text) for flag, text in _FLAGS.items() if message.flags & flag]
     return tuple(found)
 
@@ -96,17 +96,19 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
         case Code(code=text, language=language):
             return _made("code", language or "code", text, limit, mono=True)
         case ToolCall():
-            return _made("call", _titled(block.name, block.id), pretty(block.arguments), limit, mono=True)
+            return _made(
+                "call", _titled(block.name, block.id), pretty_json(block.arguments), limit, mono=True
+            )
         case ToolResponse():
             return _response(block, limit)
         case Media():
-            size = number_format.size(length(block.data) * 3 // 4)
+            size = number_format.size(text_length(block.data) * 3 // 4)
             return _made("media", f"{media_wording.media_text(block)} · {size}", block.caption, limit)
         case ServerTool():
             words = "\n\n".join(_block(one, None).text for one in block.said)
             return _made("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
         case Opaque():
-            return _made("opaque", media_wording.opaque_text(block), pretty(block.raw), limit, mono=True)
+            return _made("opaque", media_wording.opaque_text(block), pretty_json(block.raw), limit, mono=True)
 
 
 def _server_name(block: ServerTool) -> str:
@@ -116,15 +118,19 @@ def _server_name(block: ServerTool) -> str:
 def _response(block: ToolResponse, limit: int | None) -> BodyBlock:
     text = response_text(block)
     if not isinstance(block.result, str | list) and block.result is not None:
-        text = pretty(block.result) or text
+        text = pretty_json(block.result) or text
     if block.error is not MISSING and block.error and block.error != block.result:
         error = excerpts.result_text(block.error)
         text = text if error in text else f"{error}\n\n{text}".strip()
-    return _made("response", _titled(block.name, block.call_id), text, limit, mono=True, error=failed(block))
+    return _made(
+        "response", _titled(block.name, block.call_id), text, limit, mono=True, error=is_failed_result(block)
+    )
 
 
 def _titled(name: str, id_: str) -> str:
-    return " · ".join(part for part in (excerpts.clean(name, 80), excerpts.clean(id_, 80)) if part)
+    return " · ".join(
+        part for part in (excerpts.one_line_text(name, 80), excerpts.one_line_text(id_, 80)) if part
+    )
 
 
 def _made(
@@ -132,7 +138,7 @@ def _made(
 ) -> BodyBlock:
     shown = text if limit is None else text[:limit]
     length = len(shown)
-    return BodyBlock(kind, title, displayable(capped_lines(shown)), length, len(text), mono, error)
+    return BodyBlock(kind, title, displayable_text(capped_lines(shown)), length, len(text), mono, error)
 
 
 def capped_lines(text: str) -> str:
@@ -142,14 +148,14 @@ def capped_lines(text: str) -> str:
     return "\n".join(line if len(line) <= LINE else f"{line[:LINE]}…" for line in text.split("\n"))
 
 
-def displayable(text: str) -> str:
+def displayable_text(text: str) -> str:
     """The text as a widget can show it: what could not be seen, or would turn the rest about, is a mark."""
     if not text.isascii():  # two halves of a character are one; a half alone becomes a replacement sign
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return invisible_characters.shown(text)
+    return invisible_characters.visible_text(text)
 
 
-def pretty(value: Json) -> str:
+def pretty_json(value: Json) -> str:
     """JSON for reading; texts stay texts, an absent value is none."""
     if value is MISSING:
         return ""
@@ -186,6 +192,6 @@ def _records(sources: tuple[Source, ...]) -> list[Source]:
 def _record(document: SourceDocument, source: Source) -> str:
     text = read_source(document, source).decode("utf-8", "replace")
     try:
-        return displayable(pretty(json.loads(text)))
+        return displayable_text(pretty_json(json.loads(text)))
     except (ValueError, RecursionError):
-        return displayable(text)
+        return displayable_text(text)

@@ -9,7 +9,7 @@ from core.presentation.model import TextSpan
 _NUMBER = re.compile(r"#(\d[\d,]*)")
 
 
-def linked(text: str, length: int, side: str = "before") -> tuple[TextSpan, ...]:
+def linked_spans(text: str, length: int, side: str = "before") -> tuple[TextSpan, ...]:
     """The text as spans; numbers beyond the ``length`` messages of a side stay plain."""
     spans: list[TextSpan] = []
     done = 0
@@ -27,11 +27,11 @@ def linked(text: str, length: int, side: str = "before") -> tuple[TextSpan, ...]
     return tuple(spans)
 
 
-def sentence(*parts: str | TextSpan) -> tuple[TextSpan, ...]:
+def sentence_spans(*parts: str | TextSpan) -> tuple[TextSpan, ...]:
     """Plain texts and links, joined."""
     return tuple(part if isinstance(part, TextSpan) else TextSpan(part) for part in parts if part)
 
 
-def link(side: str, index: int) -> TextSpan:
+def message_link(side: str, index: int) -> TextSpan:
     """The name of a message as a link to it."""
     return TextSpan(f"#{index + 1}", f"{side}:{index}")

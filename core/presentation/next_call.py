@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.cost.model import CompactionCost
 from core.common import number_format
-from core.common.number_format import dollars
+from core.common.number_format import dollar_text
 from core.presentation.model import StatusPart
 from core.preview.options import Preview
 
@@ -23,7 +23,7 @@ def next_call(preview: Preview) -> tuple[StatusPart, ...]:
     if cost.rates is None:
         tip = "The model has no price in the table."
         return (StatusPart(f"price {number_format.UNKNOWN}", "", tip, "right"),)
-    paid = f"the {dollars(cost.summary)} of the summary is in it" if cost.summary else ""
+    paid = f"the {dollar_text(cost.summary)} of the summary is in it" if cost.summary else ""
     tip = _TIP.format(model=cost.rates.model, summary=paid or _FREE)
     parts = (StatusPart(" · ".join(filter(None, _texts(cost))), "", tip, "right"),)
     if cost.first_changed is None:
@@ -35,7 +35,7 @@ def next_call(preview: Preview) -> tuple[StatusPart, ...]:
 
 def _texts(cost: CompactionCost) -> list[str]:
     before, after, later = (
-        dollars(one or 0.0) for one in (cost.first_before, cost.first_after, cost.later_after)
+        dollar_text(one or 0.0) for one in (cost.first_before, cost.first_after, cost.later_after)
     )
     if cost.first_changed is None:
         return [f"next call ≈ {before}"]

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from core.common import number_format
 from core.common.errors import FoldlineError
-from core.configuration.layers import find, parse
+from core.configuration.layers import find_setting, parse_value
 from core.lint.lint import find_provider
-from core.presentation.lint_sheets import count
+from core.presentation.lint_sheets import count_findings
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.pin_wording import obeying
+from core.presentation.pin_wording import obeying_strategy
 from core.preview.options import Preview
 from core.settings.keys import LIMIT
 from core.settings.schema import setting_text
@@ -33,7 +33,7 @@ LIMIT_TOPIC = "limit"
 _STAYS = "The history is as it was."
 
 
-def notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
+def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     """What a person should know of this preview; none where all went as expected."""
     shown: list[Notice] = []
     no_op = preview.compaction.no_op
@@ -47,7 +47,7 @@ def notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     found = dict.fromkeys((*preview.compaction.warnings, *preview.warnings))
     warnings = sorted((one for one in found if one != part), key=lambda one: one != pinned)
     if warnings:
-        shown.append(_warning(warnings, obeying() if warnings[0] == pinned else ""))
+        shown.append(_warning(warnings, obeying_strategy() if warnings[0] == pinned else ""))
     errors = _new_errors(preview, provider)
     if errors:
         shown.append(errors)
@@ -105,8 +105,8 @@ def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
     key, equals, value = way_out.partition("=")
     if not equals:
         return ()
-    setting = find(key)
-    reads = setting_text(setting.kind, parse(setting, value))
+    setting = find_setting(key)
+    reads = setting_text(setting.kind, parse_value(setting, value))
     return (NoticeAction(f"{setting.label} {reads}", SET, way_out),)
 
 
@@ -126,7 +126,7 @@ def _new_errors(preview: Preview, provider: str) -> Notice | None:
     """Errors that the result has and the source has not."""
     for lint in preview.lint:
         before = sum(found.severity == "error" for found in lint.before)
-        after = count(lint, "error")
+        after = count_findings(lint, "error")
         if lint.provider == provider and after > before:
             what = (
                 f"The result has {number_format.plural(after, 'error')} for {find_provider(provider).label}"
@@ -152,7 +152,7 @@ def limit_notice(strategy: str, model: str) -> Notice:
     )
 
 
-def refusal(error: FoldlineError, strategy: str, model: str, limit: int | None) -> Notice:
+def refusal_notice(error: FoldlineError, strategy: str, model: str, limit: int | None) -> Notice:
     """Why a preview could not be made; with a field where only the limit is missing."""
     if strategy and limit is None and find_strategy(strategy).needs_limit:
         return limit_notice(strategy, model)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from core.common import number_format
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.common.file_names import shown_name
 from core.formats.base import Format
 from core.formats.registry import BY_HAND, FORMATS
 from core.formats.writing.base import Exporter
-from core.llm.catalog import choose_model, find_model, suggested_models, window
+from core.llm.catalog import choose_model, context_window, find_model, suggested_models
 from core.presentation.import_report import import_page
 from core.presentation.model import Notice, NoticeAction, PickerChoice
 from core.presentation.opened_model import ExportChoice, FileOpenedEvent
@@ -33,7 +33,7 @@ _TO_REPORT = (NoticeAction("Import report", REPORT),)
 _DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
 
 
-def opened(
+def file_opened(
     conversation: Conversation,
     reader: Format,
     why: str,
@@ -48,13 +48,13 @@ def opened(
         reader.name,
         reader.label,
         why,
-        title(conversation, reader),
+        file_title(conversation, reader),
         len(conversation.messages),
         scope_choices(conversation),
         tuple(map(_strategy, STRATEGIES)),
         _models(conversation),
         tuple(PickerChoice(name, name, _OFFLINE_HINT if name == OFFLINE else "") for name in profiles),
-        exports(reader.name, exporters),
+        export_choices(reader.name, exporters),
         _conversations(conversation),
         conversation.number,
         _branches(conversation),
@@ -94,7 +94,7 @@ def _models(conversation: Conversation) -> tuple[PickerChoice, ...]:
     )
 
 
-def title(conversation: Conversation, reader: Format) -> str:
+def file_title(conversation: Conversation, reader: Format) -> str:
     """ "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"."""
     return " · ".join(choice.label for choice in _corner(conversation, reader, ""))
 
@@ -135,21 +135,21 @@ def _report_label(conversation: Conversation) -> str:
 
 def model_choice(conversation: Conversation, name: str) -> PickerChoice:
     """A model with the limit that holds for it here: "claude-sonnet-4-5 · 200k"."""
-    found = window(conversation, name, None)
+    found = context_window(conversation, name, None)
     short = short_model(name)
     known = find_model(name)
     hint = f"{found.source}{f' · {known.provider}' if known and known.provider else ''}"
-    return PickerChoice(name, f"{short} · {number_format.short(found.limit)}", clean(hint))
+    return PickerChoice(name, f"{short} · {number_format.short(found.limit)}", one_line_text(hint))
 
 
 def short_model(name: str) -> str:
     """A model's name without vendor prefix and date: "anthropic/claude-haiku-4-5-20251001" short. It may come
     from a transcript, so that what cannot be seen is a blank."""
-    bare = clean(name.rpartition("/")[2] or name)
+    bare = one_line_text(name.rpartition("/")[2] or name)
     return _DATE.sub("", bare) or bare
 
 
-def exports(format_name: str, exporters: Sequence[Exporter]) -> tuple[ExportChoice, ...]:
+def export_choices(format_name: str, exporters: Sequence[Exporter]) -> tuple[ExportChoice, ...]:
     """What can be written, the source's own format first."""
     ordered = sorted(exporters, key=lambda exporter: (exporter.is_report, exporter.name != format_name))
     return tuple(_export(exporter, exporter.name == format_name) for exporter in ordered)

@@ -6,12 +6,12 @@ from core.presentation.model import TextSpan
 from core.strategies.registry import STRATEGIES
 
 
-def obeying() -> str:
+def obeying_strategy() -> str:
     """The name of a strategy that obeys pins."""
     return next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
 
 
 def use_obeying() -> TextSpan:
     """A link that chooses a strategy which obeys pins."""
-    other = obeying()
+    other = obeying_strategy()
     return TextSpan(f"use {other}", f"strategy:{other}")

@@ -36,7 +36,7 @@ class PlotAxis:
         return (value - self.low) / (self.high - self.low)
 
 
-def axis(
+def plot_axis(
     low: float, high: float, labels: Labels, most: int = 8, *, title: str = "", whole: bool = False
 ) -> PlotAxis:
     """A scale with round ends that holds ``low`` and ``high``, in at most about ``most`` steps.
@@ -45,7 +45,7 @@ def axis(
     """
     if high <= low:
         high = low + (abs(low) or 1.0)
-    size = step((high - low) / max(1, most), whole=whole)
+    size = round_step((high - low) / max(1, most), whole=whole)
     first, last = math.floor(low / size + 1e-9), math.ceil(high / size - 1e-9)
     last = max(last, first + 1)
     return PlotAxis(first * size, last * size, _ticks(first, last, size, labels), title)
@@ -57,7 +57,7 @@ def exact_axis(
     """A scale from exactly ``low`` to ``high``; its ticks are the round values between."""
     if high <= low:
         high = low + 1.0
-    size = step((high - low) / max(1, most), whole=whole)
+    size = round_step((high - low) / max(1, most), whole=whole)
     first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
     return PlotAxis(low, high, _ticks(first, last, size, labels), title)
 
@@ -95,7 +95,7 @@ def _places(values: Sequence[float]) -> int:
     return next(fitting, _MOST_PLACES)
 
 
-def step(least: float, *, whole: bool = False) -> float:
+def round_step(least: float, *, whole: bool = False) -> float:
     """The smallest round step (1, 2, 2.5 or 5 times a power of ten) that is not below ``least``."""
     least = max(least, 1.0) if whole else least
     if least <= 0:
@@ -105,7 +105,7 @@ def step(least: float, *, whole: bool = False) -> float:
     return next(one for one in sizes if one >= least * (1 - 1e-9) and (not whole or one == int(one)))
 
 
-def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+def spread_apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Places as near to the wanted ones as keeps them ``gap`` apart, in their order, within low and high.
 
     Where there is no room for all, they stand closer, evenly.
@@ -132,7 +132,7 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 def fidelity_axis(least: float, most: int, *, title: str = "") -> PlotAxis:
     """A scale of fidelity up to 1 that holds ``least``, its labels with as many places as they need."""
     low = min(0.9, max(0.0, least - 0.02))
-    return axis(low, 1.0, _score_labels, most, title=title)
+    return plot_axis(low, 1.0, _score_labels, most, title=title)
 
 
 def _score_labels(values: Sequence[float]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from itertools import accumulate
 from core.common import number_format
 from core.presentation.model import FATES
 from core.preview.options import Preview
-from core.tokens.counter import unreported
+from core.tokens.counter import count_unreported
 from core.transcript.compaction import Compaction, Cut, FateKind
 
 INSERTED_CODE = len(FATES)
@@ -59,7 +59,7 @@ class PreviewColumns:
         return number_format.tokens(self.preview.method.mark, number)
 
 
-def scene(preview: Preview) -> PreviewColumns:
+def preview_columns(preview: Preview) -> PreviewColumns:
     """The columns of a preview."""
     compaction = preview.compaction
     fates = fate_codes(compaction)
@@ -77,8 +77,8 @@ def scene(preview: Preview) -> PreviewColumns:
         compaction.split.cuts if compaction.split else (),
         preview.inputs,
         (
-            unreported(preview.messages, preview.counts),
-            unreported(compaction.messages, preview.after_counts),
+            count_unreported(preview.messages, preview.counts),
+            count_unreported(compaction.messages, preview.after_counts),
         ),
     )
 
@@ -102,12 +102,12 @@ def _after_fates(compaction: Compaction, fates: bytes) -> bytes:
     )
 
 
-def place_of(compaction: Compaction, index: int) -> int:
+def result_place(compaction: Compaction, index: int) -> int:
     """Where in the result a source message is, -1 nowhere; for a single question."""
     return next((place for place, found in enumerate(compaction.origins) if index in found), -1)
 
 
-def chips(codes: Iterable[int]) -> tuple[tuple[int, int], ...]:
+def fate_counts(codes: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """How many messages have which fate, in the order of FATES, inserted last."""
     return tuple(sorted(Counter(codes).items()))
 

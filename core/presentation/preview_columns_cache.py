@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.presentation.fate_runs import runs
+from core.presentation.fate_runs import fate_runs
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import FateRun, MessageRows
-from core.presentation.preview_columns import PreviewColumns, scene
-from core.presentation.ruler.handles import handles
+from core.presentation.preview_columns import PreviewColumns, preview_columns
+from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.model import CutHandle
 from core.preview.options import Preview
 
@@ -38,9 +38,9 @@ class ResultColumns:
         return replace(self, scene=replace(self.scene, preview=preview))
 
 
-def columns(preview: Preview, before: MessageRows, unwritten: str) -> ResultColumns:
+def result_columns(preview: Preview, before: MessageRows, unwritten: str) -> ResultColumns:
     """The columns of a preview."""
-    shown = scene(preview)
+    shown = preview_columns(preview)
     after = after_rows(
         preview.compaction,
         preview.messages,
@@ -49,4 +49,4 @@ def columns(preview: Preview, before: MessageRows, unwritten: str) -> ResultColu
         preview.conversation.cwd,
         unwritten,
     )
-    return ResultColumns(before, unwritten, shown, after, runs(shown), handles(shown))
+    return ResultColumns(before, unwritten, shown, after, fate_runs(shown), cut_handles(shown))

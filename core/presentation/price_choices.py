@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.analysis.cost.summary_price import PricingModel, price_as
 from core.common.errors import InputError
-from core.common.number_format import dollars
+from core.common.number_format import dollar_text
 from core.llm.catalog import known_models, suggested_models
 from core.llm.prices import TokenRates
 from core.presentation.compare.model import PriceChoice
@@ -67,15 +67,18 @@ def _prices(price: PricingModel) -> str:
 
 def price_words(rates: TokenRates) -> str:
     """Prices of fresh input and output, those of larger requests included."""
-    sent, written = million(rates.input), million(rates.output)
+    sent, written = price_per_million(rates.input), price_per_million(rates.output)
     said = f"{sent} for a million tokens of input, {written} for a million of output"
     tiers = (
-        f"; {million(one.input)} and {million(one.output)} in requests above {above:,} tokens"
+        (
+            f"; {price_per_million(one.input)} and {price_per_million(one.output)} "
+            f"in requests above {above:,} tokens"
+        )
         for above, one in rates.tiers
     )
     return "".join((said, *tiers))
 
 
-def million(dollars_each: float) -> str:
+def price_per_million(dollars_each: float) -> str:
     """The price of a million tokens."""
-    return dollars(dollars_each * _MILLION)
+    return dollar_text(dollars_each * _MILLION)

@@ -12,7 +12,7 @@ from core.presentation import message_links
 from core.presentation.model import WhySection
 from core.preview.options import Preview
 from core.transcript.compaction import FateKind
-from core.transcript.provenance import former
+from core.transcript.provenance import message_provenance
 
 TITLE = "Before it was compacted"
 _SHOWN = 8  # stretches of messages that are named; the rest is counted
@@ -24,7 +24,7 @@ def before_it_was_compacted(preview: Preview, index: int) -> WhySection | None:
     None where it was a message of that session itself and nothing was taken away beside it. Their
     numbers are those of the former session, so that none of them is a link.
     """
-    was = former(preview.messages[index])
+    was = message_provenance(preview.messages[index])
     if was is None or not (was.fates or was.removed):
         return None
     sentences = []
@@ -38,7 +38,7 @@ def before_it_was_compacted(preview: Preview, index: int) -> WhySection | None:
     name = shlex.quote(preview.conversation.document.name)
     return WhySection(
         TITLE,
-        message_links.sentence(" ".join(sentences)),
+        message_links.sentence_spans(" ".join(sentences)),
         mono=f"foldline convert {name} --put-back {first} --to {preview.conversation.format} -o NEW",
     )
 

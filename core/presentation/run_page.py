@@ -9,7 +9,7 @@ from core.analysis.summary_check.check import SummaryFinding
 from core.common import number_format
 from core.presentation import message_links
 from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
-from core.presentation.preview_columns import place_of
+from core.presentation.preview_columns import result_place
 from core.presentation.summary_check.page import check_section
 from core.preview.options import Preview
 from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, TierOutcome
@@ -41,12 +41,12 @@ def run_page(
     check = check_section(findings, lost)
     sections += [check] if check is not None else []
     if run.warnings:
-        sections.append(WhySection("Warnings", message_links.sentence("\n".join(run.warnings))))
+        sections.append(WhySection("Warnings", message_links.sentence_spans("\n".join(run.warnings))))
     return WhyPage(
         "How it went",
         preview.strategy.name,
         _RUN,
-        message_links.sentence(_sentence(preview)),
+        message_links.sentence_spans(_sentence(preview)),
         _steps(preview),
         tuple(sections),
     )
@@ -84,7 +84,8 @@ def _steps(preview: Preview) -> tuple[WhyStep, ...]:
             title = f"{number_format.plural(len(counted), 'message')} {kind.value}"
             found.append(
                 WhyStep(
-                    message_links.sentence(title), message_links.sentence(f"{tokens} tokens in the source")
+                    message_links.sentence_spans(title),
+                    message_links.sentence_spans(f"{tokens} tokens in the source"),
                 )
             )
     return tuple(found)
@@ -99,7 +100,7 @@ def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
     detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (f" · {tier.note}" if tier.note else "")
     title = f"Tier {tier.number}, {tier.name}: {done}"
     tone = "ok" if tier.messages else "warn" if tier.note else ""
-    return WhyStep(message_links.sentence(title), message_links.sentence(detail), tone)
+    return WhyStep(message_links.sentence_spans(title), message_links.sentence_spans(detail), tone)
 
 
 def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
@@ -114,7 +115,7 @@ def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[T
     Those that a later tier changed, too, have their sizes there.
     """
     if not indices:
-        return message_links.sentence("It changed no message.")
+        return message_links.sentence_spans("It changed no message.")
     stretches: list[tuple[int, int, str]] = []
     for index in indices:
         size = "" if index in later else _size(preview, index)
@@ -126,16 +127,18 @@ def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[T
     parts: list[str | TextSpan] = []
     for number, (first, last, size) in enumerate(stretches[:_SHOWN]):
         until = (
-            ("–" if last > first + 1 else ", ", message_links.link("before", last)) if last > first else ()
+            ("–" if last > first + 1 else ", ", message_links.message_link("before", last))
+            if last > first
+            else ()
         )
-        parts += [", " if number else "", message_links.link("before", first), *until, size]
+        parts += [", " if number else "", message_links.message_link("before", first), *until, size]
     rest = sum(last - first + 1 for first, last, _ in stretches[_SHOWN:])
-    return message_links.sentence(*parts, f" and {number_format.count(rest)} more." if rest else ".")
+    return message_links.sentence_spans(*parts, f" and {number_format.count(rest)} more." if rest else ".")
 
 
 def _size(preview: Preview, index: int) -> str:
     """ " 4,100 → 510", "" where the message shares its place in the result with others."""
-    place = place_of(preview.compaction, index)
+    place = result_place(preview.compaction, index)
     if place < 0 or len(preview.compaction.origins[place]) > 1:
         return ""
     return (
@@ -164,7 +167,7 @@ def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ..
     steps = [step for call in calls for step in call.agent_steps]
     rounds = number_format.plural(steps[-1].round, "round")
     head = f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
-    first = WhySection("What the agent did", message_links.sentence(head))
+    first = WhySection("What the agent did", message_links.sentence_spans(head))
     of_round = groupby(steps, lambda step: step.round)
     return (first, *(_round(preview, number, [*found]) for number, found in of_round))
 
@@ -173,7 +176,9 @@ def _round(preview: Preview, number: int, steps: Sequence[AgentStep]) -> WhySect
     """The calls of one answer, each with its arguments and, below them, what came of it."""
     lines = [f"{step.tool} {_cut(step.arguments)}\n→ {_outcome(step)}" for step in steps]
     facts = (LabelledFigure("tokens after it", _tokens(preview, steps[-1].tokens)),)
-    return WhySection(f"Round {number}", message_links.linked("\n".join(lines), len(preview.messages)), facts)
+    return WhySection(
+        f"Round {number}", message_links.linked_spans("\n".join(lines), len(preview.messages)), facts
+    )
 
 
 def _outcome(step: AgentStep) -> str:

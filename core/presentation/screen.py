@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from core.common import number_format
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
-from core.engine.notices import context_compacted, short
+from core.engine.notices import context_compacted, short_tokens
 from core.presentation import lint_sheets, notices
 from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import CutRow, MessageRows, Notice, NoticeAction, PickerChoice, Screen
-from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, chips
-from core.presentation.preview_columns_cache import ResultColumns, columns
+from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, fate_counts
+from core.presentation.preview_columns_cache import ResultColumns, result_columns
 from core.presentation.recorded.recorded_rows import recorded_rows
-from core.presentation.ruler.bands import band_names, bands
-from core.presentation.ruler.ruler_lines import marks
+from core.presentation.ruler.bands import band_names, ruler_bands
+from core.presentation.ruler.ruler_lines import ruler_marks
 from core.presentation.scope_wording import scope_choices
 from core.presentation.screen_key import ScreenKey
-from core.presentation.status_bar import status
-from core.presentation.tuning.change_effects import SettingsChange, effect
-from core.presentation.tuning.panel import groups
+from core.presentation.status_bar import status_parts
+from core.presentation.tuning.change_effects import SettingsChange, change_effect
+from core.presentation.tuning.panel import control_groups
 from core.preview.options import Preview
 from core.settings.profile import OFFLINE
 from core.settings.schema import setting_text
@@ -62,12 +62,12 @@ _UNWRITTEN = "The summary is written when the handle is let go; until then its b
 _BY_MODEL = "{name} writes the summary when you press Compact; until then its budget counts."
 
 
-def screen(preview: Preview, state: ScreenState) -> Screen:
+def preview_screen(preview: Preview, state: ScreenState) -> Screen:
     """The screen of a preview; one without checks says that they are not known yet."""
     if preview.draft and state.settled is not None:
         preview = replace(preview, marginals=state.settled.marginals, lint=state.settled.lint)
     drawn = columns_of(preview, state)
-    found = checked(preview, state, drawn)
+    found = screen_checks(preview, state, drawn)
     shown = drawn.scene
     no_op = preview.compaction.no_op
     return Screen(
@@ -81,19 +81,19 @@ def screen(preview: Preview, state: ScreenState) -> Screen:
         origin=shown.origin,
         partners=preview.pairs.partners,
         runs=drawn.runs,
-        bands=bands(shown),
+        bands=ruler_bands(shown),
         handles=drawn.handles,
         valid=preview.pairs.valid,
-        marks=marks(shown),
+        marks=ruler_marks(shown),
         before_head=number_format.plural(shown.length, "message"),
         after_head=_after_head(shown, state.run),
-        before_chips=chips(shown.fates),
-        after_chips=chips(shown.after_fates),
+        before_chips=fate_counts(shown.fates),
+        after_chips=fate_counts(shown.after_fates),
         before_cuts=_before_cuts(shown),
         after_cuts=_after_cuts(shown),
         recorded=recorded_rows(preview.conversation, preview.history, state.recorded),
         groups=found.groups,
-        effect=effect(shown, state.change),
+        effect=change_effect(shown, state.change),
         lint=found.lint,
         lint_provider=state.provider,
         status=found.status,
@@ -115,15 +115,15 @@ def screen(preview: Preview, state: ScreenState) -> Screen:
     )
 
 
-def checked(preview: Preview, state: ScreenState, drawn: ResultColumns | None = None) -> ScreenChecks:
+def screen_checks(preview: Preview, state: ScreenState, drawn: ResultColumns | None = None) -> ScreenChecks:
     """What the checks of a preview tell its screen, whose columns are ``drawn``."""
     shown = (drawn or columns_of(preview, state)).scene
     return ScreenChecks(
         state.generation,
-        groups(shown, state.layers),
-        lint_sheets.sheets(preview),
-        status(preview, state.context_tokens, state.provider),
-        (*_stale(state), *notices.notices(preview, state.provider)),
+        control_groups(shown, state.layers),
+        lint_sheets.lint_reports(preview),
+        status_parts(preview, state.context_tokens, state.provider),
+        (*_stale(state), *notices.preview_notices(preview, state.provider)),
     )
 
 
@@ -131,7 +131,7 @@ def columns_of(preview: Preview, state: ScreenState) -> ResultColumns:
     """The columns of a preview, where they are not known made anew."""
     unwritten = _unwritten(preview)
     known = next((one for one in state.known if one.fits(preview, state.before, unwritten)), None)
-    return known.of(preview) if known is not None else columns(preview, state.before, unwritten)
+    return known.of(preview) if known is not None else result_columns(preview, state.before, unwritten)
 
 
 def _settings(preview: Preview) -> dict[str, str]:
@@ -207,8 +207,8 @@ def _after_cuts(shown: PreviewColumns) -> tuple[CutRow, ...]:
     if place < 0:
         place = _behind_truncation(shown)
     if place >= 0:
-        before = number_format.least(short(preview.before_tokens), shown.missing[0])
-        sizes = f"{before} → {number_format.least(short(preview.after_tokens), shown.missing[1])}"
+        before = number_format.least(short_tokens(preview.before_tokens), shown.missing[0])
+        sizes = f"{before} → {number_format.least(short_tokens(preview.after_tokens), shown.missing[1])}"
         found.append(CutRow(place, context_compacted(sizes), "", wide=True))
     for cut in shown.cuts:
         if cut.name == "tail" and cut.index < shown.length:

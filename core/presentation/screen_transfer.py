@@ -15,7 +15,7 @@ from core.presentation.packed_texts import PackedTexts
 NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts())
 
 
-def joined(parts: Sequence[MessageRows]) -> MessageRows:
+def joined_rows(parts: Sequence[MessageRows]) -> MessageRows:
     """The rows of neighbouring parts as one."""
     tokens = array("q")
     for one in parts:
@@ -126,5 +126,5 @@ class SentParts:
 
     def _rows(self) -> MessageRows:
         if len(self._parts) != 1:
-            self._parts = [joined(self._parts)]
+            self._parts = [joined_rows(self._parts)]
         return self._parts[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common import number_format
 from core.engine.notices import UNKNOWN_SHARE, context_share
-from core.presentation.lint_sheets import count, validity
+from core.presentation.lint_sheets import count_findings, validity_status
 from core.presentation.model import StatusPart
 from core.presentation.next_call import next_call
 from core.presentation.request_size.page import size_page
@@ -15,11 +15,15 @@ from core.settings.schema import Mode
 from core.strategies.trigger import room_of
 
 
-def status(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
+def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
     """All parts, left to right. ``context_tokens`` is what the next request would hold: the current
     scope and the system part."""
     parts = [context_part(preview, context_tokens), _tokens(preview, context_tokens), _reported(preview)]
-    parts += [validity(preview), _warnings(preview, provider) if preview.lint else None, _mode(preview)]
+    parts += [
+        validity_status(preview),
+        _warnings(preview, provider) if preview.lint else None,
+        _mode(preview),
+    ]
     return (*(part for part in parts if part is not None), *next_call(preview))
 
 
@@ -66,7 +70,7 @@ def _reported(preview: Preview) -> StatusPart | None:
 def _warnings(preview: Preview, provider: str) -> StatusPart | None:
     texts = list(preview.warnings) + list(preview.compaction.warnings)
     for lint in preview.lint:
-        if lint.provider == provider and count(lint, "warning"):
+        if lint.provider == provider and count_findings(lint, "warning"):
             texts += [found.text for found in lint.after if found.severity == "warning"]
     texts = list(dict.fromkeys(texts))
     if not texts:

@@ -23,7 +23,7 @@ def trigger_words(trigger: Trigger) -> str:
     return f"{limit} − {number_format.count(trigger.margin)}"
 
 
-def checked(trigger: Trigger) -> str:
+def check_point_text(trigger: Trigger) -> str:
     """Where in an agent's loop it is looked at, as a sentence; empty for the usual place."""
     if trigger.check is CheckPoint.BEFORE_SEND:
         return ""

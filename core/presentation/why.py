@@ -7,7 +7,7 @@ from core.presentation import message_links
 from core.presentation.lists.row_texts import row_text
 from core.presentation.model import FATES, INSERTED, LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.pin_wording import use_obeying
-from core.presentation.preview_columns import INSERTED_CODE, place_of
+from core.presentation.preview_columns import INSERTED_CODE, result_place
 from core.presentation.provenance_wording import before_it_was_compacted
 from core.presentation.reference_fix_wording import fix_text
 from core.preview.options import Preview
@@ -48,7 +48,9 @@ def _why_source(preview: Preview, index: int) -> WhyPage:
 def _why_survivor(preview: Preview, index: int, origins: tuple[int, ...]) -> WhyPage:
     page = _why_source(preview, origins[0])
     fate = preview.compaction.fates[origins[0]]
-    was = message_links.sentence("In the source it is ", message_links.link("before", origins[0]), ". ")
+    was = message_links.sentence_spans(
+        "In the source it is ", message_links.message_link("before", origins[0]), ". "
+    )
     return WhyPage(
         f"{number_format.message(index)} {fate.kind.value}",
         number_format.tokens(preview.method.mark, preview.after_counts[index]) + " tokens",
@@ -74,10 +76,10 @@ def _why_inserted(preview: Preview, index: int) -> WhyPage:
 def _stands_for(preview: Preview, origins: tuple[int, ...]) -> tuple[TextSpan, ...]:
     tokens = number_format.tokens(preview.method.mark, sum(preview.counts[origin] for origin in origins))
     first, last = origins[0], origins[-1]
-    until = ("–", message_links.link("before", last)) if last != first else ()
-    return message_links.sentence(
+    until = ("–", message_links.message_link("before", last)) if last != first else ()
+    return message_links.sentence_spans(
         "Stands for ",
-        message_links.link("before", first),
+        message_links.message_link("before", first),
         *until,
         f": {number_format.plural(len(origins), 'message')}, {tokens} tokens.",
     )
@@ -86,9 +88,9 @@ def _stands_for(preview: Preview, origins: tuple[int, ...]) -> tuple[TextSpan, .
 def _follows_summary(preview: Preview, index: int) -> tuple[TextSpan, ...]:
     text = "Answers the summary, so that the speakers go on by turns; names the first open task, if any."
     if index and not preview.compaction.origins[index - 1]:
-        return message_links.sentence(text)
-    return message_links.sentence(
-        text, " The summary is ", message_links.link("after", max(0, index - 1)), "."
+        return message_links.sentence_spans(text)
+    return message_links.sentence_spans(
+        text, " The summary is ", message_links.message_link("after", max(0, index - 1)), "."
     )
 
 
@@ -115,12 +117,15 @@ def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
     steps = [one for step in fate.steps for one in _step(preview, index, step, alone=len(fate.steps) == 1)]
     partners = preview.pairs.partners.get(index, ())
     if fate.kind is FateKind.PRUNED and partners:
-        pair = message_links.sentence(
-            message_links.link("before", index), " and ", message_links.link("before", partners[0])
+        pair = message_links.sentence_spans(
+            message_links.message_link("before", index),
+            " and ",
+            message_links.message_link("before", partners[0]),
         )
         steps.append(
             WhyStep(
-                message_links.sentence("Call and result go together"), (*pair, TextSpan(" form one pair"))
+                message_links.sentence_spans("Call and result go together"),
+                (*pair, TextSpan(" form one pair")),
             )
         )
     last = steps[-1]
@@ -133,13 +138,13 @@ def _step(preview: Preview, index: int, step: FateStep, *, alone: bool) -> list[
 
     The reason of a single step is the page's sentence already, so the step shows the message itself.
     """
-    title = message_links.sentence(f"{step.rule[:1].upper()}{step.rule[1:]}: {step.kind.value}")
+    title = message_links.sentence_spans(f"{step.rule[:1].upper()}{step.rule[1:]}: {step.kind.value}")
     detail = _shown(preview, index) if alone else _linked(preview, step.reason)
     found = [WhyStep(title, detail, _TONES.get(step.kind, ""))]
     for link in step.links[:1]:
         found.append(
             WhyStep(
-                message_links.sentence("Because of ", message_links.link("before", link)),
+                message_links.sentence_spans("Because of ", message_links.message_link("before", link)),
                 _shown(preview, link),
             )
         )
@@ -154,7 +159,7 @@ def _shown(preview: Preview, index: int) -> tuple[TextSpan, ...]:
 
 
 def _linked(preview: Preview, reason: str) -> tuple[TextSpan, ...]:
-    return message_links.linked(reason, len(preview.messages))
+    return message_links.linked_spans(reason, len(preview.messages))
 
 
 def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...]:
@@ -174,7 +179,7 @@ def _started(preview: Preview, index: int) -> WhySection | None:
         name = f" {one.number}" if len(found) > 1 else ""
         link = TextSpan(f"Open the sub-agent's conversation{name}", f"conversation:{one.number}")
         parts += ["\n" if number else "", link, f": {one.title}" if one.title else ""]
-    return WhySection("Sub-agent", message_links.sentence(*parts)) if found else None
+    return WhySection("Sub-agent", message_links.sentence_spans(*parts)) if found else None
 
 
 def _pinned(preview: Preview, index: int) -> WhySection | None:
@@ -184,22 +189,22 @@ def _pinned(preview: Preview, index: int) -> WhySection | None:
         return None
     title = "Pinned to keep" if pin.kind is PinKind.KEEP else "Pinned to drop"
     says = f"{preview.strategy.name} does not obey pins: "
-    return WhySection(title, message_links.sentence(says, use_obeying(), "."))
+    return WhySection(title, message_links.sentence_spans(says, use_obeying(), "."))
 
 
 def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:
-    place = place_of(preview.compaction, index)
+    place = result_place(preview.compaction, index)
     if place < 0:
         return WhySection(
-            "In the result", message_links.sentence("It is not in the result. ", *_back(preview, index))
+            "In the result", message_links.sentence_spans("It is not in the result. ", *_back(preview, index))
         )
-    parts: list[str | TextSpan] = ["It is ", message_links.link("after", place)]
+    parts: list[str | TextSpan] = ["It is ", message_links.message_link("after", place)]
     if fate.kind is FateKind.SUMMARISED:
-        parts = ["The summary in ", message_links.link("after", place), " stands for it"]
+        parts = ["The summary in ", message_links.message_link("after", place), " stands for it"]
     before, after = preview.counts[index], preview.after_counts[place]
     if fate.kind is FateKind.EDITED:
         parts.append(f", {number_format.count(before)} tokens became {number_format.count(after)}")
-    return WhySection("In the result", message_links.sentence(*parts, ". ", *_back(preview, index)))
+    return WhySection("In the result", message_links.sentence_spans(*parts, ". ", *_back(preview, index)))
 
 
 def _back(preview: Preview, index: int) -> tuple[TextSpan, ...]:
@@ -220,9 +225,9 @@ def _pair(preview: Preview, index: int) -> WhySection | None:
         return None
     named: list[str | TextSpan] = []
     for number, partner in enumerate(partners[:8]):
-        named += [", " if number else "", message_links.link("before", partner)]
+        named += [", " if number else "", message_links.message_link("before", partner)]
     more = f" and {len(partners) - 8} more" if len(partners) > 8 else ""
-    text = message_links.sentence("Call and response stay on one side: with ", *named, more, ".")
+    text = message_links.sentence_spans("Call and response stay on one side: with ", *named, more, ".")
     return WhySection("Pair", text)
 
 
@@ -234,8 +239,8 @@ def _links(preview: Preview, fate: Fate) -> WhySection | None:
         return None
     parts: list[str | TextSpan] = []
     for number, index in enumerate(missing[:12]):
-        parts += [", " if number else "", message_links.link("before", index)]
-    return WhySection("See also", message_links.sentence(*parts))
+        parts += [", " if number else "", message_links.message_link("before", index)]
+    return WhySection("See also", message_links.sentence_spans(*parts))
 
 
 def _reference(preview: Preview, step: FateStep) -> WhySection:

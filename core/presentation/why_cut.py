@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.presentation import message_links
 from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
-from core.presentation.preview_columns import PreviewColumns, scene
+from core.presentation.preview_columns import PreviewColumns, preview_columns
 from core.presentation.reference_fix_wording import fix_text
-from core.presentation.ruler.handles import handles
+from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.model import CutHandle
 from core.presentation.ruler.ruler_lines import kept_together
 from core.preview.options import Preview
@@ -28,7 +28,7 @@ _NAMED, _ID = 3, 40  # orphaned calls that are named, and characters of an id
 
 def why_cut(preview: Preview, name: str) -> WhyPage:
     """The page of a cut by name ("top", "bottom", "cut", "tail"); InputError where there is none."""
-    shown = scene(preview)
+    shown = preview_columns(preview)
     for number, cut in enumerate(shown.cuts):
         if cut.name == name:
             return _page(shown, number, cut)
@@ -40,7 +40,7 @@ def _page(shown: PreviewColumns, number: int, cut: Cut) -> WhyPage:
     where = f"{title} lies before {number_format.message(cut.index)}"
     if cut.index >= shown.length:
         where = f"{title} lies behind the last message"
-    sentence = message_links.linked(_sentence(shown, cut), shown.length)
+    sentence = message_links.linked_spans(_sentence(shown, cut), shown.length)
     return WhyPage(where, "", -1, sentence, _steps(shown, cut), _sections(shown, number, cut))
 
 
@@ -68,7 +68,9 @@ def _steps(shown: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
 def _step(shown: PreviewColumns, step: TraceStep) -> WhyStep:
     tone = "error" if step.valid is False else "ok" if step.valid else ""
     return WhyStep(
-        message_links.linked(step.title, shown.length), message_links.linked(step.detail, shown.length), tone
+        message_links.linked_spans(step.title, shown.length),
+        message_links.linked_spans(step.detail, shown.length),
+        tone,
     )
 
 
@@ -94,10 +96,10 @@ def _outcome(shown: PreviewColumns, cut: Cut) -> tuple[TextSpan, ...]:
 
 
 def _sections(shown: PreviewColumns, number: int, cut: Cut) -> tuple[WhySection, ...]:
-    made = handles(shown)[number]
+    made = cut_handles(shown)[number]
     name, found = shown.preview.strategy.reference, list[WhySection]()
     if name:
-        text = message_links.linked(_reference(shown, cut), shown.length)
+        text = message_links.linked_spans(_reference(shown, cut), shown.length)
         found.append(WhySection(f"Reference ({name})", text))
     if made.locked:
         found.append(WhySection("Locked", (TextSpan(made.locked),)))
@@ -135,7 +137,7 @@ def _results(ids: Sequence[str]) -> str:
     """ "the result of toolu_01", "the results of a, b, c and 2 more"; empty for none."""
     if not ids:
         return ""
-    named = [clean(one, _ID) or "a call without id" for one in ids[:_NAMED]]
+    named = [one_line_text(one, _ID) or "a call without id" for one in ids[:_NAMED]]
     named += [f"{len(ids) - _NAMED} more"] if len(ids) > _NAMED else []
     listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
     return f"the result{'s' if len(ids) > 1 else ''} of {listed}"

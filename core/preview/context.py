@@ -5,19 +5,19 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.llm.catalog import ContextWindow, choose_model, window
+from core.llm.catalog import ContextWindow, choose_model, context_window
 from core.llm.request_size import PLAIN, RequestSizing, next_size, sizing_of
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.settings.keys import LIMIT, MODE, STRATEGY
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, density_config
-from core.strategies.density.incremental_density import remembering
+from core.strategies.density.incremental_density import incremental_optimize
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
-from core.transcript.scopes import CURRENT, History, history
+from core.transcript.scopes import CURRENT, History, history_of_scope
 
 _MANY = 20_000
 """Messages from which on of a switch only what it saves is remembered, not what it would change."""
@@ -50,7 +50,7 @@ class PreviewContext:
         return density_config(self.values, self.conversation.cwd or "/", self.mode)
 
 
-def bench_of(
+def preview_context(
     conversation: Conversation, values: Values, ask: PreviewOptions, stages: StageCache
 ) -> PreviewContext:
     """The bench of a preview; what earlier ones left in ``stages`` is not made again.
@@ -59,7 +59,7 @@ def bench_of(
     """
     model = choose_model(conversation, ask.model)
     raw = stages.once("counter", model, lambda: counter_for(model))
-    past = stages.once("history", ask.scope, lambda: history(conversation, ask.scope))
+    past = stages.once("history", ask.scope, lambda: history_of_scope(conversation, ask.scope))
     counts = stages.once("counts", (ask.scope, model), lambda: _counts(conversation, past, raw, ask))
     sizing, counter = PLAIN, raw
     if Mode(values.text(MODE)) is Mode.SAFE:
@@ -67,7 +67,7 @@ def bench_of(
         counter = sizing.counter(raw)
         counts = stages.once("sizes", (ask.scope, model), lambda: sizing.sizes(past.messages, counts))
     limit = values.get(LIMIT)
-    bound = window(conversation, model, None if limit is None else int(limit))
+    bound = context_window(conversation, model, None if limit is None else int(limit))
     strategy = find_strategy(values.text(STRATEGY))
     return PreviewContext(
         conversation, values, ask, stages, counter, past, counts, model, bound, strategy, sizing
@@ -118,7 +118,7 @@ def density_of(bench: PreviewContext, config: DensityConfig) -> DensityResult:
     assert given is not None
     optimize = given
     if len(bench.past.messages) <= _MANY:  # the switches share what they find; of more that takes memory
-        optimize = bench.stages.once("passes", (bench.past.scope, given), lambda: remembering(given))
+        optimize = bench.stages.once("passes", (bench.past.scope, given), lambda: incremental_optimize(given))
     if not _is_kept(bench, config):
         return optimize(bench.past.messages, config)
     return bench.stages.once(
@@ -132,7 +132,7 @@ def _is_kept(bench: PreviewContext, config: DensityConfig) -> bool:
     return is_own or len(bench.past.messages) <= _MANY
 
 
-def saved(bench: PreviewContext, config: DensityConfig) -> int:
+def saved_tokens(bench: PreviewContext, config: DensityConfig) -> int:
     """Tokens that a density pass takes away."""
 
     def measure() -> int:

@@ -15,7 +15,7 @@ from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.base import DensityResult, Strategy
-from core.summarize.summarizer_choice import Choose
+from core.summarize.summarizer_choice import SummariserFactory
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress, no_progress
@@ -132,7 +132,7 @@ class PreviewOptions:
     progress: Progress = no_progress
     writer: Profile = BUILT_IN
     writes: bool = True
-    choose: Choose | None = None
+    choose: SummariserFactory | None = None
     agent: Callable[[str | None], ToolModel] | None = None
     why: str = ""
     checks: bool = True

@@ -9,7 +9,7 @@ from typing import Any
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
 from core.strategies.curated_history import DROPPED, is_empty
-from core.strategies.helpers import fate
+from core.strategies.helpers import single_fate
 from core.strategies.reference_fixes import CUT_FIXES, FIXES
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
 from core.transcript.model import Message, Speaker
@@ -38,7 +38,7 @@ def density_input(raw: Sequence[Message], result: DensityResult | None) -> tuple
     return tuple((i, new.get(i, message)) for i, message in enumerate(raw) if i not in gone)
 
 
-def compose(stages: StageResults, run: Compaction) -> Compaction:
+def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
     """The run in terms of the raw history: origins, fates and cuts by raw index.
 
     A no-op stays one only where density did nothing either; else density's result is the result,
@@ -46,7 +46,7 @@ def compose(stages: StageResults, run: Compaction) -> Compaction:
     """
     changed = stages.density is not None and not stages.density.is_empty
     if run.no_op is not None and not changed:
-        return unchanged(stages, run)
+        return unchanged_compaction(stages, run)
     count = len(stages.raw)
     origins = tuple(tuple(stages.inputs[index] for index in sources) for sources in run.origins)
     warnings = run.warnings
@@ -143,13 +143,13 @@ def raw_boundary(stages: StageResults, boundary: int) -> int:
     return stages.inputs[boundary] if boundary < len(stages.inputs) else len(stages.raw)
 
 
-def unchanged(
+def unchanged_compaction(
     stages: StageResults, run: Compaction, code: NoOpCode | None = None, reason: str = ""
 ) -> Compaction:
     """The raw history as it was, with the reason of the run's no-op or the one given."""
     no_op = run.no_op if code is None else NoOp(code, reason)
     text = "Nothing was compacted." if no_op is None else no_op.reason
-    kept = fate(FateKind.KEPT, "nothing to compact", text)
+    kept = single_fate(FateKind.KEPT, "nothing to compact", text)
     count = len(stages.raw)
     metadata = replace(
         run.metadata,

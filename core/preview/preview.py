@@ -11,22 +11,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.formats.writing.written_compaction import as_written
-from core.lint.lint import lint
+from core.lint.lint import lint_messages
 from core.llm.catalog import cache_rates, caches_for_an_hour
-from core.preview.context import PreviewContext, bench_of, density_of, saved
+from core.preview.context import PreviewContext, density_of, preview_context, saved_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.pipeline import StageResults as Composed
-from core.preview.pipeline import compose, density_input, unchanged
-from core.preview.result_checks import findings, marginals
+from core.preview.pipeline import compose_compaction, density_input, unchanged_compaction
+from core.preview.result_checks import lint_results, marginal_effects
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
-from core.settings.prompts import PromptText, prompts_folder, resolve
-from core.settings.prompts.review import unfilled
+from core.settings.prompts import PromptText, prompts_folder, resolve_prompt
+from core.settings.prompts.review import unfilled_placeholders
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, asks_model
 from core.strategies.cancellation import StrategyProgress
-from core.strategies.curated_history import curated
+from core.strategies.curated_history import curated_indices
 from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import PlaceholderSummariser, offline_or
 from core.tokens.counter import TokenCounter
@@ -39,7 +39,7 @@ from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 
-def preview(
+def compute_preview(
     conversation: Conversation,
     values: Values,
     ask: PreviewOptions | None = None,
@@ -53,7 +53,7 @@ def preview(
     """
     ask = ask or PreviewOptions()
     stages = stages if stages is not None else StageCache()
-    bench = bench_of(conversation, values, ask, stages)
+    bench = preview_context(conversation, values, ask, stages)
     return _preview(bench, stages.once("pairs", ask.scope, lambda: find_pairs(bench.past.messages)))
 
 
@@ -68,7 +68,7 @@ def with_put_back(made: Preview, indices: frozenset[int], counter: TokenCounter)
         for place, most in compaction.budgets.items():
             counts[place] = most
     checked = tuple(
-        replace(one, after=lint(written, one.provider, source=made.messages)) for one in made.lint
+        replace(one, after=lint_messages(written, one.provider, source=made.messages)) for one in made.lint
     )
     return replace(
         made,
@@ -105,12 +105,12 @@ def _preview(bench: PreviewContext, pairs: Pairs) -> Preview:
         trigger_tokens(bench.strategy, bench.values, bench.window.limit),
         pairs,
         found,
-        None if found is None else before - saved(bench, config),
+        None if found is None else before - saved_tokens(bench, config),
         compaction,
         after_counts,
         after,
-        marginals(bench) if is_checked else (),
-        findings(bench, compaction, written) if is_checked else (),
+        marginal_effects(bench) if is_checked else (),
+        lint_results(bench, compaction, written) if is_checked else (),
         _warnings(bench, compaction),
         bench.ask.draft,
         bench.ask.writer,
@@ -140,7 +140,7 @@ def _refused(bench: PreviewContext, compaction: Compaction, stages: Composed, af
 
     def refuse() -> tuple[Compaction, Compaction]:
         reason = f"The result is not smaller: {sum(bench.counts):,} tokens became {after:,}."
-        return compaction, unchanged(stages, compaction, NoOpCode.NOT_SMALLER, reason)
+        return compaction, unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
 
     return bench.stages.once("compaction", ("not smaller", id(compaction)), refuse)[1]
 
@@ -157,7 +157,7 @@ def _unfilled(bench: PreviewContext) -> Iterator[str]:
         if name in (bench.ask.prompts or {}):
             continue
         prompt = _resolved(name, bench.ask.writer, bench.mode)
-        for found, line in unfilled(prompt.text):
+        for found, line in unfilled_placeholders(prompt.text):
             yield f"{prompt.path}, line {line}: nothing fills in {{{found}}}, which is sent as it stands."
 
 
@@ -180,7 +180,7 @@ def _compaction(
         pulse = StrategyProgress(bench.ask.progress, bench.counter)
         context = _context(bench, messages, inputs, pulse)
         stages = _composed(bench, density, inputs)
-        return compose(stages, _compress(bench)(context)), inputs
+        return compose_compaction(stages, _compress(bench)(context)), inputs
 
     return run() if ask.choose is not None else bench.stages.once("compaction", key, run)
 
@@ -198,7 +198,7 @@ def _given(
 ) -> tuple[tuple[int, ...], tuple[Message, ...]]:
     """What a strategy is given, and where in the history it stood; nothing else of it stays in memory."""
     left, mode = density_input(bench.past.messages, density), bench.strategy.mode(bench.mode)
-    kept = [left[place] for place in curated([message for _, message in left], mode)]
+    kept = [left[place] for place in curated_indices([message for _, message in left], mode)]
     return tuple([index for index, _ in kept]), tuple([message for _, message in kept])
 
 
@@ -222,7 +222,7 @@ def prompt_of(strategy: Strategy, writer: Profile, mode: Mode) -> str:
 
 
 def _resolved(name: str, writer: Profile, mode: Mode) -> PromptText:
-    return resolve(name, writer.provider, writer.model, prompts_folder(), mode)
+    return resolve_prompt(name, writer.provider, writer.model, prompts_folder(), mode)
 
 
 def _prompt_level(bench: PreviewContext) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.lint.findings import LintFinding
-from core.lint.lint import PROVIDERS, lint
-from core.preview.context import PreviewContext, saved
+from core.lint.lint import PROVIDERS, lint_messages
+from core.preview.context import PreviewContext, saved_tokens
 from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
 from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, READ_WRITE, RECENCY
 from core.strategies.base import DensityConfig
@@ -36,7 +36,9 @@ def with_checks(made: Preview, counter: TokenCounter, stages: StageCache, progre
         made.sizing,
     )
     return replace(
-        made, marginals=marginals(bench), lint=findings(bench, made.compaction, made.judged.messages)
+        made,
+        marginals=marginal_effects(bench),
+        lint=lint_results(bench, made.compaction, made.judged.messages),
     )
 
 
@@ -45,14 +47,14 @@ def are_known(made: Preview, stages: StageCache) -> bool:
     return _stage(made.compaction, made.to) in stages.results
 
 
-def marginals(bench: PreviewContext) -> tuple[MarginalEffect, ...]:
+def marginal_effects(bench: PreviewContext) -> tuple[MarginalEffect, ...]:
     """What each switch saves, only that one flipped, before ``compress`` (product.md section 3.5)."""
     config = bench.density_config
-    now = saved(bench, config)
+    now = saved_tokens(bench, config)
     found = []
     for key in DENSITY_SWITCHES:
         is_on = bench.values.flag(key)
-        flipped = saved(bench, _flipped(config, key))
+        flipped = saved_tokens(bench, _flipped(config, key))
         active = is_on and bench.strategy.optimize is not None
         found.append(MarginalEffect(key, max(0, now - flipped if is_on else flipped - now), active))
     return tuple(found)
@@ -67,7 +69,7 @@ def _flipped(config: DensityConfig, key: str) -> DensityConfig:
     )
 
 
-def findings(
+def lint_results(
     bench: PreviewContext, compaction: Compaction, written: Sequence[Message]
 ) -> tuple[LintResult, ...]:
     """What the linter finds for every provider, in the source and in the result as it is written."""
@@ -79,7 +81,7 @@ def findings(
             bench.ask.progress(0.0, "Checking")
             name = provider.name
             before = bench.stages.once("lint", (bench.past.scope, name), _linted(source, name))
-            after = before if compaction.no_op is not None else lint(written, name, source=source)
+            after = before if compaction.no_op is not None else lint_messages(written, name, source=source)
             found.append(LintResult(name, before, after))
         return compaction, tuple(found)
 
@@ -92,4 +94,4 @@ def _stage(compaction: Compaction, to: str) -> tuple[str, tuple[str, int, str]]:
 
 
 def _linted(messages: tuple[Message, ...], provider: str) -> Callable[[], tuple[LintFinding, ...]]:
-    return lambda: lint(messages, provider)
+    return lambda: lint_messages(messages, provider)

@@ -90,7 +90,7 @@ def requests_of(
     return tuple(listener.asked)
 
 
-def run_asks(
+def requests_of_run(
     shown: Preview, prompts: Mapping[str, str], counter: TokenCounter, focus: str = ""
 ) -> RunRequests:
     """All that a run of the preview's strategy with a real model would ask, as far as it can be foreseen.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from core.common.errors import InputError
 from core.configuration.declarations import SETTINGS
 from core.formats.common.document import open_transcript
-from core.formats.registry import detect
+from core.formats.registry import detect_format
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -91,7 +91,7 @@ def _is_detected(made: Preview) -> bool:
     if document.path is None:
         return False
     try:
-        return detect(open_transcript(document.path))[0].name == made.conversation.format
+        return detect_format(open_transcript(document.path))[0].name == made.conversation.format
     except InputError:
         return False
 

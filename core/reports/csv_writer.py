@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -22,8 +22,8 @@ from core.formats.writing.base import (
 from core.presentation.lists.row_texts import kind_of
 from core.presentation.message_body import laid_out
 from core.presentation.model import KINDS
-from core.presentation.preview_columns import PreviewColumns, scene
-from core.reports.redacted import ReportRedactor, cover_over
+from core.presentation.preview_columns import PreviewColumns, preview_columns
+from core.reports.redacted import ReportRedactor, redactor_for
 from core.reports.report_input import preview_of
 from core.transcript.compaction import FateStep
 
@@ -51,7 +51,7 @@ _LOOK = 5_000  # characters of a message from which its text is made
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The table. ``tokens_after`` and ``went_to`` are empty where a message is not in the result."""
     made = preview_of(given)
-    shown, cover = scene(made), cover_over(made.messages, redact=options.redact)
+    shown, cover = preview_columns(made), redactor_for(made.messages, redact=options.redact)
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(COLUMNS)
@@ -89,7 +89,7 @@ def _after(shown: PreviewColumns, index: int) -> tuple[str | int, str | int]:
 def _text(shown: PreviewColumns, index: int, cover: ReportRedactor) -> str:
     blocks = laid_out(shown.preview.messages[index], _LOOK)
     words = " ".join(" ".join(f"{block.title} {block.text}".split()) for block in blocks)
-    return clean(cover.text(words, TEXT), TEXT)
+    return one_line_text(cover.text(words, TEXT), TEXT)
 
 
 def _safe(text: str) -> str:

@@ -7,14 +7,14 @@ from core.common import number_format
 from core.presentation.fidelity.model import STATUSES, FidelityBar, FidelityFactRow, FidelityPage
 from core.presentation.fidelity.page import fidelity_page
 from core.reports.document import ReportDocument
-from core.reports.html_text import facts, table, text
+from core.reports.html_text import escaped_text, html_table, labelled_values
 
 NOTE = "What a later turn may need, and how much of it the result still holds."
 _ROWS = 200
 _LISTED = {"needed": "used later", "flipped": "turned round", "lost": "lost", "invented": "invented"}
 
 
-def fidelity(paper: ReportDocument) -> str:
+def fidelity_section(paper: ReportDocument) -> str:
     """One figure, a table by category, the lost facts with links to their messages."""
     page = fidelity_page(paper.made, fidelity_of(paper.made, paper.stages))
     if not page.bars:
@@ -26,30 +26,30 @@ def fidelity(paper: ReportDocument) -> str:
 def _head(page: FidelityPage) -> str:
     pairs = [
         ("Weighted fidelity", f"<b>{page.figure}</b>"),
-        ("Still there", text(page.facts)),
+        ("Still there", escaped_text(page.facts)),
         ("By place, first to last", " ".join(map(number_format.score, page.curve))),
     ]
     said = "".join(span.text for span in page.needed if not span.link.startswith("scope"))
-    return f"{facts(pairs)}<p>{text(page.note)} {text(said.removesuffix(' .'))}</p>"
+    return f"{labelled_values(pairs)}<p>{escaped_text(page.note)} {escaped_text(said.removesuffix(' .'))}</p>"
 
 
 def _bars(page: FidelityPage) -> str:
     head = ("", *(status.value for status in STATUSES), "still there")
-    return table(head, map(_bar, page.bars), figures=frozenset(range(1, len(head))))
+    return html_table(head, map(_bar, page.bars), figures=frozenset(range(1, len(head))))
 
 
 def _bar(bar: FidelityBar) -> tuple[str, ...]:
-    return (text(bar.label), *map(number_format.count, bar.counts), text(bar.stands))
+    return (escaped_text(bar.label), *map(number_format.count, bar.counts), escaped_text(bar.stands))
 
 
 def _lost(paper: ReportDocument, rows: list[FidelityFactRow]) -> str:
     if not rows:
         return ""
     cells = [
-        (_LISTED[row.status], text(row.label), _where(paper, row), paper.foreign(row.text))
+        (_LISTED[row.status], escaped_text(row.label), _where(paper, row), paper.foreign(row.text))
         for row in rows[:_ROWS]
     ]
-    listed = table(("", "category", "where", "fact"), cells)
+    listed = html_table(("", "category", "where", "fact"), cells)
     rest = len(rows) - _ROWS
     more = f'<p class="more">{number_format.count(rest)} more are not listed.</p>' if rest > 0 else ""
     title = f"{number_format.plural(len(rows), 'fact')} lost or changed"

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 
 from core.common.errors import StrategyError
 from core.common.json_value import Json
-from core.llm.chat_messages import parts
+from core.llm.chat_messages import request_messages
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.pipeline import density_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext
-from core.strategies.curated_history import curated
+from core.strategies.curated_history import curated_indices
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import entry_from, entry_of, message_from
 from core.transcript.model import Message
@@ -92,7 +92,7 @@ def golden_file(given: GoldenCaseInput) -> Case:
         density = given.strategy.optimize(history, given.config)
         cases.append(_density_case(given, density))
     left = density_input(history, density)
-    kept = curated([message for _, message in left], given.strategy.mode(given.mode))
+    kept = curated_indices([message for _, message in left], given.strategy.mode(given.mode))
     messages = tuple(left[index][1] for index in kept)
     cases.append(_compress_case(given, history, messages))
     for number, case in enumerate(cases):
@@ -195,7 +195,7 @@ def request_contents(request: SummaryRequest) -> list[Mapping[str, Json]]:
         {"kind": "history", "index": part.index}
         if part.kind == "history"
         else {"kind": part.kind, "speaker": part.message.speaker.value}
-        for part in parts(request)
+        for part in request_messages(request)
     ]
 
 

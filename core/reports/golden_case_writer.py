@@ -19,7 +19,7 @@ from core.formats.writing.base import (
 )
 from core.formats.writing.named_secrets import find_known, known_in
 from core.formats.writing.plain_text import own_fields
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.preview.options import Preview
 from core.reports.golden_case import GoldenCaseInput, golden_file
 from core.reports.report_input import preview_of
@@ -49,7 +49,7 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     else:
         secrets = count_json(held)
     return ExporterOutput(
-        dump(golden_file(_given(made, *held)), pretty=True) + b"\n", OutputShape.JSON, secrets=secrets
+        dump_json(golden_file(_given(made, *held)), pretty=True) + b"\n", OutputShape.JSON, secrets=secrets
     )
 
 

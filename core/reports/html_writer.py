@@ -10,13 +10,13 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.reports.html_page import report
+from core.reports.html_page import html_report
 from core.reports.report_input import preview_of
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The page. Long conversations are listed in part, and the page says so."""
-    page, secrets = report(preview_of(given), given.why, redact=options.redact)
+    page, secrets = html_report(preview_of(given), given.why, redact=options.redact)
     return ExporterOutput(page.encode("utf-8", "replace"), OutputShape.TEXT, secrets=secrets)
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from core.common.json_value import MISSING, Json
-from core.engine.notices import context_compacted, sizes
+from core.engine.notices import context_compacted, size_change
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -15,7 +15,7 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.formats.writing.plain_text import code_text, fenced, plain_result
+from core.formats.writing.plain_text import code_fence, code_text, plain_result
 from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 
 NAME = "markdown"
@@ -53,7 +53,7 @@ def _marks(given: ExportInput) -> dict[int, str]:
     if compaction is None or compaction.no_op is not None:
         return {}
     before, after = given.tokens_before, given.tokens_after
-    line = context_compacted("" if before is None or after is None else sizes(before, after))
+    line = context_compacted("" if before is None or after is None else size_change(before, after))
     if compaction.inserted:
         return {min(compaction.inserted): line}
     expected = 0
@@ -80,11 +80,11 @@ def _block(block: Block, losses: ExportLosses) -> str:
         case Text():
             return block.text.strip()
         case ToolCall():
-            return f"**Call** `{block.name}` `{block.id}`\n\n{fenced(_pretty(block.arguments), 'json')}"
+            return f"**Call** `{block.name}` `{block.id}`\n\n{code_fence(_pretty(block.arguments), 'json')}"
         case ToolResponse():
             word = "Result" if block.error is MISSING else "Failed result"
             of = f" of `{block.name}`" if block.name else ""
-            return f"**{word}**{of} `{block.call_id}`\n\n{fenced(plain_result(block))}"
+            return f"**{word}**{of} `{block.call_id}`\n\n{code_fence(plain_result(block))}"
         case Thinking():
             return _quoted(block.text)
         case Code():

@@ -11,8 +11,8 @@ from core.presentation.message_body import laid_out
 from core.presentation.model import SPEAKERS, BodyBlock
 from core.presentation.preview_columns import INSERTED_CODE
 from core.reports.document import ReportDocument
-from core.reports.html_text import text
-from core.reports.svg_glyphs import glyph
+from core.reports.html_text import escaped_text
+from core.reports.svg_glyphs import glyph_use
 
 MOST_ROWS = 4_000
 """Messages that are listed one by one; of more, the ends of each run of one fate."""
@@ -25,7 +25,7 @@ _LOOK = 5_000  # characters behind a cut that redaction looks at
 _ENDS = (500, 200, 100, 50, 20, 10, 5, 3, 1)
 
 
-def choose(fates: bytes, most: int = MOST_ROWS) -> tuple[int, ...]:
+def choose_messages(fates: bytes, most: int = MOST_ROWS) -> tuple[int, ...]:
     """The messages to list: all where they are few enough, else both ends of each run, else both
     ends of the history."""
     if len(fates) <= most:
@@ -54,12 +54,12 @@ def _both_ends(start: int, end: int, ends: int) -> Iterator[int]:
         yield from range(end - ends, end)
 
 
-def messages(paper: ReportDocument) -> str:
+def messages_section(paper: ReportDocument) -> str:
     """The list with its switches."""
     return f'{_switches(paper)}<div class="list">{"".join(_lines(paper))}</div>'
 
 
-def about(paper: ReportDocument) -> str:
+def cut_note(paper: ReportDocument) -> str:
     """What was cut from the list, in a sentence; empty where nothing was."""
     every, listed = len(paper.made.messages), len(paper.listed)
     cap = _room(paper)
@@ -81,7 +81,7 @@ def _switches(paper: ReportDocument) -> str:
         figure, word = chip_words(fate, count)
         boxes.append(
             f'<label class="chip f{fate}"><input type="checkbox" checked id="show-{fate}">'
-            f"{glyph(fate)}<b>{figure}</b> {word}</label>"
+            f"{glyph_use(fate)}<b>{figure}</b> {word}</label>"
         )
     return f'<fieldset class="chips"><legend>Show</legend>{"".join(boxes)}</fieldset>'
 
@@ -122,7 +122,9 @@ def _dividers(paper: ReportDocument) -> dict[int, list[str]]:
         line = f'<p class="folded {row.tone}"><b>{row.text}</b> {paper.foreign(row.detail)}</p>'
         found.setdefault(row.position, []).append(line)
     for cut in paper.screen.before_cuts:
-        found.setdefault(cut.position, []).append(f'<p class="cutline"><span>{text(cut.text)}</span></p>')
+        found.setdefault(cut.position, []).append(
+            f'<p class="cutline"><span>{escaped_text(cut.text)}</span></p>'
+        )
     for cut in paper.screen.after_cuts:
         if cut.wide:
             line = f'<p class="folded now"><b>{cut.text}</b></p>'
@@ -138,13 +140,13 @@ def _source_of(paper: ReportDocument, place: int) -> int:
 
 def _message(paper: ReportDocument, index: int, room: int) -> str:
     rows, fate = paper.screen.before, paper.screen.fates[index]
-    said = text(paper.cover.excerpt(rows.text[index]))
+    said = escaped_text(paper.cover.excerpt(rows.text[index]))
     lead = f"<b>{paper.say(rows.lead[index])}</b> " if rows.lead[index] else ""
     css = " ".join(word for word, on in (("mono", rows.mono[index]), ("failed", rows.errors[index])) if on)
     tokens = rows.tokens[index]
     hot = " hot" if tokens >= HOT else ""
     return (
-        f'<details class="m f{fate}" id="m{index + 1}"><summary>{glyph(fate)}'
+        f'<details class="m f{fate}" id="m{index + 1}"><summary>{glyph_use(fate)}'
         f'<span class="no">{index + 1}</span><span class="fate">{fate_word(fate)}</span>'
         f'<i class="bar k{rows.kinds[index]}"></i><span class="who">{SPEAKERS[rows.speakers[index]]}</span>'
         f'<span class="said {css}"><bdi>{lead}{said}</bdi></span>'
@@ -189,6 +191,6 @@ def block_html(paper: ReportDocument, block: BodyBlock, most: int) -> str:
     return f'{title}<pre class="{css}" dir="auto">{body}</pre>{more}' if body else title
 
 
-def inserted(paper: ReportDocument) -> Sequence[int]:
+def inserted_messages(paper: ReportDocument) -> Sequence[int]:
     """The result messages that no source message is."""
     return [place for place, fate in enumerate(paper.screen.after_fates) if fate == INSERTED_CODE]

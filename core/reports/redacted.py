@@ -42,6 +42,6 @@ class ReportRedactor:
         return self.text(text)
 
 
-def cover_over(messages: Sequence[Message], *, redact: bool) -> ReportRedactor:
+def redactor_for(messages: Sequence[Message], *, redact: bool) -> ReportRedactor:
     """The cover of a report on these messages."""
     return ReportRedactor(redact, known_in(messages) if redact else ())

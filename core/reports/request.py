@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.llm.chat_messages import flatten
-from core.llm.litellm_adapter import RequestOptions, arguments
+from core.llm.chat_messages import flatten_request
+from core.llm.litellm_adapter import RequestOptions, call_arguments
 from core.llm.protocol import SummaryRequest
-from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, chat
+from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, chat_messages
 from core.preview.options import Preview
 from core.preview.preview import prompt_of, prompts_of
-from core.preview.run_requests import AgentRoundRequest, request_of, run_asks
+from core.preview.run_requests import AgentRoundRequest, request_of, requests_of_run
 from core.strategies.base import asks_model
 from core.strategies.hybrid.agent_mode import is_agent
 from core.tokens.counter import counter_for
@@ -21,7 +21,7 @@ _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "d
 """What the library is told about the way there; no part of the request."""
 
 
-def asked(made: Preview) -> SummaryRequest:
+def report_request(made: Preview) -> SummaryRequest:
     """The request; InputError where the strategy asks no model here, with the reason."""
     if asks_model(made.strategy, made.values):
         counter = counter_for(made.window.model)
@@ -34,7 +34,7 @@ def asked(made: Preview) -> SummaryRequest:
     raise InputError(f"There is no summary request: {reason}", "Choose another strategy or other settings.")
 
 
-def body(made: Preview) -> Mapping[str, Json]:
+def request_body(made: Preview) -> Mapping[str, Json]:
     """What goes out: model, messages and parameters of the profile; of offline the messages alone.
 
     Of an agent it is the first round, with the tools that it is given.
@@ -42,10 +42,10 @@ def body(made: Preview) -> Mapping[str, Json]:
     works = is_agent(made.strategy, made.values) and not made.writer.is_offline
     talk = _talk(made) if works else None
     if talk is not None:
-        first = chat(talk.system, talk.messages[:1])
+        first = chat_messages(talk.system, talk.messages[:1])
         return _sent(made, first, RequestOptions(TEMPERATURE, MOST_OUTPUT, talk.tools))
-    request = asked(made)
-    messages = flatten(request)
+    request = report_request(made)
+    messages = flatten_request(request)
     if made.writer.is_offline:
         return {"messages": [dict(message) for message in messages], "max_tokens": request.max_tokens}
     return _sent(made, messages, RequestOptions(request.temperature, request.most_output))
@@ -54,11 +54,11 @@ def body(made: Preview) -> Mapping[str, Json]:
 def _talk(made: Preview) -> AgentRoundRequest | None:
     """The talk of an agent; None where there is nothing for it to do."""
     prompts = prompts_of(made.strategy, made.writer, made.mode)
-    return run_asks(made, prompts, counter_for(made.window.model), made.focus).agent
+    return requests_of_run(made, prompts, counter_for(made.window.model), made.focus).agent
 
 
 def _sent(
     made: Preview, messages: Sequence[Mapping[str, Json]], wanted: RequestOptions
 ) -> Mapping[str, Json]:
-    sent = arguments(made.writer, "", messages, wanted)
+    sent = call_arguments(made.writer, "", messages, wanted)
     return {key: value for key, value in sent.items() if key not in _TRANSPORT} | {"model": made.writer.model}

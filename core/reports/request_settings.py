@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.formats.writing.unsupported_content import some
+from core.formats.writing.unsupported_content import first_names_of
 from core.transcript.model import Conversation
 
 _REQUESTS = frozenset({"openai_chat", "openai_responses", "anthropic_messages", "gemini"})
@@ -26,4 +26,4 @@ def not_carried(conversation: Conversation) -> tuple[str, ...]:
         return ()
     beside = conversation.layout.get("beside", ())
     names = [name for name in _SETTINGS if name in beside]
-    return (f"The settings of the request ({some(names)}) are not carried over.",) if names else ()
+    return (f"The settings of the request ({first_names_of(names)}) are not carried over.",) if names else ()

@@ -11,12 +11,12 @@ from core.formats.writing.base import (
     OutputShape,
 )
 from core.reports.report_input import preview_of
-from core.reports.request import body
+from core.reports.request import request_body
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Role and content of each message. InputError where the strategy asks no model."""
-    messages = body(preview_of(given))["messages"]
+    messages = request_body(preview_of(given))["messages"]
     count = len(messages)
     parts = [
         f"[{number} of {count}] {message['role']}\n\n{message['content']}"

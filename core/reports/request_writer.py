@@ -10,14 +10,14 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.reports.report_input import preview_of
-from core.reports.request import body
+from core.reports.request import request_body
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The body of the request. InputError where the strategy asks no model."""
-    return ExporterOutput(dump(body(preview_of(given)), pretty=True) + b"\n", OutputShape.JSON)
+    return ExporterOutput(dump_json(request_body(preview_of(given)), pretty=True) + b"\n", OutputShape.JSON)
 
 
 EXPORTER = Exporter(

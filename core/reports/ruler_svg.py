@@ -11,7 +11,7 @@ from itertools import groupby
 from core.common import number_format
 from core.presentation.model import FATES, KINDS, Screen
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.fold_lane import folds, lane
+from core.presentation.ruler.fold_lane import fold_lane, fold_shapes
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
@@ -19,14 +19,14 @@ from core.presentation.ruler.geometry import (
     NOTHING,
     RulerRange,
     TokenSums,
-    caps,
-    columns,
-    ledger,
-    prefix,
-    ticks,
-    whole,
+    axis_ticks,
+    error_marks,
+    pixel_columns,
+    prefix_sums,
+    token_sums,
+    whole_range,
 )
-from core.reports.html_text import foreign, plain, text
+from core.reports.html_text import attribute_text, escaped_text, isolated_text
 
 WIDTH = 1_200
 """Columns of the picture; the page scales them."""
@@ -39,14 +39,14 @@ _THIN = 8.0  # columns below which the edges of a fold are faint, lest they make
 _WIDE, _NARROW = 60.0, 260.0  # columns between two labels of the axis, on a wide and a narrow page
 
 
-def figure(screen: Screen) -> str:
+def ruler_figure(screen: Screen) -> str:
     """The whole ruler; its words are those of the window."""
-    before = ledger(prefix(screen.before.tokens), screen.before.tokens, screen.before.kinds)
-    strip = ledger(before.sums, screen.before.tokens, screen.fates)
-    after = ledger(prefix(screen.after.tokens), screen.after.tokens, screen.after.kinds)
+    before = token_sums(prefix_sums(screen.before.tokens), screen.before.tokens, screen.before.kinds)
+    strip = token_sums(before.sums, screen.before.tokens, screen.fates)
+    after = token_sums(prefix_sums(screen.after.tokens), screen.after.tokens, screen.after.kinds)
     hidden = screen.marks.hidden
     total = max(max(before.sums[-1], after.sums[-1]) + hidden, screen.marks.limit or 0)
-    view = whole(total, WIDTH)
+    view = whole_range(total, WIDTH)
     picture = (
         *_bar(before, screen.before.errors, view, _BEFORE, hidden),
         *_strip(strip, view),
@@ -54,7 +54,7 @@ def figure(screen: Screen) -> str:
         *_bar(after, screen.after.errors, view, _AFTER, hidden),
         *_lines(screen, before, view),
     )
-    spoken = plain(ruler_text.spoken(screen))
+    spoken = attribute_text(ruler_text.spoken_ruler(screen))
     bars = (
         f'<svg class="bars" viewBox="0 0 {WIDTH} {_HEIGHT}" preserveAspectRatio="none" role="img" '
         f'aria-label="{spoken}"><defs><pattern id="hatch" width="6" height="6" '
@@ -95,12 +95,12 @@ def _bar(
     yield f'<rect class="free" y="{top}" width="{WIDTH}" height="{height}"/>'
     end = view.x(book.sums[-1])
     yield f'<rect class="ground" y="{top}" width="{end:g}" height="{height}"/>'
-    for code, found in sorted(_columns(columns(book, view, KIND_WEIGHTS)).items()):
+    for code, found in sorted(_columns(pixel_columns(book, view, KIND_WEIGHTS)).items()):
         boxes = [(x, top, stop - x, height) for x, stop in found]
         yield _path(f"p k{code}", boxes)
         if code == _SYSTEM:
             yield _path("hatched", boxes)
-    marks = [(left, top, right - left, 5) for left, right in caps(book.sums, errors, view)]
+    marks = [(left, top, right - left, 5) for left, right in error_marks(book.sums, errors, view)]
     yield _path("cap", marks)
     yield f'<rect class="frame" y="{top}" width="{end:g}" height="{height}"/>'
     if hidden:
@@ -111,7 +111,7 @@ def _bar(
 
 def _strip(book: TokenSums, view: RulerRange) -> Iterator[str]:
     top, bottom = _STRIP
-    for code, found in sorted(_columns(columns(book, view, FATE_WEIGHTS, gaps=False)).items()):
+    for code, found in sorted(_columns(pixel_columns(book, view, FATE_WEIGHTS, gaps=False)).items()):
         if code == _KEPT:
             continue
         height = (bottom - top) / 2 if code == _EDITED else bottom - top
@@ -123,7 +123,7 @@ def _strip(book: TokenSums, view: RulerRange) -> Iterator[str]:
 
 def _folds(screen: Screen, strip: TokenSums, after: TokenSums, view: RulerRange) -> Iterator[str]:
     top, bottom = _LANE
-    for fold in folds(lane(screen.runs, strip, after.sums), view):
+    for fold in fold_shapes(fold_lane(screen.runs, strip, after.sums), view):
         (a, b), (c, d) = fold.upper, fold.lower
         quiet = " quiet" if fold.fate == _KEPT else ""
         css = f"fold f{fold.fate}{quiet}{' thin' if min(b - a, d - c) < _THIN else ''}"
@@ -158,9 +158,9 @@ def _axis(view: RulerRange) -> str:
 
 def _labels(view: RulerRange, apart: float, css: str) -> str:
     room = view.width * 0.97
-    found = [(x, tokens) for x, tokens, labelled in ticks(view, apart) if labelled and x < room]
+    found = [(x, tokens) for x, tokens, labelled in axis_ticks(view, apart) if labelled and x < room]
     words = "".join(
-        f'<span style="left:{100 * x / view.width:.2f}%">{ruler_text.axis(tokens)}</span>'
+        f'<span style="left:{100 * x / view.width:.2f}%">{ruler_text.axis_label(tokens)}</span>'
         for x, tokens in found
     )
     return f'<div class="{css}">{words}</div>'
@@ -170,9 +170,9 @@ def _bands(screen: Screen, before: TokenSums, view: RulerRange) -> str:
     boxes = []
     for band in screen.bands:
         left, right = before.sums[band.start], before.sums[band.end]
-        label = text(_fitting(band.labels, view.x(right - left)))
+        label = escaped_text(_fitting(band.labels, view.x(right - left)))
         boxes.append(
-            f'<span class="band f{band.fate}" title="{plain(band.labels[0])}" '
+            f'<span class="band f{band.fate}" title="{attribute_text(band.labels[0])}" '
             f'style="left:{_percent(view, left)};width:{_percent(view, right - left)}">{label}</span>'
         )
     return f'<div class="bands">{"".join(boxes)}</div>'
@@ -192,7 +192,7 @@ def _names(screen: Screen) -> str:
 def _sums(screen: Screen, before: TokenSums, after: TokenSums, view: RulerRange) -> str:
     """What is free behind the before bar and what was saved behind the after bar, where there is room."""
     marks = screen.marks
-    saved, end, used = text(marks.after_saved), after.sums[-1], before.sums[-1] + marks.hidden
+    saved, end, used = escaped_text(marks.after_saved), after.sums[-1], before.sums[-1] + marks.hidden
     tone = "error" if end > before.sums[-1] else "ok"
     end += marks.hidden
     shown = f'<span class="saved {tone}" style="left:{_percent(view, end)}">{saved}</span>' if saved else ""
@@ -200,22 +200,22 @@ def _sums(screen: Screen, before: TokenSums, after: TokenSums, view: RulerRange)
     if wall is None or wall <= used or view.x(wall - used) < WIDTH / 6:
         return shown
     right = f"{100 - 100 * view.x(wall) / view.width:.2f}%"
-    return f'{shown}<span class="room" style="right:{right}">{text(marks.before_free)}</span>'
+    return f'{shown}<span class="room" style="right:{right}">{escaped_text(marks.before_free)}</span>'
 
 
 def _legend(screen: Screen) -> str:
     marks = screen.marks
-    entries = [(f"sw k{code}", name) for code, name in ruler_text.legend(screen)]
+    entries = [(f"sw k{code}", name) for code, name in ruler_text.legend_kinds(screen)]
     entries.append(("sw cap", ruler_text.ERROR))
     entries += _found("mark trigger", marks.trigger_labels)
     entries += _found("mark limit", marks.limit_labels)
     entries += _found("mark target", (marks.target_label,))
     if marks.hidden_labels:
         entries.append(("sw hatched", marks.hidden_labels[0]))
-    if ruler_text.has_asked(screen):
+    if ruler_text.has_moved_cut(screen):
         entries.append(("mark asked", ruler_text.ASKED))
-    items = "".join(f'<li><i class="{css}"></i>{text(name)}</li>' for css, name in entries)
-    said = f"<p>{foreign(marks.sentence)}.</p>" if marks.sentence else ""
+    items = "".join(f'<li><i class="{css}"></i>{escaped_text(name)}</li>' for css, name in entries)
+    said = f"<p>{isolated_text(marks.sentence)}.</p>" if marks.sentence else ""
     return f'<figcaption><ul class="legend">{items}</ul>{said}</figcaption>'
 
 

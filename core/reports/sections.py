@@ -14,9 +14,9 @@ from core.presentation.savings import origin_group
 from core.presentation.scope_wording import scope_label
 from core.presentation.why_cut import why_cut
 from core.reports.document import ReportDocument
-from core.reports.html_text import facts, foreign, table, text
-from core.reports.message_section import inserted
-from core.reports.summary_section import checked, linked_text
+from core.reports.html_text import escaped_text, html_table, isolated_text, labelled_values
+from core.reports.message_section import inserted_messages
+from core.reports.summary_section import findings_section, linked_text
 from core.settings.profile import OFFLINE
 from core.settings.schema import Mode, setting_text
 from core.settings.values import SettingLayer
@@ -36,9 +36,9 @@ def file_facts(paper: ReportDocument) -> str:
     why = f": {paper.foreign(paper.why)}" if paper.why else ""
     pairs = [
         ("File", paper.foreign(conversation.document.name)),
-        ("Format", f"{text(format_label(conversation.format))}{why}"),
+        ("Format", f"{escaped_text(format_label(conversation.format))}{why}"),
         ("Messages", _speakers(paper)),
-        ("Scope", text(scope_label(made.history.scope))),
+        ("Scope", escaped_text(scope_label(made.history.scope))),
         ("Model", paper.foreign(made.window.model) if made.window.model else number_format.UNKNOWN),
         ("Limit", paper.say(limit_text(made.window))),
     ]
@@ -55,7 +55,7 @@ def file_facts(paper: ReportDocument) -> str:
     if conversation.reported_context is not None:
         reported = number_format.tokens("=", conversation.reported_context)
         pairs.append(("Reported", f"{reported} tokens in the last request, by the provider"))
-    return facts(pairs)
+    return labelled_values(pairs)
 
 
 def format_label(name: str) -> str:
@@ -83,20 +83,20 @@ def run_facts(paper: ReportDocument) -> str:
         pairs.append(("Target", f"{number_format.count(made.compaction.target)} tokens"))
     pairs.append(("Result", f"{number_format.plural(len(made.compaction.messages), 'message')}"))
     if summary is not None:
-        by = "not written yet, at its budget" if made.unwritten else f"by {foreign(summary.profile)}"
+        by = "not written yet, at its budget" if made.unwritten else f"by {isolated_text(summary.profile)}"
         pairs.append(("Summary", by))
     for call in (one for one in made.compaction.calls if one.profile != OFFLINE):
         read, wrote = (number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens))
         cost = "" if call.cost is None else f", ${call.cost:.4f}"
         pairs.append(("Call", f"{paper.foreign(call.model)}: {read} tokens in, {wrote} out{cost}"))
     if made.compaction.fixes:
-        pairs.append(("Fixes", text(", ".join(made.compaction.fixes))))
+        pairs.append(("Fixes", escaped_text(", ".join(made.compaction.fixes))))
     mark = made.method.mark
-    pairs.append(("Counted", f"{mark} {_MARKS.get(mark, '')}: {text(made.method.label)}"))
-    return facts(pairs)
+    pairs.append(("Counted", f"{mark} {_MARKS.get(mark, '')}: {escaped_text(made.method.label)}"))
+    return labelled_values(pairs)
 
 
-def savings(paper: ReportDocument) -> str:
+def savings_section(paper: ReportDocument) -> str:
     """Where the saved tokens come from, with bars."""
     group = origin_group(paper.shown)
     return "" if not group.facts[:-1] else f'<div class="savings">{"".join(map(_saving, group.facts))}</div>'
@@ -106,10 +106,12 @@ def _saving(fact: LabelledFigure) -> str:
     share = f"{100 * fact.fraction:.1f}%" if fact.fraction is not None else "0"
     css = f"f{fact.fate}" if fact.fate >= 0 else "sum"
     bar = f'<i class="{css}" style="width:{share}"></i>'
-    return f'<p><span>{text(fact.label)}</span><span class="track">{bar}</span><b>{fact.value}</b></p>'
+    return (
+        f'<p><span>{escaped_text(fact.label)}</span><span class="track">{bar}</span><b>{fact.value}</b></p>'
+    )
 
 
-def cuts(paper: ReportDocument) -> str:
+def cuts_section(paper: ReportDocument) -> str:
     """Each cut with the steps that led to it."""
     found = "".join(_page(paper, why_cut(paper.made, cut.name)) for cut in paper.shown.cuts)
     return f'<div class="pair">{found}</div>' if found else ""
@@ -122,33 +124,41 @@ def _page(paper: ReportDocument, page: WhyPage) -> str:
     )
     parts = "".join(_part(paper, one) for one in page.sections)
     return (
-        f"<article><h3>{text(page.title)}</h3><p>{paper.linked(page.sentence)}</p>"
+        f"<article><h3>{escaped_text(page.title)}</h3><p>{paper.linked(page.sentence)}</p>"
         f'<ol class="steps">{steps}</ol>{parts}</article>'
     )
 
 
 def _part(paper: ReportDocument, part: WhySection) -> str:
-    listed = facts((fact.label, text(fact.value)) for fact in part.facts) if part.facts else ""
+    listed = (
+        labelled_values((fact.label, escaped_text(fact.value)) for fact in part.facts) if part.facts else ""
+    )
     said = f"<p>{paper.linked(part.text)}</p>" if part.text else ""
-    return f"<details><summary>{text(part.title)}</summary>{said}{listed}</details>"
+    return f"<details><summary>{escaped_text(part.title)}</summary>{said}{listed}</details>"
 
 
-def summary(paper: ReportDocument) -> str:
+def summary_section(paper: ReportDocument) -> str:
     """The text that stands for what was summarised, and what else was inserted."""
     made, found = paper.made, paper.made.compaction.summary
     if found is None or made.unwritten:
         return ""
-    places = inserted(paper)
+    places = inserted_messages(paper)
     tokens = sum(made.after_counts[place] for place in places)
     size = f"{number_format.tokens(made.method.mark, tokens)} tokens"
     line = next((cut.text for cut in paper.screen.after_cuts if cut.wide), "")
     body = f'<pre class="prose" dir="auto">{linked_text(paper, found.text, _SUMMARY)}</pre>'
     head = f'<p class="folded now"><b>{line}</b></p>' if line else ""
-    by = f"<p>Written by {foreign(found.profile)} ({foreign(found.model)}), {size} with its answer.</p>"
-    return f"{head}{by}{checked(paper)}<details open><summary>Text of the summary</summary>{body}</details>"
+    by = (
+        f"<p>Written by {isolated_text(found.profile)} ({isolated_text(found.model)}), "
+        f"{size} with its answer.</p>"
+    )
+    return (
+        f"{head}{by}{findings_section(paper)}<details open><summary>Text "
+        f"of the summary</summary>{body}</details>"
+    )
 
 
-def recorded(paper: ReportDocument) -> str:
+def recorded_section(paper: ReportDocument) -> str:
     """Compactions that the agent itself made."""
     return "".join(
         f'<article><p class="folded {row.tone}"><b>{row.text}</b> {paper.foreign(row.detail)}</p>'
@@ -163,7 +173,7 @@ def recorded(paper: ReportDocument) -> str:
     )
 
 
-def lint(paper: ReportDocument) -> str:
+def lint_section(paper: ReportDocument) -> str:
     """What each API would say to the source and to the result."""
     parts = []
     for sheet in paper.screen.lint:
@@ -171,15 +181,15 @@ def lint(paper: ReportDocument) -> str:
             (
                 f'<span class="{row.severity}">{row.severity}</span>',
                 _place(paper, row),
-                foreign(row.rule),
+                isolated_text(row.rule),
                 paper.foreign(row.text),
             )
             for row in sheet.rows[:_ROWS]
         ]
         more = _rest(len(sheet.rows))
-        found = table(("", "where", "rule", "finding"), rows) if rows else ""
-        tone = f'<span class="{sheet.tone}">{text(sheet.verdict)}</span>'
-        parts.append(f"<article><h3>{text(sheet.label)} {tone}</h3>{found}{more}</article>")
+        found = html_table(("", "where", "rule", "finding"), rows) if rows else ""
+        tone = f'<span class="{sheet.tone}">{escaped_text(sheet.verdict)}</span>'
+        parts.append(f"<article><h3>{escaped_text(sheet.label)} {tone}</h3>{found}{more}</article>")
     return "".join(parts)
 
 
@@ -192,20 +202,22 @@ def _place(paper: ReportDocument, row: LintRow) -> str:
     return f"{side} #{row.index + 1}"
 
 
-def settings(paper: ReportDocument) -> str:
+def settings_section(paper: ReportDocument) -> str:
     """Every effective setting and the layer that gave it; what is not the default stands out."""
     rows = []
     for setting in SETTINGS:
         effective = paper.made.values.by_key[setting.key]
-        value = text(setting_text(setting.kind, effective.value))
-        layer = effective.layer.value + (f" ({foreign(effective.profile)})" if effective.profile else "")
+        value = escaped_text(setting_text(setting.kind, effective.value))
+        layer = effective.layer.value + (
+            f" ({isolated_text(effective.profile)})" if effective.profile else ""
+        )
         is_default = effective.layer is SettingLayer.DEFAULT
         strong = value if is_default else f"<b>{value}</b>"
-        rows.append((text(setting.label), f"<code>{setting.key}</code>", strong, layer))
-    return table(("setting", "key", "value", "from"), rows, figures=frozenset({2}))
+        rows.append((escaped_text(setting.label), f"<code>{setting.key}</code>", strong, layer))
+    return html_table(("setting", "key", "value", "from"), rows, figures=frozenset({2}))
 
 
-def warnings(paper: ReportDocument) -> str:
+def warnings_section(paper: ReportDocument) -> str:
     """What reader and strategy had to say."""
     found = list(chain(_of_reader(paper), dict.fromkeys(_of_run(paper))))
     items = "".join(f"<li>{paper.foreign(one)}</li>" for one in found[:_ROWS])

@@ -10,7 +10,7 @@ _LIGHT, _DARK, _CONTRAST = 0, 1, 2
 _SHEET = RESOURCES / "report.css"
 
 
-def style() -> str:
+def report_style() -> str:
     """All of it; the page follows the reader's choice of light, dark and more contrast, and prints light."""
     dark = f"@media screen and (prefers-color-scheme:dark){{:root{{{_tokens(_DARK)}}}}}"
     contrast = f"@media (prefers-contrast:more){{:root{{{_tokens(_CONTRAST)};color-scheme:light}}}}"

@@ -12,24 +12,24 @@ from core.analysis.summary_check.sentence_sources import LinkedSentence, summary
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
 from core.presentation.fidelity.page import lost_facts
-from core.presentation.summary_check.wording import NO_SOURCE, shared, verdict
+from core.presentation.summary_check.wording import NO_SOURCE, shared_words, summary_verdict
 from core.reports.document import ReportDocument
-from core.reports.html_text import table, text
+from core.reports.html_text import escaped_text, html_table
 
 
-def checked(paper: ReportDocument) -> str:
+def findings_section(paper: ReportDocument) -> str:
     """The findings as a table, or that there are none; "" where nothing was checked."""
     found = check_of(paper.made, paper.stages)
     if found is None:
         return ""
     if not found:
         lost = len(lost_facts(fidelity_of(paper.made, paper.stages)))
-        return f'<p class="{"note" if lost else "ok"}">{verdict(found, lost)}</p>'
+        return f'<p class="{"note" if lost else "ok"}">{summary_verdict(found, lost)}</p>'
     rows = [
         (f'<span class="{one.severity}">{one.severity}</span>', _where(paper, one), paper.foreign(one.text))
         for one in found
     ]
-    return table(("", "where", "finding"), rows)
+    return html_table(("", "where", "finding"), rows)
 
 
 def _where(paper: ReportDocument, one: SummaryFinding) -> str:
@@ -51,7 +51,7 @@ def linked_text(paper: ReportDocument, whole: str, most: int) -> str:
     covered = paper.cover.text(whole, most)
     part = next((one for one in summary_parts(paper.made) if one.text == whole), None)
     if part is None:
-        return text(covered)
+        return escaped_text(covered)
     return "".join(_pieces(paper, covered, _sentences(paper, part, covered)))
 
 
@@ -66,10 +66,10 @@ def _pieces(paper: ReportDocument, covered: str, sentences: tuple[LinkedSentence
     at = 0
     for one in sentences:
         end = one.start + len(one.text)
-        yield text(covered[at:end])
+        yield escaped_text(covered[at:end])
         yield _marks(paper, one)
         at = end
-    yield text(covered[at:])
+    yield escaped_text(covered[at:])
 
 
 def _marks(paper: ReportDocument, one: LinkedSentence) -> str:
@@ -80,7 +80,7 @@ def _marks(paper: ReportDocument, one: LinkedSentence) -> str:
     made_up = ", ".join(one.invented)
     if not one.links:
         return _mark("span", f"{NO_SOURCE}{f' · invented: {made_up}' if made_up else ''}", css="from warn")
-    title = ", ".join(shared(one.links, paper.made.conversation.cwd))
+    title = ", ".join(shared_words(one.links, paper.made.conversation.cwd))
     links = [_to_message(paper, link.message, title) for link in one.links]
     return "".join((*links, _mark("span", f"invented: {made_up}", css="from warn") if made_up else ""))
 
@@ -92,5 +92,8 @@ def _to_message(paper: ReportDocument, index: int, title: str) -> str:
 
 def _mark(tag: str, said: str, title: str = "", to: str = "", css: str = "from") -> str:
     there = f' href="{to}"' if to else ""
-    about = f' title="{text(title)}"' if title else ""
-    return f'<{tag} class="{css}"{there}{about} data-says="{text(said)}" aria-label="{text(said)}"></{tag}>'
+    about = f' title="{escaped_text(title)}"' if title else ""
+    return (
+        f'<{tag} class="{css}"{there}{about} data-says="{escaped_text(said)}" '
+        f'aria-label="{escaped_text(said)}"></{tag}>'
+    )

@@ -10,8 +10,8 @@ from core.presentation.lists.row_wording import fate_word
 _CIRCLE = re.compile(r"O ([\d.]+) ([\d.]+) ([\d.]+) ?")
 
 
-def symbols() -> str:
-    """All of them, defined once; ``glyph`` refers to them."""
+def glyph_symbols() -> str:
+    """All of them, defined once; ``glyph_use`` refers to them."""
     made = "".join(
         f'<symbol id="g-{name}" viewBox="0 0 12 12">{"".join(_shape(*shape) for shape in shapes)}</symbol>'
         for name, shapes in FATE_SHAPES.items()
@@ -26,6 +26,6 @@ def _shape(path: str, width: float) -> str:
     return "".join(circles) + (f'<path d="{lines}" {look}/>' if lines else "")
 
 
-def glyph(fate: int) -> str:
+def glyph_use(fate: int) -> str:
     """The glyph of a fate code; the word stands beside it or in the row's label."""
     return f'<svg class="g" aria-hidden="true"><use href="#g-{fate_word(fate)}"/></svg>'

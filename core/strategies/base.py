@@ -14,7 +14,7 @@ from core.llm.protocol import Summariser, ToolModel
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.schema import Mode
 from core.settings.values import Values
-from core.strategies.incremental import Follow
+from core.strategies.incremental import CompressorFactory
 from core.transcript.compaction import Compaction, DensityCounters, Fate
 from core.transcript.model import Message
 from core.transcript.pins import MessagePin
@@ -194,7 +194,7 @@ class Strategy:
     obeys_pins: bool = False
     llm_switch: str = ""
     reference: str = ""
-    follow: Follow | None = None
+    follow: CompressorFactory | None = None
     remembering: Callable[[], Callable[[StrategyContext], Compaction]] | None = None
 
     def mode(self, wanted: Mode) -> Mode:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.common.javascript_whitespace import trim
 from core.common.json_value import MISSING, Json
 from core.settings.schema import Mode
-from core.strategies.helpers import fate
+from core.strategies.helpers import single_fate
 from core.transcript.compaction import Fate, FateKind
 from core.transcript.model import (
     Block,
@@ -23,10 +23,12 @@ from core.transcript.model import (
 )
 
 _STAYS = (ToolCall, ToolResponse, Opaque)
-DROPPED: Fate = fate(FateKind.DROPPED, "empty message", "An ai message without content; it says nothing.")
+DROPPED: Fate = single_fate(
+    FateKind.DROPPED, "empty message", "An ai message without content; it says nothing."
+)
 
 
-def curated(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
+def curated_indices(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
     """Indices of the messages that stay: all but empty ai messages (llxprt.md section 1).
 
     In safe mode an ai message with half of a pair stays, whatever its fields, for the other half

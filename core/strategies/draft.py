@@ -38,14 +38,14 @@ class HistoryDraft:
         return tuple(entry.message for entry in self.entries)
 
 
-def begin(history: Sequence[Message]) -> HistoryDraft:
+def begin_draft(history: Sequence[Message]) -> HistoryDraft:
     """A history that nothing has touched yet."""
     return HistoryDraft(
         tuple(DraftEntry(message, (index,)) for index, message in enumerate(history)), len(history), {}
     )
 
 
-def edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateStep]]) -> HistoryDraft:
+def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateStep]]) -> HistoryDraft:
     """Other content for the entries at these positions: kind EDITED or SUMMARISED, as the step says.
 
     What a summary replaced counts as inserted from then on (product.md section 2).
@@ -58,13 +58,13 @@ def edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateStep]])
     return HistoryDraft(tuple(entries), draft.count, _stepped(draft, touched))
 
 
-def removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
+def with_removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
     """Without the entries at these positions: kind PRUNED or DROPPED, as their steps say."""
     stay = tuple(entry for position, entry in enumerate(draft.entries) if position not in steps)
     return HistoryDraft(stay, draft.count, _stepped(draft, steps))
 
 
-def replaced(
+def with_replaced(
     draft: HistoryDraft, start: int, end: int, messages: Sequence[Message], step: FateStep
 ) -> HistoryDraft:
     """The entries [start, end) replaced by ``messages``, the first of which stands for all of them.
@@ -79,13 +79,13 @@ def replaced(
     return HistoryDraft(entries, draft.count, _stepped(draft, dict.fromkeys(range(start, end), step)))
 
 
-def inserted(draft: HistoryDraft, position: int, messages: Sequence[Message]) -> HistoryDraft:
+def with_inserted(draft: HistoryDraft, position: int, messages: Sequence[Message]) -> HistoryDraft:
     """With messages that no source message is, before the entry at a position."""
     new = tuple(DraftEntry(message, (), True) for message in messages)
     return replace(draft, entries=(*draft.entries[:position], *new, *draft.entries[position:]))
 
 
-def finished(
+def finish_compaction(
     context: StrategyContext,
     draft: HistoryDraft,
     strategy: str,

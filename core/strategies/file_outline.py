@@ -43,7 +43,7 @@ _NO_NAMES = frozenset(
 )
 
 
-def sections(path: str, text: str, first: int = 1) -> tuple[FileSection, ...]:
+def file_sections(path: str, text: str, first: int = 1) -> tuple[FileSection, ...]:
     """The definitions or headings of a text with their lines; ``first`` is the number of its first line.
 
     Only what begins at the left margin counts; a section ends where the next one begins.
@@ -56,7 +56,7 @@ def sections(path: str, text: str, first: int = 1) -> tuple[FileSection, ...]:
     )
 
 
-def outline(path: str, text: str, parts: Sequence[FileSection]) -> str:
+def file_outline(path: str, text: str, parts: Sequence[FileSection]) -> str:
     """One line about a file, at most 200 characters: what it defines or speaks of; "" for nothing to say."""
     names = sorted(dict.fromkeys(part.title for part in parts), key=lambda name: name.startswith("_"))
     if not names or text.count("\n") < _FEW_LINES:

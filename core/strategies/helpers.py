@@ -7,13 +7,13 @@ from dataclasses import replace
 from core.common.errors import CompactionFailed, InputError
 from core.common.javascript_whitespace import trim
 from core.common.rounding import half_up
-from core.llm.chat_messages import human_text, parts
+from core.llm.chat_messages import human_text, request_messages
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.settings.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
-from core.settings.prompts import fill
+from core.settings.prompts import fill_placeholders
 from core.settings.schema import Mode
 from core.strategies.base import StrategyContext
-from core.summarize.summary_request import TRIGGER, budget, continuation, reference_continuation
+from core.summarize.summary_request import TRIGGER, continuation_text, reference_continuation, summary_budget
 from core.transcript.compaction import (
     Compaction,
     CompactionMetadata,
@@ -38,17 +38,17 @@ MIN_MESSAGES = 4
 """Fewest messages worth a summary (REQ-CS-002.8)."""
 
 
-def fate(kind: FateKind, rule: str, reason: str, links: tuple[int, ...] = (), fix: str = "") -> Fate:
+def single_fate(kind: FateKind, rule: str, reason: str, links: tuple[int, ...] = (), fix: str = "") -> Fate:
     """A fate of one step."""
     return Fate((FateStep(rule, kind, reason, links, fix),))
 
 
-def percent(fraction: float) -> str:
+def percent_text(fraction: float) -> str:
     """A fraction as "20 %", with at most one decimal."""
     return half_up(fraction * 100, 1).removesuffix(".0") + " %"
 
 
-def threshold(context: StrategyContext, declared: float) -> float:
+def trigger_threshold(context: StrategyContext, declared: float) -> float:
     """The trigger as a fraction: the setting, else what the strategy declares (REQ-HD-001.10)."""
     value = context.values.get(THRESHOLD)
     return declared if value is None else float(value)
@@ -88,11 +88,11 @@ def no_op(
 ) -> Compaction:
     """A run that changes nothing, with every message kept and the reason said.
 
-    ``parts`` are the counts that the metadata carries, None for strategies without such parts.
+    ``request_messages`` are the counts that the metadata carries, None for strategies without such parts.
     """
     count = len(context.history)
     metadata = CompactionMetadata(count, count, strategy, False, *(parts or (None, None, None)))
-    kept = fate(FateKind.KEPT, "nothing to compact", reason)
+    kept = single_fate(FateKind.KEPT, "nothing to compact", reason)
     return Compaction(
         context.history,
         tuple((index,) for index in range(count)),
@@ -118,7 +118,7 @@ def refuse_larger(context: StrategyContext, compaction: Compaction) -> Compactio
     return replace(refused, calls=compaction.calls, summary=compaction.summary, target=compaction.target)
 
 
-def summarise(
+def summarise_range(
     context: StrategyContext, strategy: str, start: int, end: int, split: Split, reasons: tuple[str, str, str]
 ) -> Compaction:
     """Replace messages [start, end) by a summary and an acknowledgement (REQ-CS-002.4, .7).
@@ -126,7 +126,7 @@ def summarise(
     ``reasons`` say why the top stays, the middle goes and the bottom stays.
     """
     history, request = context.history, _request(context, start, end)
-    summariser, answer = ask(context, strategy, request)
+    summariser, answer = ask_summariser(context, strategy, request)
     messages = (*history[:start], *_stand_in(context, answer.text), *history[end:])
     metadata = CompactionMetadata(
         len(history), len(messages), strategy, True, start, len(history) - end, end - start
@@ -149,10 +149,10 @@ def summarise(
 def _request(context: StrategyContext, start: int, end: int) -> SummaryRequest:
     """What is asked about messages [start, end)."""
     middle = context.history[start:end]
-    most = budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(middle))
+    most = summary_budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(middle))
     prompt = context.prompt
     if context.mode is Mode.SAFE:
-        prompt = fill(prompt, {"max_tokens": str(most), "focus": context.focus})
+        prompt = fill_placeholders(prompt, {"max_tokens": str(most), "focus": context.focus})
     places = tuple(range(start, end))
     todos, transcript, focus = context.todos, context.transcript, context.focus
     return SummaryRequest(prompt, middle, places, TRIGGER, most, todos, transcript, focus)
@@ -177,7 +177,9 @@ def call_record(
         answer.seconds,
         answer.ladder,
         purpose,
-        asked=0 if answer.unwritten else context.estimate_tokens([part.message for part in parts(request)]),
+        asked=0
+        if answer.unwritten
+        else context.estimate_tokens([part.message for part in request_messages(request)]),
         written=0 if answer.unwritten else context.estimate_tokens([human_text(answer.text)]),
     )
 
@@ -187,7 +189,7 @@ def _stand_in(context: StrategyContext, summary: str) -> tuple[Message, Message]
     if context.mode is Mode.REFERENCE:
         answer = reference_continuation(context.variant, context.todos)
     else:
-        answer = continuation(context.todos)
+        answer = continuation_text(context.todos)
     return Message(Speaker.HUMAN, (Text(summary),)), Message(Speaker.AI, (Text(answer),))
 
 
@@ -200,16 +202,16 @@ def _origins(count: int, start: int, end: int) -> tuple[tuple[int, ...], ...]:
 def _fates(count: int, start: int, end: int, reasons: tuple[str, str, str]) -> tuple[Fate, ...]:
     top, middle, bottom = reasons
     return (
-        (fate(FateKind.KEPT, "top", top),) * start
-        + (fate(FateKind.SUMMARISED, "middle", middle),) * (end - start)
-        + (fate(FateKind.KEPT, "bottom", bottom),) * (count - end)
+        (single_fate(FateKind.KEPT, "top", top),) * start
+        + (single_fate(FateKind.SUMMARISED, "middle", middle),) * (end - start)
+        + (single_fate(FateKind.KEPT, "bottom", bottom),) * (count - end)
     )
 
 
 _UNCHANGED = "The history is as it was."
 
 
-def ask(
+def ask_summariser(
     context: StrategyContext, strategy: str, request: SummaryRequest
 ) -> tuple[Summariser, SummaryResponse]:
     """The answer to a request; CompactionFailed where there is none that can be used.

@@ -24,19 +24,19 @@ from core.settings.keys import (
 )
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.density.optimize import optimize
+from core.strategies.density.optimize import optimize_history
 from core.strategies.helpers import (
     OLDEST_FIRST,
-    fate,
     hidden_above,
     known_limit,
     no_op,
-    percent,
+    percent_text,
     refuse_larger,
-    threshold,
+    single_fate,
+    trigger_threshold,
 )
-from core.strategies.one_line_results import OneLineShortener, PairedHistory, line
-from core.transcript.boundaries import Count, CutRequest, adjust_tail, snap
+from core.strategies.one_line_results import OneLineShortener, PairedHistory, one_line
+from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, snap_cut
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pairs
@@ -44,8 +44,12 @@ from core.transcript.tool_pairs import Pairs
 NAME = "high-density"
 TRIGGER = Trigger(TriggerMode.CONTINUOUS, 0.85)
 
-_NO_RESULT = fate(FateKind.KEPT, "head", "Before the tail only tool results get shorter; this has none.")
-_NOT_SHORTER = fate(FateKind.KEPT, "head", "A line would not be shorter than what stands there.", fix="HD-02")
+_NO_RESULT = single_fate(
+    FateKind.KEPT, "head", "Before the tail only tool results get shorter; this has none."
+)
+_NOT_SHORTER = single_fate(
+    FateKind.KEPT, "head", "A line would not be shorter than what stands there.", fix="HD-02"
+)
 _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 
 
@@ -54,7 +58,7 @@ def compress(context: StrategyContext) -> Compaction:
     return _compress(context, OneLineShortener())
 
 
-def remembering() -> Callable[[StrategyContext], Compaction]:
+def incremental_high_density() -> Callable[[StrategyContext], Compaction]:
     """``compress`` for one conversation whose settings change: the lines are made once."""
     lines = OneLineShortener()
     return lambda context: _compress(context, lines)
@@ -67,13 +71,15 @@ def _compress(context: StrategyContext, lines: OneLineShortener) -> Compaction:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
     limit = known_limit(context, NAME)
     keep = context.values.number(PRESERVE)
-    target = math.floor(threshold(context, TRIGGER.threshold) * limit * context.values.number(HEADROOM))
+    target = math.floor(
+        trigger_threshold(context, TRIGGER.threshold) * limit * context.values.number(HEADROOM)
+    )
     if nothing := hidden_above(context, NAME, target):
         return nothing
     joined = lines.joined(history)
     cut = _tail(context, keep, joined)
     if cut is None or cut.index <= 0:
-        reason = f"The protected tail, the newest {percent(keep)}, reaches back to the first message."
+        reason = f"The protected tail, the newest {percent_text(keep)}, reaches back to the first message."
         nothing = no_op(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, f"{PRESERVE}=0.1", parts=None)
         return replace(nothing, target=target)
     head = (
@@ -93,9 +99,9 @@ def _tail(context: StrategyContext, keep: float, joined: PairedHistory) -> Cut |
     asked = count - size
     reference = adjust_tail(history, asked, joined.last)
     wish = CutRequest(
-        "tail", max(asked, 0), f"keep tail {percent(keep)} of {count}", reference, True, (0, count - 1)
+        "tail", max(asked, 0), f"keep tail {percent_text(keep)} of {count}", reference, True, (0, count - 1)
     )
-    return snap(wish, joined.pairs, safe=context.mode is Mode.SAFE, place=context.source_of)
+    return snap_cut(wish, joined.pairs, safe=context.mode is Mode.SAFE, place=context.source_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +128,12 @@ def _reference_head(context: StrategyContext, end: int) -> _ShortenedHead:
                 for block in message.blocks
             )
             changed[index] = replace(message, blocks=blocks)
-            fates[index] = fate(FateKind.EDITED, "one-line results", "Tool result to one line.")
+            fates[index] = single_fate(FateKind.EDITED, "one-line results", "Tool result to one line.")
         elif message.speaker not in (Speaker.HUMAN, Speaker.AI):
             lost.add(index)
-            fates[index] = fate(FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers.")
+            fates[index] = single_fate(
+                FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers."
+            )
     return _ShortenedHead(changed, fates, frozenset(lost))
 
 
@@ -146,7 +154,7 @@ def _reference_line(block: ToolResponse, paths: Mapping[str, str]) -> str:
     text = _reference_text(block.result).lower()
     wrong = block.error is not MISSING and block.error != ""
     wrong = wrong or any(word in text for word in _REFERENCE_ERRORS)
-    return line(_reference_name(block), paths.get(block.call_id), wrong)
+    return one_line(_reference_name(block), paths.get(block.call_id), wrong)
 
 
 def _reference_name(block: ToolResponse) -> str:
@@ -183,7 +191,9 @@ def _safe_head(
         changed[index] = short.message
         if short.lines not in edited:
             what = "Tool result" if short.lines == 1 else f"{short.lines} tool results"
-            edited[short.lines] = fate(FateKind.EDITED, "one-line results", f"{what} to one line: {why}.")
+            edited[short.lines] = single_fate(
+                FateKind.EDITED, "one-line results", f"{what} to one line: {why}."
+            )
         fates[index] = edited[short.lines]
     return _ShortenedHead(changed, fates, frozenset())
 
@@ -207,7 +217,7 @@ def _drop(
     return whole, "HD-03" if whole != first else ""
 
 
-def _first_within(messages: Sequence[Message], target: int, most: int, estimate: Count) -> int:
+def _first_within(messages: Sequence[Message], target: int, most: int, estimate: TokenCount) -> int:
     """How many of the oldest have to go, at most ``most``, so that the others have no more than a target.
 
     By halves: each message is asked for twice at most, and many of them at a time.
@@ -232,14 +242,14 @@ def _assembled(
     count = len(history)
     stay = [index for index in range(count) if index not in head.lost][dropped:]
     messages = tuple(head.messages.get(index, history[index]) for index in stay)
-    why = f"In the protected tail: newest {percent(keep)} = {context.span(cut.index, count)}."
-    kept_tail = fate(FateKind.KEPT, "tail", why)
+    why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
+    kept_tail = single_fate(FateKind.KEPT, "tail", why)
     fates = [_NO_RESULT] * cut.index + [kept_tail] * (count - cut.index)
     for index, one in head.fates.items():
         fates[index] = one
     first = stay[0] if stay else count
     reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
-    gone = fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
+    gone = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
     for index in range(first):
         if index not in head.lost:
             fates[index] = gone
@@ -269,8 +279,8 @@ STRATEGY = Strategy(
     TRIGGER,
     (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION, PRESERVE, HEADROOM, THRESHOLD, LIMIT),
     compress,
-    optimize,
+    optimize_history,
     needs_limit=True,
     reference="llxprt",
-    remembering=remembering,
+    remembering=incremental_high_density,
 )

@@ -40,5 +40,5 @@ class IncrementalCompressor(Protocol):
         """The edits of the last look stand in the history now."""
 
 
-Follow = Callable[[Callable[[Message], int]], IncrementalCompressor]
+CompressorFactory = Callable[[Callable[[Message], int]], IncrementalCompressor]
 """Makes a follower for a history that begins; it is given what counts the tokens of a message."""

@@ -7,8 +7,8 @@ import math
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op, percent, summarise
-from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, last_responses, snap
+from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op, percent_text, summarise_range
+from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, last_responses, snap_cut
 from core.transcript.compaction import Compaction, Cut, NoOpCode, Split
 from core.transcript.tool_pairs import find_pairs
 
@@ -30,8 +30,8 @@ def compress(context: StrategyContext) -> Compaction:
     last = last_responses(history)
     pairs = find_pairs(history)
     safe = context.mode is Mode.SAFE
-    asked_top = f"keep top {percent(keep_top)} of {count}"
-    asked_bottom = f"keep bottom {percent(keep_bottom)} of {count}"
+    asked_top = f"keep top {percent_text(keep_top)} of {count}"
+    asked_bottom = f"keep bottom {percent_text(keep_bottom)} of {count}"
     at_top = adjust_for_tool_call_boundary(history, top, last)
     at_bottom = adjust_for_tool_call_boundary(history, bottom, last)
     everywhere = (0, count)
@@ -39,7 +39,7 @@ def compress(context: StrategyContext) -> Compaction:
         CutRequest("top", top, asked_top, at_top, False, everywhere),
         CutRequest("bottom", bottom, asked_bottom, at_bottom, True, everywhere),
     )
-    cuts = [snap(wish, pairs, safe=safe, place=context.source_of) for wish in wishes]
+    cuts = [snap_cut(wish, pairs, safe=safe, place=context.source_of) for wish in wishes]
     if cuts[0] is None or cuts[1] is None:  # pragma: no cover - 0 and n are always valid
         raise AssertionError("no valid boundary")
     start, end = cuts[0].index, cuts[1].index
@@ -48,7 +48,7 @@ def compress(context: StrategyContext) -> Compaction:
     if between < MIN_MESSAGES:
         helps = math.floor(count * (1 - _LESS)) - top >= MIN_MESSAGES
         return _too_few(context, max(0, between), split if start <= end else None, helps=helps)
-    return summarise(
+    return summarise_range(
         context, NAME, start, end, split, _reasons(context, cuts[0], cuts[1], keep_top, keep_bottom)
     )
 
@@ -66,9 +66,9 @@ def _reasons(
     count = len(context.history)
     below = context.span(min(bottom.index, count - 1), count)
     return (
-        f"In the top: oldest {percent(keep_top)} = {context.span(0, max(top.index, 1))}.",
+        f"In the top: oldest {percent_text(keep_top)} = {context.span(0, max(top.index, 1))}.",
         f"In the middle, {context.span(top.index, bottom.index)}: the summary stands for it.",
-        f"In the bottom: newest {percent(keep_bottom)} = {below}.",
+        f"In the bottom: newest {percent_text(keep_bottom)} = {below}.",
     )
 
 

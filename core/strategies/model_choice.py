@@ -55,7 +55,7 @@ class SummaryModelChoice:
     why: str = ""
 
 
-def choose(profile: Profile, values: Values, strategy: Strategy) -> SummaryModelChoice:
+def choose_summary_model(profile: Profile, values: Values, strategy: Strategy) -> SummaryModelChoice:
     """The profile with the model that the strategy asks: its own, for all but those that choose one.
 
     Configured, else that of ``compression.profile``, else the provider's of the table, else the

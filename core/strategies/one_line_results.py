@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from core.common.json_value import Json
 from core.facts.file_accesses import key_argument
 from core.strategies.density.recency_pruning import POINTER
-from core.transcript.boundaries import Count, last_responses
+from core.transcript.boundaries import TokenCount, last_responses
 from core.transcript.model import Block, Message, ToolCall, ToolResponse, with_blocks, with_result
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 _MOST = 200_000
@@ -62,7 +62,7 @@ class OneLineShortener:
         self._joined = [made, *self._joined][:_HISTORIES]
         return made
 
-    def shortened(self, joined: PairedHistory, index: int, estimate: Count) -> ShortenedMessage | None:
+    def shortened(self, joined: PairedHistory, index: int, estimate: TokenCount) -> ShortenedMessage | None:
         """The message at an index with its results as lines; None where it has no result."""
         message = joined.history[index]
         calls = _calls(joined, index)
@@ -91,7 +91,7 @@ def _calls(joined: PairedHistory, index: int) -> tuple[Block | None, ...]:
     return tuple(found)
 
 
-def _shortened(message: Message, calls: Sequence[Block | None], estimate: Count) -> ShortenedMessage:
+def _shortened(message: Message, calls: Sequence[Block | None], estimate: TokenCount) -> ShortenedMessage:
     """One line per result where that is shorter; pointers and lines of an earlier run stay."""
     lines: dict[int, Block] = {}
     new, waiting = message, iter(calls)
@@ -110,7 +110,7 @@ def _shortened(message: Message, calls: Sequence[Block | None], estimate: Count)
     return ShortenedMessage(message, tuple(calls), new if lines else None, len(lines))
 
 
-def _tokens(message: Message, block: Block, estimate: Count) -> int:
+def _tokens(message: Message, block: Block, estimate: TokenCount) -> int:
     """Tokens of one block of a message; a message of that block alone was counted before."""
     alone = len(message.blocks) == 1 and message.blocks[0] is block
     return estimate((message if alone else with_blocks(message, (block,)),))
@@ -120,10 +120,10 @@ def _safe_line(block: ToolResponse, call: Block | None) -> str:
     name, argument = block.name, None
     if isinstance(call, ToolCall):
         name, argument = call.name or name, key_argument(call.arguments)
-    return line(name, argument, failed(block))
+    return one_line(name, argument, is_failed_result(block))
 
 
-def line(name: str, argument: str | None, wrong: bool) -> str:
+def one_line(name: str, argument: str | None, wrong: bool) -> str:
     """What stands for a result: the tool, what it was called for, and how that ended."""
     outcome = "error" if wrong else "success"
     return f"[{name} {argument}: {outcome}]" if argument else f"[{name}: {outcome}]"

@@ -7,8 +7,8 @@ import math
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op, percent, summarise
-from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, snap
+from core.strategies.helpers import MIN_MESSAGES, PROMPT, no_op, percent_text, summarise_range
+from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, snap_cut
 from core.transcript.compaction import Compaction, NoOpCode, Split
 from core.transcript.tool_pairs import find_pairs
 
@@ -24,8 +24,10 @@ def compress(context: StrategyContext) -> Compaction:
     keep = context.values.number(PRESERVE)
     asked = math.floor(count * (1 - keep))
     reference = adjust_for_tool_call_boundary(history, asked)
-    wish = CutRequest("cut", asked, f"keep bottom {percent(keep)} of {count}", reference, True, (0, count))
-    cut = snap(wish, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
+    wish = CutRequest(
+        "cut", asked, f"keep bottom {percent_text(keep)} of {count}", reference, True, (0, count)
+    )
+    cut = snap_cut(wish, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
     if cut is None:  # pragma: no cover - 0 and n are always valid
         raise AssertionError("no valid boundary")
     split = Split(0, cut.index, count - cut.index, (cut,))
@@ -35,9 +37,9 @@ def compress(context: StrategyContext) -> Compaction:
     reasons = (
         "",
         f"Before the cut, {context.span(0, cut.index)}: the summary stands for it.",
-        f"In the bottom: newest {percent(keep)} = {context.span(min(cut.index, count - 1), count)}.",
+        f"In the bottom: newest {percent_text(keep)} = {context.span(min(cut.index, count - 1), count)}.",
     )
-    return summarise(context, NAME, 0, cut.index, split, reasons)
+    return summarise_range(context, NAME, 0, cut.index, split, reasons)
 
 
 def _too_few(context: StrategyContext, before: int, split: Split) -> Compaction:

@@ -9,7 +9,7 @@ from core.transcript.model import Message, Speaker
 from core.transcript.tool_pairs import find_pairs
 
 
-def fault(before: Sequence[Message], after: Sequence[Message]) -> str:
+def result_fault(before: Sequence[Message], after: Sequence[Message]) -> str:
     """What is wrong with a result that was not wrong with its source; empty where nothing is."""
     if not after:
         return "Nothing would be left."

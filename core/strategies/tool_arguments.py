@@ -15,7 +15,7 @@ class ToolArgumentsError(Exception):
         super().__init__(f"Failed to parse arguments: error.{cause}")
 
 
-def parse(text: str, schema: Mapping[str, Json]) -> dict[str, Json]:
+def parse_arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json]:
     """The arguments by name. Raises ToolArgumentsError where they are no object of exactly these fields.
 
     ``schema`` has ``properties`` of the types integer (not negative), string and boolean, and

@@ -11,19 +11,19 @@ from typing import TypeAlias
 import orjson
 
 from core.common.json_value import Json
-from core.facts.file_accesses import accesses, moves_shell, resolve
+from core.facts.file_accesses import file_accesses, moves_shell, resolve_path
 from core.facts.file_calls import FileVerb, file_operations, shell_command
-from core.facts.shell_actions import parse
+from core.facts.shell_actions import parse_command_line
 from core.facts.shell_file_accesses import ENDLESS
 from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_kinds import MANY, FileOperation
-from core.transcript.tool_outcomes import answer_of, failed, result_text
+from core.transcript.tool_outcomes import answer_of, is_failed_result, result_text
 from core.transcript.tool_pairs import ToolPairJoiner
 
 ROOT = ""
 """Paths are told as the calls spell them, only normalised: a conversation may be of any machine."""
 
-Place = tuple[int, int]
+BlockPlace = tuple[int, int]
 """Message and block index."""
 
 _CREATES = re.compile(r"\b(?:created|new file|wrote new)\b", re.IGNORECASE)
@@ -60,8 +60,8 @@ class ToolFileTouch:
 class ToolWork:
     """What the result at a place tells; ``call`` is the place of its call, None where there is none."""
 
-    place: Place
-    call: Place | None
+    place: BlockPlace
+    call: BlockPlace | None
     name: str
     files: tuple[ToolFileTouch, ...] = ()
     failed: bool = False
@@ -103,7 +103,7 @@ class ToolWorkIndex:
         self._told: dict[_Key, _ToolReport] = {}
         self._before: dict[_Key, _ToolReport] = {}
 
-    def of(self, history: Sequence[Message]) -> Mapping[Place, ToolWork]:
+    def of(self, history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
         """The same as ``work_of``."""
         self._before, self._told = self._told, {}
         joiner = ToolPairJoiner()
@@ -111,7 +111,7 @@ class ToolWorkIndex:
         calls = {(one.response, one.response_block): (one.call, one.call_block) for one in joiner.pairs}
         moved = _moved(history)
         seen: set[str] = set()
-        found: dict[Place, ToolWork] = {}
+        found: dict[BlockPlace, ToolWork] = {}
         for index, message in enumerate(history):
             for position, block in enumerate(message.blocks):
                 if isinstance(block, ToolResponse):
@@ -131,7 +131,7 @@ class ToolWorkIndex:
         return known
 
 
-def work_of(history: Sequence[Message]) -> Mapping[Place, ToolWork]:
+def work_of(history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
     """What each tool result tells, by its place, in the order of the history.
 
     The tool is known by its call; a result without one is read by its own fields (LH, section 2.9).
@@ -163,7 +163,7 @@ def output_of(text: str) -> str:
     return rest if mark and len(lead) < _TOLD else text
 
 
-def response_at(history: Sequence[Message], place: Place) -> ToolResponse:
+def response_at(history: Sequence[Message], place: BlockPlace) -> ToolResponse:
     """The response at a place of ``work_of``."""
     block = history[place[0]].blocks[place[1]]
     assert isinstance(block, ToolResponse)
@@ -178,7 +178,7 @@ def _moved(history: Sequence[Message]) -> int:
     return len(history)
 
 
-def _work(told: _ToolReport, place: Place, at: Place | None, seen: Set[str]) -> ToolWork:
+def _work(told: _ToolReport, place: BlockPlace, at: BlockPlace | None, seen: Set[str]) -> ToolWork:
     """The work of a result at a place, behind which the paths of ``seen`` were touched."""
     files = tuple(
         [
@@ -190,7 +190,7 @@ def _work(told: _ToolReport, place: Place, at: Place | None, seen: Set[str]) -> 
 
 
 def _told_by(response: ToolResponse, call: ToolCall | None, moved: bool) -> _ToolReport:
-    bad = failed(response) or envelope(answer_of(response)).get("success") is False
+    bad = is_failed_result(response) or result_object(answer_of(response)).get("success") is False
     if call is None:
         return _ToolReport(response, None, response.name, tuple((one, False) for one in _told(response)), bad)
     files = tuple(_touched(call, response, moved))
@@ -202,9 +202,11 @@ def _touched(call: ToolCall, response: ToolResponse, moved: bool) -> Iterator[tu
     deleted = set(_deleted(call))
     if call.name == MANY and isinstance(call.arguments, dict):
         paths = call.arguments.get("paths")
-        yield from ((ToolFileTouch(resolve(one, ROOT)), False) for one in paths or () if isinstance(one, str))
+        yield from (
+            (ToolFileTouch(resolve_path(one, ROOT)), False) for one in paths or () if isinstance(one, str)
+        )
         return
-    for access in accesses(call, ROOT, moved=moved):
+    for access in file_accesses(call, ROOT, moved=moved):
         if access.act is FileOperation.READ:
             lines = access.lines if access.lines and access.lines[1] < ENDLESS else None
             yield ToolFileTouch(access.path, None, lines), False
@@ -219,10 +221,10 @@ def _touched(call: ToolCall, response: ToolResponse, moved: bool) -> Iterator[tu
 def _deleted(call: ToolCall) -> Iterator[str]:
     for verb, path in file_operations(call):
         if verb is FileVerb.DELETED:
-            yield resolve(path, ROOT)
+            yield resolve_path(path, ROOT)
     command = shell_command(call)
     if "rm " in command:
-        yield from (resolve(path, ROOT) for path in parse(command).deleted)
+        yield from (resolve_path(path, ROOT) for path in parse_command_line(command).deleted)
 
 
 def _lines(call: ToolCall, named: tuple[int, int] | None, response: ToolResponse) -> tuple[int, int] | None:
@@ -247,10 +249,10 @@ def _told(response: ToolResponse) -> Iterator[ToolFileTouch]:
     path = next((value for key in _PATH_KEYS if isinstance(value := fields.get(key), str) and value), None)
     if path is not None:
         read = any(isinstance(fields.get(key), str) for key in _TEXT_KEYS)
-        yield ToolFileTouch(resolve(path, ROOT), None if read else FileChangeKind.MODIFIED)
+        yield ToolFileTouch(resolve_path(path, ROOT), None if read else FileChangeKind.MODIFIED)
 
 
-def envelope(value: Json) -> Mapping[str, Json]:
+def result_object(value: Json) -> Mapping[str, Json]:
     """The fields of a result that is a JSON object, or the text of one; empty for any other."""
     if isinstance(value, list):
         value = result_text(value)
@@ -264,9 +266,9 @@ def envelope(value: Json) -> Mapping[str, Json]:
 
 def _object(value: Json) -> Mapping[str, Json]:
     """The same, or the object inside its field ``data``, where that is one."""
-    outer = envelope(value)
+    outer = result_object(value)
     inner = outer.get("data")
-    return (envelope(inner) if isinstance(inner, str | dict) else {}) or outer
+    return (result_object(inner) if isinstance(inner, str | dict) else {}) or outer
 
 
 def _opened(value: Json) -> str:

@@ -9,14 +9,14 @@ from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import (
     OLDEST_FIRST,
-    fate,
     hidden_above,
     known_limit,
     no_op,
     refuse_larger,
-    threshold,
+    single_fate,
+    trigger_threshold,
 )
-from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, snap, suffix_sums
+from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, snap_cut, suffix_sums
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode, Split
 from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
@@ -39,7 +39,7 @@ def compress(context: StrategyContext) -> Compaction:
     if not count:
         return no_op(context, NAME, NoOpCode.EMPTY_HISTORY, "The history is empty.", parts=None)
     limit = known_limit(context, NAME)
-    target = threshold(context, TRIGGER.threshold) * limit * FACTOR
+    target = trigger_threshold(context, TRIGGER.threshold) * limit * FACTOR
     if context.current_token_count <= target:
         reason = f"Already under the target: {context.current_token_count:,} of {int(target):,} tokens."
         return _no_op(context, NoOpCode.UNDER_TARGET, reason, target)
@@ -53,7 +53,7 @@ def compress(context: StrategyContext) -> Compaction:
     asked = f"drop until under {int(target):,} tokens"
     lowest = 0 if reference <= 0 else 1  # where the reference removes something, so do we if we can
     wish = CutRequest("cut", remove, asked, reference, True, (lowest, count - MIN_KEPT))
-    cut = snap(wish, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
+    cut = snap_cut(wish, find_pairs(history), safe=context.mode is Mode.SAFE, place=context.source_of)
     if cut is None or (cut.index <= 0 and context.mode is Mode.SAFE):
         reason = "Every message that could go belongs to a pair that reaches into the newest messages."
         if cut is not None:
@@ -82,12 +82,12 @@ def _truncated(context: StrategyContext, cut: int, split: Split, target: int) ->
     saved = (last,) if last is not None and last < cut else ()
     kept_reason = f"In the rest, {context.span(cut, len(history))}: under the target of {target:,} tokens."
     dropped_reason = f"Oldest first until under {target:,} tokens; {cut} messages in all."
-    dropped = fate(FateKind.DROPPED, OLDEST_FIRST, dropped_reason)
-    kept = fate(FateKind.KEPT, "rest", kept_reason)
+    dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, dropped_reason)
+    kept = single_fate(FateKind.KEPT, "rest", kept_reason)
     fates = [dropped] * cut + [kept] * (len(history) - cut)
     for index in saved:
         reason = "The last request stays, alone in front of the rest."
-        fates[index] = fate(FateKind.KEPT, "last request", reason, fix="TD-02")
+        fates[index] = single_fate(FateKind.KEPT, "last request", reason, fix="TD-02")
     stay = (*saved, *range(cut, len(history)))
     messages = tuple(history[index] for index in stay)
     metadata = CompactionMetadata(len(history), len(messages), NAME, False)

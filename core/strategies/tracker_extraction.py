@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
-from core.common.timestamps import milliseconds
-from core.strategies.file_outline import outline, sections
-from core.strategies.tool_work import Place, ToolFileTouch, ToolWork, read_text, response_at, work_of
+from core.common.timestamps import to_milliseconds
+from core.strategies.file_outline import file_outline, file_sections
+from core.strategies.tool_work import BlockPlace, ToolFileTouch, ToolWork, read_text, response_at, work_of
 from core.strategies.tracker import FileModification, FileTracker, ReadFile
 from core.transcript.model import Message
 from core.transcript.todos import IN_PROGRESS, Todo, todo_states
@@ -18,15 +18,15 @@ MOST_MODIFICATIONS = 20
 """As many of the newest changes are known; older ones are forgotten (seed 004)."""
 
 
-def track(history: Sequence[Message]) -> FileTracker:
+def track_history(history: Sequence[Message]) -> FileTracker:
     """The tracker of a history: only what succeeded; the newest read of a file and the newest changes."""
-    return tracked(history, work_of(history))
+    return tracker_of(history, work_of(history))
 
 
-def tracked(history: Sequence[Message], work: Mapping[Place, ToolWork]) -> FileTracker:
+def tracker_of(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
     """The same, where it is known what each tool result tells."""
     tasks = _ActiveTasks(history)
-    times = [milliseconds(message.timestamp) if message.timestamp else None for message in history]
+    times = [to_milliseconds(message.timestamp) if message.timestamp else None for message in history]
     newest: dict[str, tuple[ToolWork, ToolFileTouch]] = {}
     changes: deque[FileModification] = deque(maxlen=MOST_MODIFICATIONS)
     touched: dict[str, str] = {}
@@ -88,22 +88,22 @@ def read_file(
         first = file.lines[0]
     lines = text.count("\n") + (not text.endswith("\n")) if text else 0
     alone = len(work.files) == 1
-    parts = sections(file.path, text, first) if alone else ()
+    parts = file_sections(file.path, text, first) if alone else ()
     asked = file.lines[1] - file.lines[0] + 1 if file.lines else 0
     partial = first > 1 or 0 < asked <= lines
     return ReadFile(
         file.path,
-        digest(text),
+        text_digest(text),
         lines,
         ((first, first + max(0, lines - 1)),) if partial and alone else (),
-        outline(file.path, text, parts),
+        file_outline(file.path, text, parts),
         parts,
         work.place[0],
         time,
     )
 
 
-def digest(text: str) -> int:
+def text_digest(text: str) -> int:
     """64 bits that tell whether two reads gave the same text."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 

@@ -6,7 +6,7 @@ from core.common.rounding import share_of
 from core.settings.keys import THRESHOLD
 from core.settings.values import Values
 from core.strategies.base import Strategy, Trigger, TriggerMode
-from core.strategies.helpers import percent
+from core.strategies.helpers import percent_text
 
 
 def trigger_fraction(strategy: Strategy, values: Values) -> float:
@@ -60,6 +60,6 @@ def target_fraction(strategy: Strategy, values: Values, wanted: float, declared:
     lowered = round(fraction * declared / strategy.trigger.threshold, 12)
     return (
         lowered,
-        f"The target of {percent(wanted)} is not below the trigger of {percent(fraction)};"
-        f" {percent(lowered)} is used.",
+        f"The target of {percent_text(wanted)} is not below the trigger of {percent_text(fraction)};"
+        f" {percent_text(lowered)} is used.",
     )

@@ -27,7 +27,7 @@ class LighterRequest:
     text: str
 
 
-def rungs(request: SummaryRequest, count: Callable[[str], int]) -> Iterator[LighterRequest]:
+def lighter_requests(request: SummaryRequest, count: Callable[[str], int]) -> Iterator[LighterRequest]:
     """At most five lighter requests, each made from the whole one when it is asked for.
 
     First the largest tool results become placeholders, then the oldest messages become one digest

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.facts import Fact, FactCategory, Facts, FactState
 from core.facts.other_actions import only_asks
-from core.facts.prose_facts import identifiers, last_question, leads
+from core.facts.prose_facts import identifiers, last_question, leading_sentences
 from core.facts.sentences import shorten
 from core.summarize.summary_sections import SnapshotSlot
 from core.transcript.todos import COMPLETED, IN_PROGRESS
@@ -146,7 +146,7 @@ def _first_request(facts: Facts) -> str:
 
 
 def _quoted_goal(request: str, room: int) -> str:
-    return leads(request, room, titles=True, most=_GOAL_SENTENCES)
+    return leading_sentences(request, room, titles=True, most=_GOAL_SENTENCES)
 
 
 def _work(facts: Facts, folder: str) -> str:
@@ -247,11 +247,11 @@ def _requests(facts: Facts) -> Iterator[CandidateLine]:
     rules = {fact.text for fact in facts.of(FactCategory.CONSTRAINT)}
     work = {fact.text for fact in facts.of(FactCategory.CURRENT_WORK)}
     for place, fact in enumerate(facts.of(FactCategory.USER_MESSAGE)[:-1]):  # the last is current work
-        outcome = "" if fact.detail in work else leads(fact.detail, 220)
+        outcome = "" if fact.detail in work else leading_sentences(fact.detail, 220)
         if not _substantial(fact.text) or (fact.text in rules and not outcome):
             continue
         length = _GOAL_AGAIN if fact.text == goal else 240
-        asked = f'- {ASKED}"{leads(fact.text, length, titles=True, most=_GOAL_SENTENCES)}"'
+        asked = f'- {ASKED}"{leading_sentences(fact.text, length, titles=True, most=_GOAL_SENTENCES)}"'
         yield CandidateLine(f"{asked} → {outcome}" if outcome else asked, (-place,), place)
 
 
@@ -283,7 +283,7 @@ def _current(facts: Facts, focus: str, room: int) -> Iterator[CandidateLine]:
         if request not in goals:
             yield CandidateLine(f'- {LAST_REQUEST}"{request}"', (0,), 0)
     for fact in facts.of(FactCategory.CURRENT_WORK):
-        stood = leads(fact.text, max(100, room * 3 // 4))
+        stood = leading_sentences(fact.text, max(100, room * 3 // 4))
         if stood:
             yield CandidateLine(f"- {STOOD}{stood}", (1,), 1)
     for place, fact in enumerate(facts.of(FactCategory.TODO)):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from core.facts import prose_facts, user_constraints
-from core.facts.sentences import clean, plain_text, sentences
+from core.facts.sentences import clean_text, plain_text, sentences
 from core.facts.user_text import own_words
 from core.transcript.model import Message, Speaker
 
@@ -19,14 +19,14 @@ _FEW_CHARACTERS = 16  # a shorter sentence of a model that names nothing says li
 _NOISE = re.compile(r"\*\*|^#+ ")
 
 
-def digest(message: Message, most: int, count: Callable[[str], int]) -> str:
+def message_digest(message: Message, most: int, count: Callable[[str], int]) -> str:
     """What a message says, in at most ``most`` tokens by ``count``; "" where not even a word fits.
 
     Of a person: the first sentence, demands, and the last question. Of a model: the first sentence that
     is no announcement, what was decided and found, and how it ends. Chosen sentences stay in their order.
     """
     whole = plain_text(message)[:_LONGEST]
-    text = clean(whole) or whole
+    text = clean_text(whole) or whole
     found = (_NOISE.sub("", one) for one in sentences(own_words(text) or text))
     parts = (part for one in found for part in ((one,) if count(one) <= most else _CLAUSE.split(one)))
     said = list(dict.fromkeys(parts))
@@ -43,7 +43,7 @@ def digest(message: Message, most: int, count: Callable[[str], int]) -> str:
 
 def _human(text: str, said: list[str]) -> Iterator[int]:
     """Places of sentences in the order of their worth."""
-    demands = {fact.text for fact in user_constraints.candidates(text, 0)}
+    demands = {fact.text for fact in user_constraints.rule_candidates(text, 0)}
     yield 0
     yield from (place for place, one in enumerate(said) if one in demands)
     yield from (place for place in range(len(said) - 1, -1, -1) if said[place].endswith("?"))
@@ -63,7 +63,7 @@ def _model(text: str, said: list[str]) -> Iterator[int]:
 
 
 def _tells(sentence: str) -> bool:
-    if prose_facts.announces(sentence):
+    if prose_facts.is_announcement(sentence):
         return False
     return len(sentence) >= _FEW_CHARACTERS or any(prose_facts.identifiers(sentence))
 

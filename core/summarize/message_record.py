@@ -19,7 +19,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import answer_of, failed, result_text
+from core.transcript.tool_outcomes import answer_of, is_failed_result, result_text
 
 USER, ASSISTANT, CALL = "User", "Assistant", "Assistant tool call"
 RESULT, ERROR = "Tool result", "Tool error"
@@ -38,7 +38,7 @@ def as_text(messages: Sequence[Message], most: int) -> str:
     return "\n\n".join(filter(None, told))
 
 
-def recorded(text: str) -> tuple[Message, ...]:
+def recorded_messages(text: str) -> tuple[Message, ...]:
     """The messages of the record in the text of a checkpoint, none where it has none."""
     found = _RECENT.search(text)
     parts = _ENTRY.split(found[1])[1:] if found else []
@@ -83,7 +83,7 @@ def _line(block: Block, who: str, most: int) -> str:
         case ToolResponse():
             text = result_text(answer_of(block)) or _json(answer_of(block))
             short = f"{text[:most]}\n[truncated]" if most and len(text) > most else text
-            return f"[{ERROR if failed(block) else RESULT}]: {short}"
+            return f"[{ERROR if is_failed_result(block) else RESULT}]: {short}"
         case ServerTool():
             return "\n".join(_line(one, who, most) for one in block.said)
         case Media() | Opaque():

@@ -1,4 +1,4 @@
-"""The summariser that asks a real model; how a call is seen through is in ``caller``."""
+"""The summariser that asks a real model; how a call is seen through is in ``model_factories``."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.llm.call_events import ModelEvent
-from core.llm.chat_messages import flatten, human_text
-from core.llm.client import FIRST_WAIT, IsCancelled, LLMClient, Watch
-from core.llm.litellm_adapter import RequestOptions, load
+from core.llm.chat_messages import flatten_request, human_text
+from core.llm.client import FIRST_WAIT, CallObserver, IsCancelled, LLMClient
+from core.llm.litellm_adapter import RequestOptions, load_litellm
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse, ToolModel
-from core.llm.refusal import refuses
+from core.llm.refusal import is_refusal
 from core.llm.tool_client import LLMToolModel
 from core.settings.profile import Profile
 from core.summarize import offline_provider
-from core.summarize.context_overflow import rungs
-from core.summarize.summarizer_choice import Choose
+from core.summarize.context_overflow import lighter_requests
+from core.summarize.summarizer_choice import SummariserFactory
 
 if TYPE_CHECKING:
     from core.settings.profile import Profile
@@ -30,7 +30,7 @@ class LLMSummariser:
         key: str,
         *,
         retries: int,
-        watch: Watch,
+        watch: CallObserver,
         cancelled: IsCancelled,
         first_wait: float = FIRST_WAIT,
     ) -> None:
@@ -54,14 +54,17 @@ class LLMSummariser:
         Raises CompactionFailed with profile, model, cause, tries and seconds, and Cancelled.
         """
         if self._caller.profile.provider == offline_provider.PROVIDER:
-            offline_provider.provide(load())
-        lighter = ((flatten(one.request), one.text) for one in rungs(request, self._caller.counter.text))
+            offline_provider.register_provider(load_litellm())
+        lighter = (
+            (flatten_request(one.request), one.text)
+            for one in lighter_requests(request, self._caller.counter.text)
+        )
         wanted = RequestOptions(request.temperature, request.most_output)
-        done = self._caller.call(flatten(request), wanted, lighter)
+        done = self._caller.call(flatten_request(request), wanted, lighter)
         usage = done.whole.usage
         return SummaryResponse(
             done.whole.text,
-            "refusal" if refuses(done.whole.text) else done.whole.finish,
+            "refusal" if is_refusal(done.whole.text) else done.whole.finish,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             retries=done.retries,
@@ -77,7 +80,7 @@ _PROBE_TOKENS = 64
 """Tokens of the answer to a probe: below a cent with every model."""
 
 
-def probe(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryResponse:
+def probe_model(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryResponse:
     """Ask the model of a profile something small, once: is it there? Raises as ``summarise`` does."""
     question = human_text("Are you there?")
     asked = SummaryRequest(
@@ -91,13 +94,13 @@ def _unwatched(event: ModelEvent) -> None:
     """The watcher of those who only want the answer."""
 
 
-ChooseAgent = Callable[[str | None], ToolModel]
+ToolModelFactory = Callable[[str | None], ToolModel]
 """Gives the model with tools of a profile; None means the active one."""
 
 
-def caller(
-    profile: Profile, key: str, retries: int, watch: Watch, cancelled: IsCancelled
-) -> tuple[Choose, ChooseAgent]:
+def model_factories(
+    profile: Profile, key: str, retries: int, watch: CallObserver, cancelled: IsCancelled
+) -> tuple[SummariserFactory, ToolModelFactory]:
     """Gives the summariser and the model with tools that call the profile's model with a key."""
 
     def choose(name: str | None) -> Summariser:

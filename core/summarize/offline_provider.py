@@ -19,7 +19,7 @@ _MARKS = re.compile(r"</?(?:transcript|tool_call|tool_result|system_note)_[0-9a-
 _SPEAKERS = {"assistant": Speaker.AI, "tool": Speaker.TOOL}
 
 
-def provide(litellm: Json) -> None:
+def register_provider(litellm: Json) -> None:
     """Register the provider with a loaded litellm, once; ``litellm`` is the module."""
     if any(row["provider"] == PROVIDER for row in litellm.custom_provider_map):
         return

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from core.facts import FactExtractor, Facts, extract
+from core.facts import FactExtractor, Facts, extract_facts
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE, OFFLINE_MODEL
-from core.settings.prompts import SectionStyle, SummaryLayout, layout
+from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
 from core.summarize import fact_lines, previous_summary
-from core.summarize.message_digest import digest
-from core.summarize.message_record import recorded
-from core.summarize.summary_sections import SPENDING, SnapshotSlot, assign
-from core.summarize.token_budget import TokenBudget, spend
+from core.summarize.message_digest import message_digest
+from core.summarize.message_record import recorded_messages
+from core.summarize.summary_sections import SPENDING, SnapshotSlot, assign_slots
+from core.summarize.token_budget import TokenBudget, spend_budget
 from core.transcript.model import Message, Progress, no_progress
 
 _NOTHING = "None noted."
@@ -49,7 +49,7 @@ class OfflineSummariser:
         an empty text with the finish reason "length". A request for single messages that asks for no
         sections gets a plain digest of each, in a batch behind their numbers.
         """
-        if request.purpose.startswith("#") and layout(request.prompt).style is SectionStyle.DIGEST:
+        if request.purpose.startswith("#") and summary_layout(request.prompt).style is SectionStyle.DIGEST:
             return self._digests(request)
         facts = read(request.messages, self._progress)
         folder = fact_lines.common_folder(facts)
@@ -59,7 +59,7 @@ class OfflineSummariser:
         ends = _ends(folder, request.transcript)
         if self._count(ends[1]) > request.max_tokens * _MENTION:
             ends = (ends[0], "")
-        asked = layout(request.prompt)
+        asked = summary_layout(request.prompt)
         for form in _forms(asked, candidates):
             closing = (*ends, _empty(asked, form))
             text, sections = self._written(form, candidates, closing, request.max_tokens)
@@ -73,7 +73,7 @@ class OfflineSummariser:
         several = len(request.messages) > 1
         share = max(1, request.max_tokens // len(request.messages))
         messages = [_unnumbered(message) for message in request.messages] if several else request.messages
-        found = [digest(message, share, self._count) for message in messages]
+        found = [message_digest(message, share, self._count) for message in messages]
         text = "\n".join(f"[{number}] {one}" for number, one in enumerate(found, 1)) if several else found[0]
         return SummaryResponse(text, "stop" if text else "length", output_tokens=self._count(text))
 
@@ -89,7 +89,7 @@ class OfflineSummariser:
             return "", ()
         frame = self._count(_frame(form, {}, ends))
         purse = TokenBudget(budget - frame, self._count)
-        spend(candidates, purse)
+        spend_budget(candidates, purse)
         while True:
             body = _body(form, purse)
             text = _frame(form, body, ends)
@@ -124,17 +124,20 @@ def read(
     gathered of the same history before."""
     texts = [plain_text(message) for message in messages if is_summary(message)]
     summaries = [
-        previous_summary.merge(previous_summary.parse(text), extract(recorded(text))) for text in texts
+        previous_summary.merge_facts(
+            previous_summary.parse_summary(text), extract_facts(recorded_messages(text))
+        )
+        for text in texts
     ]
     own = (known or FactExtractor()).of(messages, progress)
-    return previous_summary.merge(reduce(previous_summary.merge, summaries, Facts()), own)
+    return previous_summary.merge_facts(reduce(previous_summary.merge_facts, summaries, Facts()), own)
 
 
 def _forms(
     asked: SummaryLayout, candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]
 ) -> Sequence[SummaryLayout]:
     """The layouts to try, fullest first: all sections, those with content, none."""
-    by_slot = assign(asked.sections)
+    by_slot = assign_slots(asked.sections)
     filled = {section for slot, section in by_slot.items() if candidates[slot]}
     some = tuple(section for section in asked.sections if section in filled)
     bare = SummaryLayout(SectionStyle.DIGEST, ())
@@ -147,7 +150,7 @@ def _forms(
 def _body(form: SummaryLayout, purse: TokenBudget) -> _Body:
     """Lines by section, in the order of the sections, of the slots and of the conversation."""
     digest = form.style is SectionStyle.DIGEST
-    by_slot = {slot: slot.title for slot in SnapshotSlot} if digest else assign(form.sections)
+    by_slot = {slot: slot.title for slot in SnapshotSlot} if digest else assign_slots(form.sections)
     body: dict[str, list[str]] = {section: [] for section in form.sections}
     places = {slot: place for place, slot in enumerate(SnapshotSlot)}
     for slot, line in sorted(purse.taken, key=lambda pair: (places[pair[0]], pair[1].order)):

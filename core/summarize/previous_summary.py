@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.facts import Fact, FactCategory, Facts, FactState, prose_facts, user_constraints
-from core.facts.file_mentions import category as file_category
-from core.facts.file_mentions import counted, describe
-from core.facts.model import EARLIER, ordered
+from core.facts.file_mentions import describe_counts, file_category, parse_counts
+from core.facts.model import EARLIER, ordered_facts
 from core.facts.sentences import DIGEST_TITLE
 from core.summarize import fact_lines
 from core.summarize.summary_sections import SnapshotSlot, slot_of
@@ -46,7 +45,7 @@ _WORK = (fact_lines.LAST_REQUEST, fact_lines.STOOD, fact_lines.FOCUS)
 _MAX_NOTE = 400
 
 
-def parse(text: str) -> Facts:
+def parse_summary(text: str) -> Facts:
     """The facts that a summary holds, ours or another's; all of them older than any message."""
     content = tuple(_content(text))
     folders = [
@@ -58,10 +57,10 @@ def parse(text: str) -> Facts:
     facts: list[Fact] = []
     for slot, line in sorted(content, key=lambda pair: pair[1].startswith(fact_lines.LAST_REQUEST)):
         facts += _facts(slot, line, folder)
-    return ordered(facts)
+    return ordered_facts(facts)
 
 
-def merge(old: Facts, new: Facts) -> Facts:
+def merge_facts(old: Facts, new: Facts) -> Facts:
     """One set of facts out of two: the same thing once, newest word, counts added.
 
     Constraints that the newer part took back are gone, errors that it solved are resolved, and a
@@ -85,7 +84,7 @@ def merge(old: Facts, new: Facts) -> Facts:
             result += (*before, *after)
         else:
             result += _union(before, after)
-    return ordered(_files_once(_without_stale(_resolved(result, new), new)))
+    return ordered_facts(_files_once(_without_stale(_resolved(result, new), new)))
 
 
 def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
@@ -178,8 +177,8 @@ def _form(line: str, folder: str) -> Fact | None:
     """A line as ``lines`` writes it."""
     if match := _FILE.match(line):
         path = match[1] if match[1].startswith("/") or not folder else f"{folder}/{match[1]}"
-        counts = counted(match[2])
-        return _fact(file_category(counts), path, path, count=counts.total(), detail=describe(counts))
+        counts = parse_counts(match[2])
+        return _fact(file_category(counts), path, path, count=counts.total(), detail=describe_counts(counts))
     if match := _COMMAND.match(line):
         return _command(match)
     if match := _CALL.match(line):
@@ -226,7 +225,9 @@ def _by_slot(slot: SnapshotSlot, line: str) -> Fact:
         return _fact(FactCategory.GOAL, line, line)
     if slot is SnapshotSlot.CONSTRAINTS:
         words = line if len(line) < _MAX_NOTE else line[:_MAX_NOTE]
-        return user_constraints.rule(words, EARLIER, user_constraints.strength(words) or FactState.WEAK)
+        return user_constraints.rule_fact(
+            words, EARLIER, user_constraints.rule_strength(words) or FactState.WEAK
+        )
     if slot is SnapshotSlot.DECISIONS:
         return _fact(FactCategory.DECISION, line, line)
     return _fact(FactCategory.NOTE, line, line[:_MAX_NOTE], detail=slot.name)
@@ -247,7 +248,7 @@ def _fact(
 def _settled_rules(old: Facts, new: Facts) -> tuple[Fact, ...]:
     constraints = (*old.of(FactCategory.CONSTRAINT), *new.of(FactCategory.CONSTRAINT))
     revocations = new.of(FactCategory.REVOCATION)
-    return (*user_constraints.settle((*constraints, *revocations)), *revocations)
+    return (*user_constraints.settle_rules((*constraints, *revocations)), *revocations)
 
 
 def _union(before: tuple[Fact, ...], after: tuple[Fact, ...]) -> list[Fact]:
@@ -282,10 +283,10 @@ def _files_once(facts: list[Fact]) -> Iterator[Fact]:
 
 
 def _same_file(one: Fact, other: Fact) -> Fact:
-    counts = counted(one.detail) + counted(other.detail)
+    counts = parse_counts(one.detail) + parse_counts(other.detail)
     first, last = min(one.first, other.first), max(one.last, other.last)
     return Fact(
-        file_category(counts), one.key, one.text, first, last, counts.total(), detail=describe(counts)
+        file_category(counts), one.key, one.text, first, last, counts.total(), detail=describe_counts(counts)
     )
 
 

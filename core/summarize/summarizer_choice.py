@@ -14,7 +14,7 @@ from core.transcript.model import Progress, no_progress
 GIVEN = "given"
 """Stands for a profile where a text was given instead of a summary."""
 
-Choose = Callable[[str | None], Summariser]
+SummariserFactory = Callable[[str | None], Summariser]
 """Gives the summariser of a profile; None means the active one."""
 
 
@@ -43,7 +43,9 @@ class PlaceholderSummariser:
         return SummaryResponse("…", unwritten=True)
 
 
-def offline_or(given: str | None, count: Callable[[str], int], progress: Progress = no_progress) -> Choose:
+def offline_or(
+    given: str | None, count: Callable[[str], int], progress: Progress = no_progress
+) -> SummariserFactory:
     """The offline summariser by profile name, or ``given`` in its place.
 
     Raises InputError for a profile that does not exist, naming it and the known ones (REQ-CS-006A.1).

@@ -16,12 +16,12 @@ MOST_SUMMARY_TOKENS = 4000
 """Upper end of the automatic budget (product.md, compression.summary-tokens)."""
 
 
-def budget(configured: int, replaced_tokens: int) -> int:
+def summary_budget(configured: int, replaced_tokens: int) -> int:
     """Tokens a summary may have: as configured, or a quarter of what it replaces, at most 4,000."""
     return configured or max(1, min(MOST_SUMMARY_TOKENS, replaced_tokens // 4))
 
 
-def continuation(todos: str) -> str:
+def continuation_text(todos: str) -> str:
     """What the model says after the summary: the first active task, or a plain sentence."""
     task = first_task(todos)
     return f"Understood. Continuing with: {task}." if task else "Understood. Continuing from here."

@@ -132,7 +132,7 @@ SPENDING = (
 _CATCH_ALL = "progress|state|context|knowledge|summary|overview|work"
 
 
-def assign(sections: Sequence[str]) -> Mapping[SnapshotSlot, str]:
+def assign_slots(sections: Sequence[str]) -> Mapping[SnapshotSlot, str]:
     """The section that takes each slot; every slot has one where there are sections at all."""
     plain = [(_plain(section), section) for section in sections]
     return {slot: _best(slot, plain) for slot in SnapshotSlot} if plain else {}

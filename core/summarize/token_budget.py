@@ -36,7 +36,7 @@ class TokenBudget:
         return freed > 0
 
 
-def spend(candidates: Mapping[SnapshotSlot, Sequence[CandidateLine]], purse: TokenBudget) -> None:
+def spend_budget(candidates: Mapping[SnapshotSlot, Sequence[CandidateLine]], purse: TokenBudget) -> None:
     """Take lines into the purse: best first within a slot, slots in the order of their worth."""
     budget = purse.left
     spent = dict.fromkeys(SPENDING, 0)

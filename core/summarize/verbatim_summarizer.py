@@ -70,7 +70,7 @@ def rules_in_force(facts: Facts) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fact.text for fact in sorted(found, key=lambda fact: fact.first)))
 
 
-def write(asked: VerbatimSummaryInput) -> VerbatimSummary:
+def write_summary(asked: VerbatimSummaryInput) -> VerbatimSummary:
     """The ledger of some facts."""
     rules = [rule for rule in rules_in_force(asked.whole) if rule not in asked.demanded]
     candidates = dict(

@@ -10,7 +10,7 @@ from core.tokens.counting_batches import CountingBatch
 from core.transcript.model import Block, Message, Opaque, SystemPart
 
 
-def sized(count: int, factor: float) -> int:
+def calibrated_count(count: int, factor: float) -> int:
     """The figure of a count, rounded once."""
     return int(factor * count + 0.5)
 
@@ -23,7 +23,7 @@ def reported_part(message: Message) -> int:
 def message_size(message: Message, count: int, factor: float) -> int:
     """The figure of a message that was counted."""
     known = reported_part(message)
-    return sized(count - known, factor) + known
+    return calibrated_count(count - known, factor) + known
 
 
 class CalibratedTokenCounter(TokenCounter):
@@ -46,7 +46,7 @@ class CalibratedTokenCounter(TokenCounter):
 
     def size(self, count: int) -> int:
         """The figure of a count."""
-        return sized(count, self.factor)
+        return calibrated_count(count, self.factor)
 
     def text(self, text: str) -> int:
         """Tokens of a text."""

@@ -81,7 +81,7 @@ def calibrate(requests: Iterable[ReportedRequest], family: float = 1.0) -> Calib
     return growing.calibration()
 
 
-def fit(points: Sequence[tuple[int, int]]) -> CalibrationFit | None:
+def fit_calibration(points: Sequence[tuple[int, int]]) -> CalibrationFit | None:
     """Factor and hidden tokens of pairs (counted, reported) of one segment; None for fewer than three, where
     none lie far enough apart, or where the fit is no better than the plain count."""
     if len(points) < LEAST_REPORTS:
@@ -176,7 +176,7 @@ class Calibrator:
         """The open segment. With few requests it takes over the factor that its model had before."""
         points = [(one.counted, one.reported) for one in self._open]
         model = self._open[0].model
-        found = fit(points)
+        found = fit_calibration(points)
         if found is None and model in self._factors and (len(points) >= _NEW_REPORTS or self._dropped):
             found = with_factor(points, self._factors[model])
         return CalibrationSegment(

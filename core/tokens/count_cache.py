@@ -41,8 +41,8 @@ class SidecarKey:
 @dataclass(frozen=True, slots=True)
 class CountSidecar:
     """``figures`` are the tokens of each message as its row has them; ``columns`` the speakers, kinds, errors
-    and looks of rows, one byte a message each, empty where nobody made rows; ``shape`` is that of the
-    messages, ``content`` the checksum of the file, ``format`` the reader's name."""
+    and looks of rows, one byte a message each, empty where nobody made rows; ``messages_shape`` is that of
+    the messages, ``content`` the checksum of the file, ``format`` the reader's name."""
 
     figures: array[int]
     shape: str
@@ -51,7 +51,7 @@ class CountSidecar:
     columns: tuple[bytes, ...] = ()
 
 
-def place(wanted: SidecarKey, size: int = -1, changed: int = -1) -> Path | None:
+def sidecar_path(wanted: SidecarKey, size: int = -1, changed: int = -1) -> Path | None:
     """Where the sidecar of a file lies; None where the file is gone, or is not of this size and time
     (``mtime_ns``) if they are given."""
     try:
@@ -71,7 +71,7 @@ def place(wanted: SidecarKey, size: int = -1, changed: int = -1) -> Path | None:
     return cache_dir() / "counts" / name
 
 
-def shape(messages: Sequence[Message]) -> str:
+def messages_shape(messages: Sequence[Message]) -> str:
     """What a newer reader would change first: how many blocks each message has, of which length."""
     sizes = array("q")
     for message in messages:
@@ -80,7 +80,7 @@ def shape(messages: Sequence[Message]) -> str:
     return hashlib.blake2b(sizes.tobytes(), digest_size=16).hexdigest()
 
 
-def load(place: Path) -> CountSidecar | None:
+def load_sidecar(place: Path) -> CountSidecar | None:
     """What lies there; None for nothing and for what is broken."""
     try:
         data = place.read_bytes()
@@ -98,7 +98,7 @@ def load(place: Path) -> CountSidecar | None:
     )
 
 
-def save(place: Path, sidecar: CountSidecar) -> None:
+def save_sidecar(place: Path, sidecar: CountSidecar) -> None:
     """Write it, whole or not at all; done without where it cannot be written."""
     fields = {
         "messages": len(sidecar.figures),

@@ -20,7 +20,7 @@ _SEAM_PROBE = 10_000
 _PLAIN = frozenset((str, int, bool, type(None)))
 
 
-def pieces(text: str) -> Iterator[str]:
+def text_pieces(text: str) -> Iterator[str]:
     """A text, divided where it has been blank for long, which costs a token a cut at most, and now
     and then between two tokens, which costs nothing."""
     start = 0
@@ -34,7 +34,7 @@ def pieces(text: str) -> Iterator[str]:
     yield text[start:] if start else text
 
 
-def compact(value: Json) -> Iterator[str]:
+def compact_json_texts(value: Json) -> Iterator[str]:
     """JSON without blanks as one text; the strings alone of a value too deep to be written."""
     try:
         if _is_plain(value):

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.json_value import MISSING, Json
-from core.tokens.counted_texts import BLANK_RUN, compact, pieces
-from core.tokens.counting_batches import CountingBatch, Key
+from core.tokens.counted_texts import BLANK_RUN, compact_json_texts, text_pieces
+from core.tokens.counting_batches import CountingBatch, TextKey
 from core.tokens.counting_process import CountingProcess
 from core.tokens.encodings import DEFAULT, encoding_folder, load_encoding, model_encoding
 from core.tokens.toktok_counter import has_fast, load_fast
@@ -54,7 +54,7 @@ def is_unreported(message: Message) -> bool:
     return bool(blocks) and all(type(one) is Opaque and one.tokens is None for one in blocks)
 
 
-def unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
+def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
     """How many messages are missing in the sum of these counts, because their tokens are not known."""
     return sum(not count and is_unreported(messages[place]) for place, count in enumerate(counts))
 
@@ -71,10 +71,10 @@ class TokenCounter:
     def __init__(self, method: CountMethod, tally: CountingProcess | None = None) -> None:
         self.method = method
         self._tally = tally if method.encoding else None
-        self._later: list[tuple[Key, str]] | None = None  # texts met while their counting is put off
+        self._later: list[tuple[TextKey, str]] | None = None  # texts met while their counting is put off
         self.pause: Callable[[], None] = go_on
         self._encode: Callable[[str], int] | None = None
-        self._texts: dict[Key, int] = {}
+        self._texts: dict[TextKey, int] = {}
         self._counts: dict[int, int] = {}
         self._held: list[Message] = []  # holding a message keeps its id from being reused
 
@@ -189,7 +189,7 @@ class TokenCounter:
 
     def _add(self, portion: CountingBatch, message: Message, pause: Callable[[], None] | None) -> None:
         """Put a message into a portion: the tokens of what is known of it, and its other texts."""
-        later: list[tuple[Key, str]] = []
+        later: list[tuple[TextKey, str]] = []
         self._later = later
         try:
             known = self._fresh(message)
@@ -207,14 +207,14 @@ class TokenCounter:
 
     def _count(self, text: str) -> int:
         if self._encode is None and self._tally is not None:
-            batch = self._tally.ask(self.method.encoding, list(pieces(text)), self.pause)
+            batch = self._tally.ask(self.method.encoding, list(text_pieces(text)), self.pause)
             return sum(self._tally.wait(batch, self.pause))
         if self._encode is None:
-            self._encode = encoder(self.method.encoding)
+            self._encode = token_counter_function(self.method.encoding)
         if len(text) < BLANK_RUN:
             return self._encode(text)
         count = 0
-        for piece in pieces(text):
+        for piece in text_pieces(text):
             count += self._encode(piece)
             self.pause()
         return count
@@ -222,7 +222,7 @@ class TokenCounter:
     def _json(self, value: Json) -> int:
         if value is None or value is MISSING:
             return 0
-        return self.text(value) if isinstance(value, str) else sum(map(self.text, compact(value)))
+        return self.text(value) if isinstance(value, str) else sum(map(self.text, compact_json_texts(value)))
 
     def _answer(self, result: Json) -> int:
         if isinstance(result, str):
@@ -266,7 +266,7 @@ def method_for(model: str) -> CountMethod:
     return CountMethod("≈", "estimate of 4 characters per token", "")
 
 
-def encoder(encoding: str) -> Callable[[str], int]:
+def token_counter_function(encoding: str) -> Callable[[str], int]:
     """A function that counts the tokens of a text in this process; empty: a quarter of its characters."""
     if not encoding:
         return _quarter

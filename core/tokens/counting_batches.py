@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping, Sequence
 from typing import TypeAlias
 
-from core.tokens.counted_texts import BLANK_RUN, pieces
+from core.tokens.counted_texts import BLANK_RUN, text_pieces
 from core.tokens.counting_process import CountBatch, CountingProcess
 from core.transcript.model import Message
 
-Key: TypeAlias = str | int
+TextKey: TypeAlias = str | int
 """What a text is remembered by."""
 
 TOGETHER = 500_000
@@ -22,8 +22,8 @@ class CountingBatch:
     def __init__(self, tally: CountingProcess, encoding: str) -> None:
         self._tally, self._encoding = tally, encoding
         self.messages: list[Message] = []
-        self._sums: list[tuple[int, Sequence[Key]]] = []
-        self._pieces: dict[Key, int] = {}  # how many pieces each text was counted in
+        self._sums: list[tuple[int, Sequence[TextKey]]] = []
+        self._pieces: dict[TextKey, int] = {}  # how many pieces each text was counted in
         self._texts: list[str] = []
         self._size = 0  # characters
         self._batches: list[CountBatch] = []
@@ -38,12 +38,12 @@ class CountingBatch:
         """True once ``counts`` would not wait."""
         return all(batch.counts is not None for batch in self._batches)
 
-    def add(self, message: Message, count: int, keys: Sequence[Key]) -> None:
+    def add(self, message: Message, count: int, keys: Sequence[TextKey]) -> None:
         """Take a message in: its tokens without those of the texts with these keys."""
         self.messages.append(message)
         self._sums.append((count, keys))
 
-    def want(self, key: Key, text: str, pause: Callable[[], None] | None) -> None:
+    def want(self, key: TextKey, text: str, pause: Callable[[], None] | None) -> None:
         """Have a text counted; once, however often it comes. ``pause`` as in Tally.ask."""
         if key in self._pieces:
             return
@@ -52,7 +52,7 @@ class CountingBatch:
             self._put(text, pause)
             return
         self._pieces[key] = 0
-        for piece in pieces(text):
+        for piece in text_pieces(text):
             self._pieces[key] += 1
             self._put(piece, pause)
 
@@ -68,7 +68,7 @@ class CountingBatch:
             self._batches.append(self._tally.ask(self._encoding, self._texts, pause))
             self._texts, self._size = [], 0
 
-    def counts(self, known: MutableMapping[Key, int], pause: Callable[[], None]) -> list[int]:
+    def counts(self, known: MutableMapping[TextKey, int], pause: Callable[[], None]) -> list[int]:
         """Wait for the answers, note them in ``known``, and give the tokens of each message."""
         answers = (count for batch in self._batches for count in self._tally.wait(batch, pause))
         for key, count in self._pieces.items():

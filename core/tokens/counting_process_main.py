@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Callable
 
 from core.common.errors import FoldlineError
-from core.common.file_checksum import checksum
+from core.common.file_checksum import file_checksum
 from core.tokens.toktok_counter import RELEASE, load_fast
 
 ASKED = struct.Struct("<32sII")
@@ -31,7 +31,7 @@ _HELD = 1 << 19  # bytes of questions that are taken in while others are answere
 _LOOK = 1 << 17  # bytes counted between two looks at what waits
 
 
-def main() -> None:
+def run_counting() -> None:
     """Entry of the process; what it is asked comes through standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl C is for who started it
     encoders: dict[str, Callable[[str], int]] = {}
@@ -93,7 +93,7 @@ def _answer(questions: _QuestionPipe, encoders: dict[str, Callable[[str], int]])
 
 def _encoder(encoding: str) -> Callable[[str], int]:
     if encoding == CHECKSUM:
-        return checksum
+        return file_checksum
     try:
         import toktok
 
@@ -102,9 +102,9 @@ def _encoder(encoding: str) -> Callable[[str], int]:
         is_known = False
     if is_known:
         return load_fast(encoding)
-    from core.tokens.counter import encoder  # late: it is large
+    from core.tokens.counter import token_counter_function  # late: it is large
 
-    return encoder(encoding)
+    return token_counter_function(encoding)
 
 
 def _counted(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from core.common.file_checksum import NO_FILE, checksum
+from core.common.file_checksum import NO_FILE, file_checksum
 from core.tokens import count_cache
 from core.tokens.count_cache import CountSidecar, SidecarKey
 from core.tokens.counter import TokenCounter, go_on
@@ -42,16 +42,16 @@ def count_messages(
         return counts
     place = _place(conversation, counter)
     content = _checksum(conversation, progress) if place else NO_FILE
-    found = count_cache.load(place) if place else None
+    found = count_cache.load_sidecar(place) if place else None
     if found is not None and is_of(found, conversation, content):
         counts = known_counts(found)
-        learn(counter, messages, counts)
+        learn_counts(counter, messages, counts)
         on_batch(0, counts)
         return counts
-    counts = count(messages, counter, progress, on_batch)
+    counts = message_token_counts(messages, counter, progress, on_batch)
     if place and content != NO_FILE:
-        count_cache.save(
-            place, CountSidecar(counts, count_cache.shape(messages), content, conversation.format)
+        count_cache.save_sidecar(
+            place, CountSidecar(counts, count_cache.messages_shape(messages), content, conversation.format)
         )
     return counts
 
@@ -59,7 +59,7 @@ def count_messages(
 def is_of(found: CountSidecar, conversation: Conversation, content: int) -> bool:
     """True where a sidecar was written for these very messages, out of a file with this checksum."""
     is_same_file = content != NO_FILE and (found.content, found.format) == (content, conversation.format)
-    return is_same_file and found.shape == count_cache.shape(conversation.messages)
+    return is_same_file and found.shape == count_cache.messages_shape(conversation.messages)
 
 
 def known_counts(found: CountSidecar) -> array[int]:
@@ -67,13 +67,13 @@ def known_counts(found: CountSidecar) -> array[int]:
     return array("q", [max(0, figure) for figure in found.figures])
 
 
-def learn(counter: TokenCounter, messages: Sequence[Message], counts: Iterable[int]) -> None:
+def learn_counts(counter: TokenCounter, messages: Sequence[Message], counts: Iterable[int]) -> None:
     """Have a counter know the tokens of messages."""
     for message, tokens in zip(messages, counts, strict=True):
         counter.learn(message, tokens)
 
 
-def count(
+def message_token_counts(
     messages: Sequence[Message],
     counter: TokenCounter,
     progress: Progress = no_progress,
@@ -117,7 +117,7 @@ def _place(conversation: Conversation, counter: TokenCounter) -> Path | None:
     if document.path is None:
         return None
     wanted = SidecarKey(document.path, conversation.number, conversation.branch, counter.method.encoding)
-    return count_cache.place(wanted, document.size, document.mtime_ns)
+    return count_cache.sidecar_path(wanted, document.size, document.mtime_ns)
 
 
 def _checksum(conversation: Conversation, progress: Progress) -> int:
@@ -126,4 +126,4 @@ def _checksum(conversation: Conversation, progress: Progress) -> int:
     def tell(read: int) -> None:
         progress(min(1.0, read / max(1, document.size)), "Looking whether it was counted before")
 
-    return checksum(str(document.path), tell)
+    return file_checksum(str(document.path), tell)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from core.facts.file_accesses import accesses
+from core.facts.file_accesses import file_accesses
 from core.tokens.counter import TokenCounter
 from core.transcript.model import (
     ContextChange,
@@ -18,9 +18,9 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.scopes import cleared, folds, left_by
+from core.transcript.scopes import messages_left_by, replaces_messages, with_cleared_results
 from core.transcript.tool_kinds import FileOperation
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class MeasuredCompaction:
         return self.again / self.reads if self.reads else None
 
 
-def growth(found: RecordedCompaction, own: MeasuredCompaction | None) -> int | None:
+def context_growth(found: RecordedCompaction, own: MeasuredCompaction | None) -> int | None:
     """By how many tokens the context grew (below 0: shrank), as reported, else by our count."""
     if found.tokens_before is not None and found.tokens_after is not None:
         return found.tokens_after - found.tokens_before
@@ -55,7 +55,7 @@ def growth(found: RecordedCompaction, own: MeasuredCompaction | None) -> int | N
     return own.tokens_after - own.tokens_before
 
 
-def standing(conversation: Conversation, one: RecordedCompaction) -> tuple[Message, ...]:
+def standing_summary(conversation: Conversation, one: RecordedCompaction) -> tuple[Message, ...]:
     """The summary where it is a message of the session: the one at the position (Roo, Anthropic)."""
     at = conversation.messages[one.position : one.position + 1]
     return at if at and not one.summary and _is_summary(at[0]) else ()
@@ -69,10 +69,10 @@ def _is_summary(message: Message) -> bool:
     )
 
 
-def measure(conversation: Conversation, counter: TokenCounter) -> tuple[MeasuredCompaction, ...]:
+def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tuple[MeasuredCompaction, ...]:
     """All recorded compactions of a conversation, in one pass over its messages.
 
-    Messages and tokens are those of ``core.transcript.scopes.history``: before N, and what N left.
+    Messages and tokens are those of ``core.transcript.scopes.history_of_scope``: before N, and what N left.
     """
     if not conversation.recorded:
         return ()
@@ -83,7 +83,7 @@ def measure(conversation: Conversation, counter: TokenCounter) -> tuple[Measured
         context.go_to(one.position)
         had: tuple[int | None, int | None] = (context.messages, context.tokens)
         context.compact(one)
-        stands = standing(conversation, one)
+        stands = standing_summary(conversation, one)
         unknown = context.is_unknown or not (context.messages or stands) or any(map(_is_hidden, stands))
         after = None if unknown else context.tokens + counter.messages(stands)
         left = context.messages + len(stands)
@@ -127,10 +127,10 @@ class RecordedContext:
 
     def compact(self, one: RecordedCompaction) -> None:
         """Do what the agent did."""
-        self.is_unknown = not folds(one) and not one.cleared
+        self.is_unknown = not replaces_messages(one) and not one.cleared
         for id_ in one.cleared:
             self._clear(id_)
-        if folds(one):
+        if replaces_messages(one):
             self._fold(one)
 
     def _clear(self, id_: str) -> None:
@@ -138,11 +138,11 @@ class RecordedContext:
         while later and later[-1] < self._at:
             index = later.pop()
             old = self._message(index)
-            self._now[index] = cleared(old, (id_,))
+            self._now[index] = with_cleared_results(old, (id_,))
             if index >= self._start or index in self._kept:
                 self.tokens += self.counter.message(self._now[index]) - self.counter.message(old)
         for place, message in enumerate(self._new if id_ not in self._gone else ()):
-            self._new[place] = cleared(message, (id_,))
+            self._new[place] = with_cleared_results(message, (id_,))
             self.tokens += self.counter.message(self._new[place]) - self.counter.message(message)
         self._gone.add(id_)
 
@@ -150,9 +150,9 @@ class RecordedContext:
         if one.change is not None:
             self._change(one.change, one.position)
             return
-        left = left_by(one)
+        left = messages_left_by(one)
         kept = [index for index in left if isinstance(index, int)]
-        self._new = [cleared(new, self._gone) for new in left if isinstance(new, Message)]
+        self._new = [with_cleared_results(new, self._gone) for new in left if isinstance(new, Message)]
         self._kept, self._start = set(kept), one.position
         self.messages = len(left)
         self.tokens = self.counter.messages((*self._new, *map(self._message, kept)))
@@ -205,7 +205,7 @@ def _reads(conversation: Conversation) -> list[tuple[int, str]]:
         (index, call.id, access.path)
         for index, message in enumerate(conversation.messages)
         for call in tool_calls(message)
-        for access in accesses(call, root)
+        for access in file_accesses(call, root)
         if access.act is FileOperation.READ
     ]
     lost = _failed(conversation.messages, {id_ for _, id_, _ in found})
@@ -217,5 +217,5 @@ def _failed(messages: Iterable[Message], wanted: set[str]) -> set[str]:
         response.call_id
         for message in messages
         for response in tool_responses(message)
-        if response.call_id in wanted and failed(response)
+        if response.call_id in wanted and is_failed_result(response)
     }

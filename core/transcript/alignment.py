@@ -67,7 +67,7 @@ class _MessagePart:
     call_id: str = ""
 
 
-def align(first: Sequence[Message], second: Sequence[Message]) -> Alignment:
+def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alignment:
     """Align two histories. Of repeated pieces those of one call are paired, then the last ones, since
     compactions keep tails, or the first ones where that moves fewer, as in a session that went on.
 
@@ -80,7 +80,7 @@ def align(first: Sequence[Message], second: Sequence[Message]) -> Alignment:
     return _whole(first, second, ours, theirs, pairs, edited, len(moved))
 
 
-def canonical(message: Message) -> tuple[bytes, ...]:
+def canonical_parts(message: Message) -> tuple[bytes, ...]:
     """What a message is, without its clothes: equal for messages of equal content in any format."""
     return tuple(piece.key for piece in _of_message(message, 0))
 

@@ -1,7 +1,7 @@
 """Where a history may be cut: the reference rules of llxprt, and the valid boundary nearest to them.
 
 A boundary is a position between two messages, 0 to n: ``[0, b)`` lies left of it. The reference
-rules (REQ-CS-004, llxprt.md section 3) can separate a call from its response; ``snap`` cannot.
+rules (REQ-CS-004, llxprt.md section 3) can separate a call from its response; ``snap_cut`` cannot.
 """
 
 from __future__ import annotations
@@ -123,7 +123,9 @@ def _same(index: int) -> int:
     return index
 
 
-def snap(wish: CutRequest, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = _same) -> Cut | None:
+def snap_cut(
+    wish: CutRequest, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = _same
+) -> Cut | None:
     """Put a cut at the reference's index, or, in safe mode, at the valid boundary nearest to it.
 
     Of two as near the one that keeps more wins (product.md section 3.1). None: no valid boundary
@@ -186,11 +188,11 @@ def _nearest_step(valid: bytes, index: int, chosen: int, place: Callable[[int], 
     return TraceStep(f"Nearest valid: {near}", detail, chosen, True)
 
 
-Count = Callable[[Sequence[Message]], int]
+TokenCount = Callable[[Sequence[Message]], int]
 """Tokens of messages; additive."""
 
 
-def suffix_sums(history: Sequence[Message], estimate: Count) -> list[int]:
+def suffix_sums(history: Sequence[Message], estimate: TokenCount) -> list[int]:
     """``sums[i]``: tokens of ``history[i:]``; one pass, each message counted once."""
     sums = [0] * (len(history) + 1)
     for index in range(len(history) - 1, -1, -1):

@@ -73,7 +73,7 @@ class MessageProvenance:
     removed: Mapping[int, FateKind]
 
 
-def former(message: Message) -> MessageProvenance | None:
+def message_provenance(message: Message) -> MessageProvenance | None:
     """What the message was before its transcript was compacted; None where it does not say."""
     note = _note(message)
     if note is None:
@@ -91,12 +91,13 @@ def has_provenance(conversation: Conversation) -> bool:
     return any(_note(message) is not None for message in conversation.messages)
 
 
-def compressed(conversation: Conversation) -> tuple[int, ...]:
-    """Places in the former source of the messages that can be put back; raises as ``expanded`` does."""
+def restorable_places(conversation: Conversation) -> tuple[int, ...]:
+    """Places in the former source of the messages that can be put back; raises as ``expand_messages``
+    does."""
     return tuple(sorted(_known(conversation).originals))
 
 
-def expanded(conversation: Conversation, indices: Iterable[int] | None) -> tuple[Message, ...]:
+def expand_messages(conversation: Conversation, indices: Iterable[int] | None) -> tuple[Message, ...]:
     """The messages of an export with those of its former source put back, by their places; None: all.
 
     What had been kept and what is not there changes nothing. Raises InputError where the transcript has

@@ -42,7 +42,7 @@ def scopes(conversation: Conversation) -> tuple[str, ...]:
     return (ALL, CURRENT, *(f"{BEFORE}{number}" for number in numbers))
 
 
-def history(conversation: Conversation, scope: str) -> History:
+def history_of_scope(conversation: Conversation, scope: str) -> History:
     """The messages of a scope, in the order in which the model saw them (product.md section 2).
 
     ``all``: the whole session. ``current``: what the last recorded compaction left and all after it;
@@ -84,7 +84,7 @@ def only_part(conversation: Conversation, scope: str) -> str:
     return f"Only a part: {why}"
 
 
-def left_by(compaction: RecordedCompaction) -> Sequence[int | Message]:
+def messages_left_by(compaction: RecordedCompaction) -> Sequence[int | Message]:
     """The context right after a compaction that folds: indices of what stayed, messages that are new.
 
     Where the file gives no order, the summary comes first and the kept messages follow it.
@@ -92,12 +92,12 @@ def left_by(compaction: RecordedCompaction) -> Sequence[int | Message]:
     return compaction.left or (*compaction.summary, *(i for i in compaction.kept if i < compaction.position))
 
 
-def folds(compaction: RecordedCompaction) -> bool:
+def replaces_messages(compaction: RecordedCompaction) -> bool:
     """True unless a compaction left the messages where they were and only cleared results."""
     return compaction.kind != IN_PLACE or bool(compaction.left)
 
 
-def cleared(message: Message, ids: Collection[str]) -> Message:
+def with_cleared_results(message: Message, ids: Collection[str]) -> Message:
     """The message with the placeholder for the results of these calls; itself where it has none."""
     if not any(response.call_id in ids for response in tool_responses(message)):
         return message
@@ -114,8 +114,8 @@ def _until(
     conversation: Conversation, scope: str, recorded: Sequence[RecordedCompaction], end: int
 ) -> History:
     """What the last of ``recorded`` that folds left, and the messages from there to ``end``."""
-    last = next((one for one in reversed(recorded) if folds(one)), None)
-    left = left_by(last) if last else ()
+    last = next((one for one in reversed(recorded) if replaces_messages(one)), None)
+    left = messages_left_by(last) if last else ()
     start = last.position if last else 0
     entries = [(-1, one) if isinstance(one, Message) else (one, conversation.messages[one]) for one in left]
     entries += enumerate(conversation.messages[start:end], start)
@@ -129,7 +129,7 @@ def _as_seen(index: int, message: Message, gone: Mapping[str, int]) -> Message:
     """A message after all clearings; one that came after a clearing was not met by it."""
     if not any(isinstance(block, ToolResponse) for block in message.blocks):
         return message
-    return cleared(message, [id_ for id_ in _answers(message) if gone.get(id_, -1) > index])
+    return with_cleared_results(message, [id_ for id_ in _answers(message) if gone.get(id_, -1) > index])
 
 
 def _answers(message: Message) -> list[str]:

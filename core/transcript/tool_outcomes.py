@@ -29,7 +29,7 @@ _SMALL_HINTS = (b"exit", b"error occurred", b"command failed")
 """One of these is in every such text, in small letters of ASCII; so few and long ones are found sooner."""
 
 
-def failed(response: ToolResponse) -> bool:
+def is_failed_result(response: ToolResponse) -> bool:
     """True where the response says that its call did not succeed.
 
     An error field that is empty, null or false says nothing; the result is then read: an object that

@@ -9,10 +9,10 @@ from core.common import number_format
 from core.presentation.compare.model import PairPage
 from gui.compare.lost_facts import LostFactTable
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
-from gui.widgets.view_layout import bar
+from gui.widgets.view_layout import line_of_widgets
 
 _FILTERS = ("a", "b")
 
@@ -29,12 +29,12 @@ class ComparePairPane(QWidget):
         self._page: PairPage | None = None
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.open = button(tr("Open A | B as before and after"), "small")
+        self.open = push_button(tr("Open A | B as before and after"), "small")
         self.open.setToolTip(tr("Show the result of A beside that of B in Inspect."))
         self.open.clicked.connect(self.open_wanted)
         self._names = ElidedLabel("", "", least=12)
         self._kinds = ElidedLabel("", "secondary", least=4)
-        self.filters = [button("", "small") for _ in _FILTERS]
+        self.filters = [push_button("", "small") for _ in _FILTERS]
         for one in self.filters:
             one.setCheckable(True)
             one.setChecked(True)
@@ -42,9 +42,9 @@ class ComparePairPane(QWidget):
         self.facts = LostFactTable(theme)
         self.facts.opened.connect(self._on_go)
         self.facts.looked_at.connect(self._on_looked)
-        self.go = button("", "small")
+        self.go = push_button("", "small")
         self.go.clicked.connect(self._on_go)
-        self._text = label("", "muted")
+        self._text = text_label("", "muted")
         self._text.setWordWrap(True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._text.setContentsMargins(16, 8, 16, 8)
@@ -57,14 +57,14 @@ class ComparePairPane(QWidget):
 
     def _lay_out(self) -> None:
         hint = ElidedLabel(tr("Enter in the table opens a row as the current view"), "quiet")
-        self._chips = bar(*self.filters, None, self._kinds, role="pane", gap=8)
+        self._chips = line_of_widgets(*self.filters, None, self._kinds, role="pane", gap=8)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(bar(self._names, None, self.open, gap=8))
+        column.addWidget(line_of_widgets(self._names, None, self.open, gap=8))
         column.addWidget(self._chips)
         column.addWidget(self._pages, 1)
-        column.addWidget(bar(self.go, None, hint, role="foot", gap=8))
+        column.addWidget(line_of_widgets(self.go, None, hint, role="foot", gap=8))
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""

@@ -22,12 +22,12 @@ from gui.compare.folder_question import FolderQuestion
 from gui.compare.plot import SHAPES, ComparePlot
 from gui.language import tr
 from gui.widgets.analysis_view import AnalysisPart, AnalysisView
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_table import FolderTable
 from gui.widgets.names_button import NamesButton
 from gui.widgets.plot_legend import PlotLegend
 from gui.widgets.theme import Theme
-from gui.widgets.view_layout import bar, beside, column, stacked
+from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, line_of_widgets, vertical_splitter
 
 _MEANS_GIVE = tuple(map(MEANS.index, ("new errors", "no-ops", "later needs", "failed", "tokens after")))
 _FILES_GIVE = tuple(map(FILES.index, ("messages", "lint", "later needs", "≈ cost", "tokens before")))
@@ -50,12 +50,12 @@ class FolderView(AnalysisView):
         self.plot = ComparePlot(theme)
         self.legend = PlotLegend(theme, SHAPES)
         self.question = FolderQuestion()
-        self.foot = label("", "secondary")
+        self.foot = text_label("", "secondary")
         self.foot.setWordWrap(True)
-        self.shown = label("", "strong")
+        self.shown = text_label("", "strong")
         tip = tr("Choose what is compared: strategies, presets, recorded compactions.")
         self.add = NamesButton(tr("Strategies…"), tip)
-        self.other, self.leave = button(tr("Another folder…"), "small"), button(tr("Back"), "small")
+        self.other, self.leave = push_button(tr("Another folder…"), "small"), push_button(tr("Back"), "small")
         for one in (self.add, self.csv, self.png, self.other, self.leave):
             self.row.addWidget(one)
         self._lay_out()
@@ -63,22 +63,24 @@ class FolderView(AnalysisView):
         self.show_empty(tr("Choose a folder: File, Compare a folder."))
 
     def _lay_out(self) -> None:
-        above = bar(label(tr("Tokens against fidelity"), "strong"), None, self.legend, air=6)
-        left = column(above, self.plot, grows=self.plot)
-        above = bar(self.shown, None, label(tr("Enter opens a file"), "quiet"), air=6)
-        right = column(above, self.files, grows=self.files)
+        above = line_of_widgets(text_label(tr("Tokens against fidelity"), "strong"), None, self.legend, air=6)
+        left = column_of_widgets(above, self.plot, grows=self.plot)
+        above = line_of_widgets(self.shown, None, text_label(tr("Enter opens a file"), "quiet"), air=6)
+        right = column_of_widgets(above, self.files, grows=self.files)
         self.foot.setContentsMargins(12, 4, 12, 4)
-        upper = column(self.means, self.foot, grows=self.means)
-        self.parts = stacked(upper, beside(left, right, shares=(45, 55)), shares=(0, 1))
+        upper = column_of_widgets(self.means, self.foot, grows=self.means)
+        self.parts = vertical_splitter(
+            upper, horizontal_splitter(left, right, shares=(45, 55)), shares=(0, 1)
+        )
         self.parts.setSizes([320, 420])
         self.results = QStackedWidget()
         self.results.addWidget(self._blank())
         self.results.addWidget(self.parts)
-        self.set_content(column(self.question, self.results, grows=self.results), self.plot)
+        self.set_content(column_of_widgets(self.question, self.results, grows=self.results), self.plot)
 
     def _blank(self) -> QLabel:
         """What stands in the place of the results until there is one."""
-        result = label(tr("What each strategy makes of these transcripts will stand here."), "muted")
+        result = text_label(tr("What each strategy makes of these transcripts will stand here."), "muted")
         result.setAlignment(Qt.AlignmentFlag.AlignCenter)
         return result
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.presentation.folder.model import FolderPage
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 
 
 class FolderQuestion(QWidget):
@@ -20,8 +20,8 @@ class FolderQuestion(QWidget):
         super().__init__()
         self.setProperty("role", "head")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.asked = label("", "strong")
-        self.begin, self._anew = button(tr("Compare"), "primary"), button(tr("Begin anew"), "small")
+        self.asked = text_label("", "strong")
+        self.begin, self._anew = push_button(tr("Compare"), "primary"), push_button(tr("Begin anew"), "small")
         self._anew.setToolTip(tr("Forget what was done before, and do all files again."))
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)

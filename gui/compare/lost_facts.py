@@ -11,7 +11,7 @@ from gui.language import tr
 from gui.widgets.icons import paint_glyph
 from gui.widgets.key_presses import is_enter
 from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter, RowsModel
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, scaled
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, scaled_pixels
 
 _LABEL, _MOST, _WHERE = 132, 190, 132
 
@@ -43,9 +43,9 @@ class _LostFactDelegate(RowPainter):
 
     def label_width(self, font: QFont, model: _LostFactModel) -> int:
         """Pixels of the side and the longest kind, up to ``_MOST``."""
-        metrics = QFontMetrics(resized(font, SECONDARY))
+        metrics = QFontMetrics(resized_font(font, SECONDARY))
         widest = max((metrics.horizontalAdvance(f"B  {kind}") for kind in model.kinds), default=0)
-        return min(scaled(_MOST, font), max(scaled(_LABEL, font), widest + 30))
+        return min(scaled_pixels(_MOST, font), max(scaled_pixels(_LABEL, font), widest + 30))
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
@@ -58,7 +58,7 @@ class _LostFactDelegate(RowPainter):
         paint_glyph(
             painter, "close", QRect(inside.left(), inside.center().y() - 5, 12, 12).toRectF(), shade.error
         )
-        painter.setFont(resized(option.font, SECONDARY))
+        painter.setFont(resized_font(option.font, SECONDARY))
         painter.setPen(shade.text2)
         label = self.label_width(option.font, model)
         kind = QRect(inside.left() + 18, inside.top(), label - 18, inside.height())
@@ -67,13 +67,13 @@ class _LostFactDelegate(RowPainter):
         )
         painter.drawText(kind, LEFT_MIDDLE, label_text)
         where = painter.fontMetrics().elidedText(
-            row.where, Qt.TextElideMode.ElideRight, scaled(_WHERE, option.font)
+            row.where, Qt.TextElideMode.ElideRight, scaled_pixels(_WHERE, option.font)
         )
         painter.drawText(inside, RIGHT_MIDDLE, where)
         room = inside.adjusted(label, 0, -painter.fontMetrics().horizontalAdvance(where) - 12, 0)
         painter.setPen(shade.text)
         zoom = option.fontMetrics.height() / 16
-        painter.setFont(mono_font(zoom) if row.mono else resized(option.font, 13))
+        painter.setFont(mono_font(zoom) if row.mono else resized_font(option.font, 13))
         text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, LEFT_MIDDLE, text)
 

@@ -16,11 +16,11 @@ from gui.compare.side_panel import CompareSidePane
 from gui.compare.table import CompareTable
 from gui.language import tr
 from gui.widgets.analysis_view import AnalysisPart, AnalysisView
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.names_button import NamesButton
 from gui.widgets.plot_legend import PlotLegend
 from gui.widgets.theme import Theme
-from gui.widgets.view_layout import bar, beside, column, stacked
+from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, line_of_widgets, vertical_splitter
 from gui.widgets.view_memory import PerTranscript
 
 
@@ -52,11 +52,11 @@ class CompareView(AnalysisView):
         self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), ComparePairPane(theme)
         self.side = CompareSidePane(self.pair)
         self.legend = PlotLegend(theme, SHAPES)
-        self.foot = label("", "secondary")
+        self.foot = text_label("", "secondary")
         self.foot.setWordWrap(True)
         tip = tr("Choose what is compared: strategies, presets, recorded compactions.")
         self.add = NamesButton(tr("Add strategy…"), tip)
-        self.folder = button("", "small")
+        self.folder = push_button("", "small")
         self.folder.setAccessibleName(tr("Compare a folder…"))
         self.folder.setToolTip(tr("Compare strategies over every transcript of a folder."))
         for one in (self.add, self.folder, self.csv):
@@ -71,12 +71,14 @@ class CompareView(AnalysisView):
         self.folder.setText(tr("Folder…") if short else tr("Compare a folder…"))
 
     def _lay_out(self) -> None:
-        title = label(tr("Tokens against fidelity"), "strong")
-        left = column(bar(title, None, self.legend, self.png), self.plot, grows=self.plot)
-        lower = beside(left, self.side, shares=(56, 44))
+        title = text_label(tr("Tokens against fidelity"), "strong")
+        left = column_of_widgets(
+            line_of_widgets(title, None, self.legend, self.png), self.plot, grows=self.plot
+        )
+        lower = horizontal_splitter(left, self.side, shares=(56, 44))
         self.foot.setContentsMargins(12, 4, 12, 4)
-        upper = column(self.table, self.foot, grows=self.table)
-        self.parts = stacked(upper, lower, shares=(0, 1))
+        upper = column_of_widgets(self.table, self.foot, grows=self.table)
+        self.parts = vertical_splitter(upper, lower, shares=(0, 1))
         self.set_content(self.parts, self.plot)
 
     def _connect(self) -> None:

@@ -15,8 +15,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 from core.presentation.compare.model import FRONT, RECORDED, ComparePoint
 from core.presentation.plots import PlotAxis
 from gui.language import tr
-from gui.widgets.plot_frame import PlotArea, paint_axes, place, reach
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized, scaled
+from gui.widgets.plot_frame import PlotArea, label_line, paint_axes, place_label
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, scaled_pixels
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
 _RADIUS = 4.5
@@ -72,7 +72,7 @@ class ComparePlotPicture:
     @cached_property
     def frame(self) -> PlotArea:
         """The scales in pixels."""
-        left, right, top, bottom = (scaled(one, self.font) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM))
+        left, right, top, bottom = (scaled_pixels(one, self.font) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM))
         width, height = self.size.width() - left - right, self.size.height() - top - bottom
         return PlotArea(QRectF(left, top, max(1, width), max(1, height)), self.page.x, self.page.y)
 
@@ -87,11 +87,11 @@ class ComparePlotPicture:
         self._names(painter)
 
     def _titles(self, painter: QPainter, frame: PlotArea) -> None:
-        painter.setFont(resized(self.font, SMALL))
+        painter.setFont(resized_font(self.font, SMALL))
         painter.setPen(self.theme.text2)
-        painter.drawText(QPointF(12, scaled(16, self.font)), frame.y.title)
-        below = frame.box.bottom() + scaled(22, self.font)
-        room = QRectF(frame.box.left(), below, frame.box.width(), scaled(18, self.font))
+        painter.drawText(QPointF(12, scaled_pixels(16, self.font)), frame.y.title)
+        below = frame.box.bottom() + scaled_pixels(22, self.font)
+        room = QRectF(frame.box.left(), below, frame.box.width(), scaled_pixels(18, self.font))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), frame.x.title)
 
     def _front(self, painter: QPainter, frame: PlotArea) -> None:
@@ -134,15 +134,17 @@ class ComparePlotPicture:
     def _leader(self, painter: QPainter, label: PlotLabel) -> None:
         """A line to a name that stands away from its point."""
         if self.is_away(label):
-            line = reach(label.at, label.box)
+            line = label_line(label.at, label.box)
             painter.setPen(QPen(self.theme.text3, 1))
             painter.drawLine(QLineF(line.pointAt((_RADIUS + 1) / line.length()), line.p2()))
 
     def is_away(self, label: PlotLabel) -> bool:
         """True where a name stands far from its point, or nearer to another one."""
-        own = reach(label.at, label.box).length()
+        own = label_line(label.at, label.box).length()
         others = (self._at(one) for one in self.points if one not in label.points)
-        return own > _RADIUS + label.box.height() or any(reach(at, label.box).length() < own for at in others)
+        return own > _RADIUS + label.box.height() or any(
+            label_line(at, label.box).length() < own for at in others
+        )
 
     @cached_property
     def labels(self) -> tuple[PlotLabel, ...]:
@@ -153,7 +155,7 @@ class ComparePlotPicture:
         while len(labels) < len(groups):
             homeless = groups.pop(len(labels))
             apart = [self._distance(group[0], homeless) for group in groups]
-            if min(apart, default=math.inf) <= scaled(_NEAR, self.font):
+            if min(apart, default=math.inf) <= scaled_pixels(_NEAR, self.font):
                 near = apart.index(min(apart))
                 groups[near].extend(homeless)
                 labels = labels[:near]  # a longer text may have another place
@@ -167,7 +169,7 @@ class ComparePlotPicture:
         point or a figure."""
         frame = self.frame
         within = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
-            4, scaled(18, self.font), -4, 2 - scaled(_BOTTOM, self.font)
+            4, scaled_pixels(18, self.font), -4, 2 - scaled_pixels(_BOTTOM, self.font)
         )
         dots = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in map(self._at, self.points)]
         sides = [frame.at(frame.x.low, tick.value).y() for tick in frame.y.ticks]
@@ -178,7 +180,7 @@ class ComparePlotPicture:
             text, font, at = self._text(group), self._font(group[0]), self._at(group[0])
             metrics = QFontMetricsF(font)
             size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
-            box = place(size, at, _RADIUS + 5, within, [*dots, *(one.box for one in labels)], lines)
+            box = place_label(size, at, _RADIUS + 5, within, [*dots, *(one.box for one in labels)], lines)
             if box is None:
                 break
             labels.append(PlotLabel(tuple(group), text, font, at, box))
@@ -189,7 +191,7 @@ class ComparePlotPicture:
         return tr("{name} + {more} more").format(name=name, more=more) if more else name
 
     def _font(self, point: ComparePoint) -> QFont:
-        return resized(self.font, SECONDARY, bold=point.name in (*self.marked, self.current))
+        return resized_font(self.font, SECONDARY, bold=point.name in (*self.marked, self.current))
 
     def _at(self, point: ComparePoint) -> QPointF:
         return self.frame.at(point.tokens, point.fidelity)

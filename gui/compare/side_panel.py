@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, 
 from core.presentation.compare.model import RecordedComparisonText
 from gui.compare.fact_differences import ComparePairPane
 from gui.language import tr
-from gui.widgets.basic_widgets import label
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.segmented_switch import SegmentedControl
-from gui.widgets.view_layout import bar
+from gui.widgets.view_layout import line_of_widgets
 
 
 class RecordedComparisonPane(QScrollArea):
@@ -37,9 +37,9 @@ class RecordedComparisonPane(QScrollArea):
         column.setContentsMargins(12, 8, 12, 12)
         column.setSpacing(6)
         for one in told:
-            column.addWidget(label(one.title, "strong"))
+            column.addWidget(text_label(one.title, "strong"))
             for sentence in one.sentences:
-                text = label(sentence)
+                text = text_label(sentence)
                 text.setWordWrap(True)
                 column.addWidget(text)
             column.addSpacing(8)
@@ -60,7 +60,7 @@ class CompareSidePane(QWidget):
         self._pages.addWidget(self.agent)
         self.choice = SegmentedControl((tr("A against B"), tr("The agent and its preset")))
         self.choice.chosen.connect(self._pages.setCurrentIndex)
-        self._bar = bar(self.choice, None)
+        self._bar = line_of_widgets(self.choice, None)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -10,7 +10,7 @@ from core.presentation.compare.model import DONE, FAILED, FIDELITY, LINT, NAME, 
 from gui.compare.table_model import CompareModel
 from gui.language import tr
 from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
 
 PAD = 8
 """Pixels at the sides of a cell."""
@@ -53,8 +53,8 @@ class CompareCellDelegate(RowPainter):
 
     def name_width(self, font: QFont, line: CompareTableRow) -> int:
         """Pixels of a name with its marks and tags, be it marked or not."""
-        name = QFontMetrics(resized(font, 13, bold=True)).horizontalAdvance(line.name)
-        small = QFontMetrics(resized(font, SMALL))
+        name = QFontMetrics(resized_font(font, 13, bold=True)).horizontalAdvance(line.name)
+        small = QFontMetrics(resized_font(font, SMALL))
         return _LEFT + name + sum(small.horizontalAdvance(tag) + 8 + 2 * _TAG for tag in line.tags) + PAD
 
     def _name(
@@ -64,13 +64,13 @@ class CompareCellDelegate(RowPainter):
         for place, letter in enumerate("AB"):
             is_set = self.marked[place] == line.name
             if is_set or not bare:
-                painter.setFont(resized(font, SECONDARY, bold=is_set))
+                painter.setFont(resized_font(font, SECONDARY, bold=is_set))
                 painter.setPen(shade.accent_text if is_set else shade.text3)
                 slot = QRect(rect.left() + 4 + place * SLOT, rect.top(), SLOT, rect.height() - 1)
                 painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), letter)
         left = rect.left() + _LEFT
         room = QRect(left, rect.top(), rect.right() - left - 4, rect.height() - 1)
-        painter.setFont(resized(font, 13, bold=line.name in self.marked))
+        painter.setFont(resized_font(font, 13, bold=line.name in self.marked))
         painter.setPen(shade.text3 if line.state == WAITING else shade.text)
         metrics = painter.fontMetrics()
         painter.drawText(
@@ -83,7 +83,7 @@ class CompareCellDelegate(RowPainter):
             self._tag(painter, room, font, tag)
 
     def _tag(self, painter: QPainter, room: QRect, font: QFont, tag: str) -> None:
-        painter.setFont(resized(font, SMALL))
+        painter.setFont(resized_font(font, SMALL))
         metrics = painter.fontMetrics()
         text = metrics.elidedText(tag, Qt.TextElideMode.ElideRight, room.width() - 2 * _TAG)
         if room.width() < 48 or not text:

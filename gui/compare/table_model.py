@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from core.presentation.compare.model import FIDELITY, NAME, CompareCell, CompareTableRow
-from core.presentation.compare.row_order import order
+from core.presentation.compare.row_order import row_order
 from gui.language import tr
 from gui.widgets.line_table import ResultTableModel
 
@@ -17,7 +17,7 @@ class CompareModel(ResultTableModel[CompareTableRow]):
         super().__init__(FIDELITY)
 
     def places(self) -> list[int]:
-        return order(self.lines, self.column, descending=self.down)
+        return row_order(self.lines, self.column, descending=self.down)
 
     def cell(self, line: CompareTableRow, column: int) -> CompareCell:
         return line.cells[column]

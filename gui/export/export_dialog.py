@@ -15,7 +15,7 @@ from core.presentation.summary_check.model import SummaryPage
 from gui.export.check_summary import FindingsBox
 from gui.export.export_form import ExportForm
 from gui.language import tr
-from gui.widgets.basic_widgets import button
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.theme import Theme
 from gui.widgets.toned_label import ToneLabel
@@ -42,7 +42,7 @@ class ExportDialog(QDialog):
         self._tries = _TRIES
         self.form = ExportForm(opened, folder)
         self.found, self.checked, self._says = FoundSecretsList(), FindingsBox(theme), ToneLabel(wraps=True)
-        self.go, cancel = button(tr("Export"), "primary"), button(tr("Cancel"))
+        self.go, cancel = push_button(tr("Export"), "primary"), push_button(tr("Cancel"))
         self._lay_out(cancel)
         self.form.changed.connect(self._on_changed)
         self.form.content_changed.connect(self._on_content)

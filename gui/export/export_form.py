@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QL
 from core.app.messages import CountSecretsCommand, ExportCommand
 from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.grouped_picker import fill_grouped
-from gui.widgets.theme import scaled
+from gui.widgets.theme import scaled_pixels
 from gui.widgets.toned_label import ToneLabel
 
 SIDES = (("after", "Result of the compaction"), ("before", "Source as it was read"))
@@ -42,7 +42,7 @@ class ExportForm(QWidget):
             tr("Keep the source whole and append the compaction, as its agent records one")
         )
         self.keep = QCheckBox(tr("With provenance: each message carries what it was, to be put back later"))
-        self._what, self.about = label("", "secondary"), ToneLabel(wraps=True)
+        self._what, self.about = text_label("", "secondary"), ToneLabel(wraps=True)
         self._lay_out()
         self._offer()
         self.side.currentIndexChanged.connect(self._on_side)
@@ -53,7 +53,7 @@ class ExportForm(QWidget):
             box.toggled.connect(self.content_changed)
 
     def _lay_out(self) -> None:
-        browse = button(tr("Choose…"))
+        browse = push_button(tr("Choose…"))
         browse.clicked.connect(self._browse)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -65,7 +65,7 @@ class ExportForm(QWidget):
             (3, tr("File"), self.path),
         )
         for row, text, widget in fields:
-            name = label(text)
+            name = text_label(text)
             name.setBuddy(widget)
             widget.setAccessibleName(text)
             widget.setProperty("role", "field")
@@ -76,7 +76,7 @@ class ExportForm(QWidget):
         for row, box in enumerate((self.append, self.keep, self.redact, self.about), 4):
             grid.addWidget(box, row, _COLUMN, 1, 2)
         self._what.setWordWrap(True)
-        self.path.setMinimumWidth(scaled(_FIELD, self.font()))
+        self.path.setMinimumWidth(scaled_pixels(_FIELD, self.font()))
 
     @property
     def choice(self) -> ExportChoice | None:

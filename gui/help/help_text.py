@@ -23,9 +23,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser
 
 from core.common.paths import RESOURCES
-from core.presentation.help_pages import HelpPage, anchor
-from gui.help.table_columns import align
-from gui.widgets.theme import Theme, mono_font, resized, theme
+from core.presentation.help_pages import HelpPage, heading_anchor
+from gui.help.table_columns import align_tables
+from gui.widgets.theme import Theme, mono_font, resized_font, theme
 
 _MARGIN = 20
 _SECTION, _GAP, _LEADING = 16, 8, 115
@@ -100,7 +100,7 @@ class HelpText(QTextBrowser):
         tables = [frame for frame in document.rootFrame().childFrames() if isinstance(frame, QTextTable)]
         for table in tables:
             self._style_table(table)
-        align(tables)
+        align_tables(tables)
         whole.endEditBlock()
 
     def _style(self, block: QTextBlock) -> None:
@@ -148,7 +148,7 @@ class HelpText(QTextBrowser):
     def _scaled(self, font: QFont, size: int) -> QFont:
         """A font at one of our sizes, with the zoom of the window."""
         result = QFont(font)
-        result.setPixelSize(resized(self.font(), size).pixelSize())
+        result.setPixelSize(resized_font(self.font(), size).pixelSize())
         return result
 
     def _style_table(self, table: QTextTable) -> None:
@@ -169,7 +169,7 @@ class HelpText(QTextBrowser):
     def _scroll_to(self, heading: str) -> None:
         block = self.document().begin()
         while block.isValid():
-            if block.blockFormat().headingLevel() and anchor(block.text()) == heading:
+            if block.blockFormat().headingLevel() and heading_anchor(block.text()) == heading:
                 self._bring_up(block.position())
                 return
             block = block.next()

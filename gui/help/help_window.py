@@ -22,11 +22,11 @@ from core.common.errors import InputError
 from core.presentation.help_pages import HelpPage, find_in_help, link_target
 from gui.help.help_text import HelpText
 from gui.language import tr
-from gui.widgets.basic_widgets import button
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.side_list import SideList
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, fit, scaled
-from gui.widgets.view_layout import bar
+from gui.widgets.theme import Theme, fit_dialog, scaled_pixels
+from gui.widgets.view_layout import line_of_widgets
 
 _SIDE, _SIZE, _LEAST = 330, (1160, 760), (720, 480)
 _TYPING = 150
@@ -67,14 +67,14 @@ class HelpWindow(QDialog):
         column.addLayout(middle, 1)
         column.addWidget(self._foot())
         self.setMinimumSize(*_LEAST)
-        fit(self, *_SIZE)
+        fit_dialog(self, *_SIZE)
 
     def _side(self) -> QVBoxLayout:
         """The search, and the pages below it."""
         self.field, self.list = QLineEdit(placeholderText=tr("Search all pages")), SideList(tr("Pages"))
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)
-        self.list.setFixedWidth(scaled(_SIDE, self.font()))
+        self.list.setFixedWidth(scaled_pixels(_SIDE, self.font()))
         search = QVBoxLayout()
         search.setContentsMargins(12, 8, 12, 8)
         search.addWidget(self.field)
@@ -87,12 +87,18 @@ class HelpWindow(QDialog):
     def _foot(self) -> QWidget:
         """Back, what there is to say, and what can be done with the page."""
         self._said = ElidedLabel("", "secondary")
-        self._back, save, close = button(tr("Back")), button(tr("Save as PDF…")), button(tr("Close"))
+        self._back, save, close = (
+            push_button(tr("Back")),
+            push_button(tr("Save as PDF…")),
+            push_button(tr("Close")),
+        )
         self._back.setToolTip(tr("Go to the page before (Alt+Left)."))
         save.setToolTip(tr("Write this page to a file that can be printed."))
         save.clicked.connect(self.save_dialog)
         close.clicked.connect(self.close)
-        return bar(self._back, self._said, save, close, role="foot", gap=8, air=8, grows=self._said)
+        return line_of_widgets(
+            self._back, self._said, save, close, role="foot", gap=8, air=8, grows=self._said
+        )
 
     @property
     def page(self) -> str:

@@ -53,7 +53,7 @@ def _other(row: tuple[str, str]) -> tuple[str, str, str]:
     return (keys, where, what.strip()) if colon and where.count(" ") < 4 else (keys, "", text)
 
 
-def native(keys: tuple[str, ...]) -> str:
+def native_keys(keys: tuple[str, ...]) -> str:
     """Keys as this system writes them."""
     return " · ".join(_names(keys))
 

@@ -12,7 +12,7 @@ _WIDEST = 42
 """Average characters: columns of longer texts are for Qt to divide."""
 
 
-def align(tables: Sequence[QTextTable]) -> None:
+def align_tables(tables: Sequence[QTextTable]) -> None:
     """Give the same widths to tables whose first head is the same; the last column takes the rest."""
     kinds: dict[tuple[str, int], list[QTextTable]] = {}
     for table in tables:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from gui.language import tr
-from gui.widgets.theme import BODY, scaled
+from gui.widgets.theme import BODY, scaled_pixels
 
 WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning. At body
@@ -36,7 +36,7 @@ class DockArea(QMainWindow):
         self._class = -1
         self._owed: Sequence[float] = ()  # what docks were to have, and a window had no room for
         self._natural: list[float] = []  # widths of the docks at body size 13, while text changes its size
-        self._body = scaled(BODY, self.font())
+        self._body = scaled_pixels(BODY, self.font())
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._on_zoomed)
         self.lock(True)
@@ -76,7 +76,7 @@ class DockArea(QMainWindow):
         self.inspector.raise_()
 
     def _width_class(self) -> int:
-        narrow, wide = (scaled(width, self.font()) for width in (NARROW, WIDE))
+        narrow, wide = (scaled_pixels(width, self.font()) for width in (NARROW, WIDE))
         return 0 if self.width() < narrow else 1 if self.width() < wide else 2
 
     def _fit(self) -> None:
@@ -103,7 +103,7 @@ class DockArea(QMainWindow):
     def _widen(self, widths: Sequence[float]) -> None:
         """Give the docks these widths, meant for a body of 13, as soon as there is room for them."""
         most = round(self.width() * _MOST)
-        wanted = [scaled(width, self.font()) for width in widths]
+        wanted = [scaled_pixels(width, self.font()) for width in widths]
         self._owed = widths if max(wanted, default=0) > most else ()
         if wanted:
             pixels = [min(width, most) for width in wanted]
@@ -111,7 +111,7 @@ class DockArea(QMainWindow):
 
     def _on_zoomed(self) -> None:
         """The docks grow and shrink with the text, and are as wide as before when it is as before."""
-        self._body = scaled(BODY, self.font())
+        self._body = scaled_pixels(BODY, self.font())
         self._fit()
         if self._natural:
             self._widen(self._natural)

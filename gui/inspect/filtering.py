@@ -7,8 +7,8 @@ from contextlib import suppress
 from PySide6.QtCore import QObject
 
 from core.common.errors import InputError
-from core.presentation.filter.query import NOTED, parse
-from core.presentation.filter.row_filter import carried
+from core.presentation.filter.query import NOTED, parse_filter
+from core.presentation.filter.row_filter import carried_mask
 from core.presentation.lists.model import RowsFilteredEvent
 from core.presentation.lists.row_wording import matches_words
 from core.presentation.model import Screen
@@ -63,7 +63,7 @@ class FilterController(QObject):
         if not self._wanted:
             return
         if len(self._before) == len(screen.before):
-            self._show(self._before, carried(self._before, screen.origin))
+            self._show(self._before, carried_mask(self._before, screen.origin))
         if not screen.draft:
             self._ask()
 
@@ -80,7 +80,7 @@ class FilterController(QObject):
     def _on_noted(self) -> None:
         """Other messages carry marks, pins or notes, which the query may ask for."""
         with suppress(InputError):  # a query that says nothing yet asks for none of them
-            if any(term.key in NOTED for term in parse(self._wanted).terms):
+            if any(term.key in NOTED for term in parse_filter(self._wanted).terms):
                 self._ask()
 
     def _on_idle(self) -> None:

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSpinBox, QWidget
 
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import tabular_feature
-from gui.widgets.theme import scaled
+from gui.widgets.theme import scaled_pixels
 
 _WIDTH = 90
 
@@ -27,16 +27,16 @@ class GoToDialog(QDialog):
         self._number.setPrefix("#")
         self._number.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._number.setFont(tabular_feature())
-        self._number.setMinimumWidth(scaled(_WIDTH, self.font()))
+        self._number.setMinimumWidth(scaled_pixels(_WIDTH, self.font()))
         self._number.setAccessibleName(tr("Message number"))
         self._number.selectAll()
-        go = button(tr("Go"), "primary")
+        go = push_button(tr("Go"), "primary")
         go.setDefault(True)
         go.clicked.connect(self.accept)
         row = QHBoxLayout(self)
-        row.addWidget(label(tr("Message")))
+        row.addWidget(text_label(tr("Message")))
         row.addWidget(self._number)
-        row.addWidget(label(tr("of {count:,}").format(count=count), "quiet"))
+        row.addWidget(text_label(tr("of {count:,}").format(count=count), "quiet"))
         row.addWidget(go)
         self.accepted.connect(self._on_accepted)
 

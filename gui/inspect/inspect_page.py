@@ -22,12 +22,12 @@ from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.loading_rows import LoadingRows
 from gui.inspect.page_links import page_links
 from gui.inspect.ruler.ruler_widget import Ruler
-from gui.inspect.selected_message import MessageSelection, count
+from gui.inspect.selected_message import MessageSelection, side_length
 from gui.inspect.summary_linking import SummaryController
 from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.progress_line import ProgressLine
-from gui.widgets.theme import Theme, scaled
+from gui.widgets.theme import Theme, scaled_pixels
 
 SINGLE_BELOW = 980
 """Pixels: a page narrower than this has one list, with a switch (ui.md section 10)."""
@@ -219,7 +219,7 @@ class InspectPage(QWidget):
     def go_to(self, side: str, index: int) -> None:
         """Select a message in its list and show it in the inspector."""
         self.finish()
-        if 0 <= index < count(self._screen, side):
+        if 0 <= index < side_length(self._screen, side):
             self.lists.select(side, index)
             self._on_selected(side, index)
 
@@ -265,7 +265,7 @@ class InspectPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """One list in a narrow window."""
-        self.lists.set_single(event.size().width() < scaled(SINGLE_BELOW, self.font()))
+        self.lists.set_single(event.size().width() < scaled_pixels(SINGLE_BELOW, self.font()))
         super().resizeEvent(event)
 
     def _on_view_changed(self) -> None:

@@ -38,7 +38,7 @@ class LoadingRows(QObject):
         if part.generation != self._generation:
             self._generation = part.generation
             self._ruler.clear()
-            self._lists.set_rows(part.rows, loading_screen.head(part.rows), loading_screen.COUNTING)
+            self._lists.set_rows(part.rows, loading_screen.rows_so_far(part.rows), loading_screen.COUNTING)
         else:
             self._lists.append_rows(part)
         is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])

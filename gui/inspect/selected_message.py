@@ -46,7 +46,7 @@ class MessageSelection(QObject):
         side, index = self.message
         if self._looking.again(screen.handles):
             return
-        if 0 <= index < count(screen, side):
+        if 0 <= index < side_length(screen, side):
             self._session.look(side, index)
             self._summary.select(screen, side, index)
         elif index >= 0:
@@ -70,6 +70,6 @@ class MessageSelection(QObject):
             self._session.put_back(index, screen.fates[index] != 0)
 
 
-def count(screen: Screen | None, side: str) -> int:
+def side_length(screen: Screen | None, side: str) -> int:
     """Messages on a side of a preview."""
     return 0 if screen is None else len(screen.before if side == "before" else screen.after)

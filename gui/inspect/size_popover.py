@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVB
 from core.common import number_format
 from core.presentation.request_size.page import SizePage, SizePoint
 from gui.language import tr
-from gui.widgets.basic_widgets import label
-from gui.widgets.theme import SMALL, Theme, resized
+from gui.widgets.basic_widgets import text_label
+from gui.widgets.theme import SMALL, Theme, resized_font
 from gui.widgets.toned_label import ToneLabel
 
 _PLOT = QSize(380, 130)
@@ -65,7 +65,7 @@ class SizePlot(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(resized(self.font(), SMALL))
+        painter.setFont(resized_font(self.font(), SMALL))
         box = QRectF(_GUTTER, 6, self.width() - _GUTTER - 6, self.height() - 6 - _FOOT)
         top = max(max(one.reported, one.calibrated, one.counted) for one in self._points)
         self._axis(painter, box, top)
@@ -106,25 +106,25 @@ class SizePopover(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
-        column.addWidget(label(tr(page.title), "title"))
+        column.addWidget(text_label(tr(page.title), "title"))
         plot = SizePlot(page.points, theme)
         column.addWidget(plot)
         legend = QHBoxLayout()
         for name, colour, _ in reversed(plot.lines):
-            stroke = label("━")
+            stroke = text_label("━")
             stroke.setStyleSheet(f"color: {colour.name()};")
             legend.addWidget(stroke)
-            legend.addWidget(label(name, "secondary"))
+            legend.addWidget(text_label(name, "secondary"))
         legend.addStretch(1)
         column.addLayout(legend)
         grid = QGridLayout()
         for row, (name, text) in enumerate(page.facts):
-            grid.addWidget(label(tr(name), "secondary"), row, 0)
-            grid.addWidget(label(text), row, 1)
+            grid.addWidget(text_label(tr(name), "secondary"), row, 0)
+            grid.addWidget(text_label(text), row, 1)
         grid.setColumnStretch(1, 1)
         column.addLayout(grid)
         for sentence in page.notes:
-            note = label(sentence, "secondary")
+            note = text_label(sentence, "secondary")
             note.setWordWrap(True)
             column.addWidget(note)
 

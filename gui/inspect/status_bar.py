@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from core.presentation.model import StatusPart
 from gui.inspect.size_popover import SizeLabel, SizePopover
-from gui.widgets.accessibility import announce
+from gui.widgets.accessibility import announce_text
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, scaled
+from gui.widgets.theme import Theme, scaled_pixels
 from gui.widgets.toned_label import ToneLabel
 
 NARROW = 1400
@@ -77,7 +77,7 @@ class StatusBar(QStatusBar):
         self._said.show()
         self._silence.start()
         self._fit()
-        announce(self, text)
+        announce_text(self, text)
 
     @property
     def said(self) -> str:
@@ -109,7 +109,9 @@ class StatusBar(QStatusBar):
 
     def _fit(self) -> None:
         """Hide the optional texts in a narrow window, then from the right what has no room."""
-        wanted = [not part.optional or self.width() >= scaled(NARROW, self.font()) for part in self._parts]
+        wanted = [
+            not part.optional or self.width() >= scaled_pixels(NARROW, self.font()) for part in self._parts
+        ]
         widths = [one.sizeHint().width() + _GAP for one in self._labels]
         room = self.width() - 2 * _MARGIN
         if not self._said.isHidden():

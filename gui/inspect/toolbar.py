@@ -13,9 +13,9 @@ from gui.actions import ActionSet
 from gui.inspect.view_switch import ViewSwitch
 from gui.language import tr
 from gui.palette.offers import ChoiceSource
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.pickers import EDIT_PROFILES, ModelPicker, Picker, ProfilePicker, share_out
-from gui.widgets.theme import Theme, scaled
+from gui.widgets.theme import Theme, scaled_pixels
 from gui.widgets.toned_label import set_glyph
 
 NARROW = 1400
@@ -53,7 +53,7 @@ class Toolbar(QFrame):
         self._is_open = False
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._fit)
-        self._command = button("Ctrl K", "small")
+        self._command = push_button("Ctrl K", "small")
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 6, 8, 5)
         self._row.setSpacing(8)
@@ -89,7 +89,7 @@ class Toolbar(QFrame):
             (tr("Profile"), self.profile),
             (tr("Model"), self.model),
         ):
-            name = label(text, "secondary")
+            name = text_label(text, "secondary")
             name.setBuddy(one)
             self._labels.append(name)
             self._of_file.append(one)
@@ -97,7 +97,7 @@ class Toolbar(QFrame):
             self._row.addWidget(one)
 
     def _add_button(self, id: str, text: str, glyph: str, role: str = "") -> QPushButton:
-        result = button(text, role)
+        result = push_button(text, role)
         action = self._actions[id]
         result.setToolTip(self._actions.tip(id))
         result.clicked.connect(action.trigger)
@@ -178,7 +178,7 @@ class Toolbar(QFrame):
         return max(0, self._row.sizeHint().width() - self.width())
 
     def _fit(self) -> None:
-        is_wide = self.width() >= scaled(NARROW, self.font())
+        is_wide = self.width() >= scaled_pixels(NARROW, self.font())
         self._command.setVisible(is_wide)
         for one in self._labels:
             one.setVisible(self._is_open and is_wide)
@@ -192,9 +192,9 @@ class Toolbar(QFrame):
         needs = self._row.sizeHint().width() - _GIVES
         if self._sessions.isHidden():
             needs += self._sessions.sizeHint().width() + self._row.spacing()
-        self._sessions.setVisible(scaled(_TIGHT, self.font()) <= self.width() >= needs)
+        self._sessions.setVisible(scaled_pixels(_TIGHT, self.font()) <= self.width() >= needs)
         missing = self._missing()
-        keeps = scaled(_KEEPS, self.font())
+        keeps = scaled_pixels(_KEEPS, self.font())
         for spare in self._words if self._is_open else ():
             if missing > sum(max(0, one.sizeHint().width() - keeps) for one in givers):
                 spare.setText("")  # its glyph says it, and so does its tooltip

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from gui.actions import ActionSet
 from gui.language import tr
-from gui.widgets.basic_widgets import button
-from gui.widgets.text_labels import set_look
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.text_labels import set_style_property
 
 VIEW_NAMES = ("inspect", "compare", "replay", "sweep")
 """The views in the order of the switch; each is also the id of its action."""
@@ -26,8 +26,8 @@ class ViewSwitch(QWidget):
         row.setSpacing(0)
         for place, name in enumerate(VIEW_NAMES):
             action = actions[name]
-            one = button(action.text(), "segment")
-            set_look(one, "place", ("first", "", "", "last")[place])
+            one = push_button(action.text(), "segment")
+            set_style_property(one, "place", ("first", "", "", "last")[place])
             one.setCheckable(True)
             one.setToolTip(actions.tip(name))
             one.clicked.connect(action.trigger)
@@ -47,7 +47,7 @@ class ViewSwitch(QWidget):
     def set_narrow(self, is_narrow: bool) -> None:
         """Less air round the names."""
         for one in self._buttons.values():
-            set_look(one, "dense", "yes" if is_narrow else "")
+            set_style_property(one, "dense", "yes" if is_narrow else "")
             one.updateGeometry()  # another padding is another width
         self.updateGeometry()  # of all of them, too: whoever lays this out asks at once
 

@@ -12,11 +12,11 @@ from gui.palette.command_field import CommandField
 from gui.palette.command_history import CommandHistory
 from gui.palette.offer_list import SuggestionList
 from gui.palette.offer_search import CommandFinder
-from gui.palette.offers import ChoiceSource, Suggestion, completed, is_line, line_offers
-from gui.widgets.basic_widgets import label
+from gui.palette.offers import ChoiceSource, Suggestion, completed_text, is_line, line_offers
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.dialog_messages import SentenceList
-from gui.widgets.icons import glyph
-from gui.widgets.theme import Theme, scaled
+from gui.widgets.icons import glyph_pixmap
+from gui.widgets.theme import Theme, scaled_pixels
 
 PROBLEM_MS = 250
 """A line that is being typed is not called wrong before this long."""
@@ -42,7 +42,7 @@ class CommandBar(QFrame):
         self._former: QWidget | None = None
         self._icon, self.field, self.list = QLabel(), CommandField(self), SuggestionList(self)
         self.says = SentenceList()
-        self._foot = label(
+        self._foot = text_label(
             tr("Enter does it · Tab completes · ↑ ↓ move, and go through the history"), "quiet"
         )
         self._late = QTimer(self, singleShot=True, interval=PROBLEM_MS)
@@ -85,7 +85,7 @@ class CommandBar(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
-        self._icon.setPixmap(glyph("search", theme.text2, 14, self.devicePixelRatioF()))
+        self._icon.setPixmap(glyph_pixmap("search", theme.text2, 14, self.devicePixelRatioF()))
         self.list.set_theme(theme)
         self.says.set_theme(theme)
 
@@ -203,7 +203,7 @@ class CommandBar(QFrame):
 
     def _insert(self, offer: Suggestion) -> None:
         text, cursor = self.field.text(), self.field.cursorPosition()
-        new, place = completed(text, cursor, self._completions.start, offer.insert)
+        new, place = completed_text(text, cursor, self._completions.start, offer.insert)
         with QSignalBlocker(self.field):
             self.field.setText(new)
             self.field.setCursorPosition(place)
@@ -236,7 +236,7 @@ class CommandBar(QFrame):
 
     def _fit(self) -> None:
         """In the middle of the window's top."""
-        width = min(scaled(_WIDE, self.font()), self._window.width() - 2 * _AIR)
+        width = min(scaled_pixels(_WIDE, self.font()), self._window.width() - 2 * _AIR)
         self.setFixedWidth(max(1, width))
         high = self.heightForWidth(width)  # adjustSize takes sentences as narrow as they get
         self.resize(width, high if high > 0 else self.sizeHint().height())

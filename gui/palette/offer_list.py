@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 from gui.language import tr
 from gui.palette.offers import Suggestion
 from gui.widgets.icons import paint_glyph
-from gui.widgets.theme import SECONDARY, Theme, mono_beside, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, mono_font_for, resized_font, theme
 
 MOST_ROWS = 10
 _PAD, _GAP, _HIGH, _GLYPH = 14, 14, 28, 12
@@ -77,7 +77,7 @@ class _SuggestionDelegate(QStyledItemDelegate):
         if is_current:
             painter.fillRect(rect.left(), rect.top(), 3, rect.height(), shade.accent_text)
         inside = rect.adjusted(_PAD, 0, -_PAD, 0)
-        small, mono = resized(font, SECONDARY), mono_beside(font)
+        small, mono = resized_font(font, SECONDARY), mono_font_for(font)
         mono.setPixelSize(small.pixelSize())
         painter.setFont(mono)
         painter.setPen(shade.text2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.language import tr
-from gui.palette.offers import ChoiceSource, Suggestion, offers
+from gui.palette.offers import ChoiceSource, Suggestion, suggestions
 
 OWN = "command"
 """The id of the action that opens the bar."""
@@ -23,12 +23,12 @@ class CommandFinder:
         shown = [(row.id, self._actions[row.id]) for row in ACTIONS if row.id != OWN]
         enabled = [id for id, action in shown if action.isEnabled()]
         checked = [id for id, action in shown if action.isChecked()]
-        return offers(text, enabled, checked, self.picks)
+        return suggestions(text, enabled, checked, self.picks)
 
     def why_not(self, text: str) -> str:
         """Why nothing that can be done is called so."""
         disabled = [row.id for row in ACTIONS if not self._actions[row.id].isEnabled()]
-        if meant := offers(text, disabled):
+        if meant := suggestions(text, disabled):
             lack = self._actions.lack(meant[0].action)
             return tr("{title}: not now. {why}").format(title=meant[0].title, why=lack)
         return tr("Nothing here is called “{text}”.").format(text=text.strip())

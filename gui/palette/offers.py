@@ -44,7 +44,7 @@ def is_line(text: str) -> bool:
     return text.lstrip().startswith(LINE)
 
 
-def offers(
+def suggestions(
     text: str, enabled: Iterable[str], checked: Collection[str] = (), picks: Iterable[ChoiceSource] = ()
 ) -> tuple[Suggestion, ...]:
     """The actions that can be done now, and once something is typed the choices, that hold every word of
@@ -96,7 +96,7 @@ def line_offers(completions: CompletionList) -> tuple[Suggestion, ...]:
     return tuple(Suggestion(title, about, insert=insert) for insert, title, about in completions.entries)
 
 
-def completed(text: str, cursor: int, start: int, insert: str) -> tuple[str, int]:
+def completed_text(text: str, cursor: int, start: int, insert: str) -> tuple[str, int]:
     """``text`` with ``insert`` in place of the word at the cursor, and where the cursor goes."""
     end = cursor
     while end < len(text) and not text[end].isspace():

@@ -23,7 +23,7 @@ from core.presentation.probes.model import ProbePage, ProbeRow
 from gui.inspect.run_pane.meter import ProgressMeter
 from gui.language import tr
 from gui.probes.wrapped_tree import WrappedTree
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel, tabular_feature
 from gui.widgets.theme import Theme
@@ -50,11 +50,11 @@ class ProbeDialog(QDialog):
         self._facts, self._scores = FigureList(pitch=22), QWidget()
         self._grid = QGridLayout(self._scores)
         self.tree = WrappedTree()
-        self._meter, self._said = ProgressMeter(tr("Questions asked")), label("", "secondary")
+        self._meter, self._said = ProgressMeter(tr("Questions asked")), text_label("", "secondary")
         self._said.setWordWrap(True)
         self.baseline = QCheckBox()
-        self.ask, self.cancel = button("", "primary"), button(tr("Cancel"))
-        self.close_button = button(tr("Close"))
+        self.ask, self.cancel = push_button("", "primary"), push_button(tr("Cancel"))
+        self.close_button = push_button(tr("Close"))
         self._lay_out()
         self.ask.clicked.connect(self._on_ask)
         self.cancel.clicked.connect(self.cancel_wanted)

@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 
 from core.presentation.settings.model import ProfileRow
 from gui.language import tr
-from gui.widgets.basic_widgets import label
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel, tabular_feature
-from gui.widgets.theme import mono_beside, scaled
+from gui.widgets.theme import mono_font_for, scaled_pixels
 
 SOURCES = (
     ("none", "None"),
@@ -52,10 +52,10 @@ class ProfileForm(QScrollArea):
         self.provider, self.source, self.key_name = QComboBox(), QComboBox(), QLineEdit()
         self.parameters = QPlainTextEdit()
         self.timeout, self.total_timeout = QDoubleSpinBox(), QDoubleSpinBox()
-        self._trouble, self._variables = label(""), dict[str, str]()
+        self._trouble, self._variables = text_label(""), dict[str, str]()
         self.stream = QCheckBox(tr("Show the answer while it is written"))
         self.take = QCheckBox(tr("Save this session's values with it"))
-        self._about, self._settings = label("", "secondary"), QWidget()
+        self._about, self._settings = text_label("", "secondary"), QWidget()
         self._names: list[QLabel] = []
         self._set_up()
         self._lay_out()
@@ -71,7 +71,7 @@ class ProfileForm(QScrollArea):
         for value, text in SOURCES:
             self.source.addItem(tr(text), value)
         self.base_url.setPlaceholderText(tr("the provider's own"))
-        self.parameters.setFont(mono_beside(self.font()))
+        self.parameters.setFont(mono_font_for(self.font()))
         self.parameters.setPlaceholderText("temperature = 0.2")
         self.parameters.setTabChangesFocus(True)
         for seconds in times:
@@ -93,9 +93,9 @@ class ProfileForm(QScrollArea):
     def _measure(self) -> None:
         """Four lines of parameters, names and the timeout as high as the other fields."""
         self.parameters.setFixedHeight(4 * self.parameters.fontMetrics().lineSpacing() + 14)
-        high = scaled(_HIGH, self.font())
+        high = scaled_pixels(_HIGH, self.font())
         for seconds in (self.timeout, self.total_timeout):
-            seconds.setFixedSize(scaled(_SECONDS, self.font()), high)
+            seconds.setFixedSize(scaled_pixels(_SECONDS, self.font()), high)
         for name in self._names:
             name.setMinimumHeight(high)
 
@@ -110,7 +110,9 @@ class ProfileForm(QScrollArea):
         key.setSpacing(8)
         key.addWidget(self.source)
         key.addWidget(self.key_name, 1)
-        note = label(tr("Foldline stores the name under which the key is found, never the key."), "quiet")
+        note = text_label(
+            tr("Foldline stores the name under which the key is found, never the key."), "quiet"
+        )
         grid = QGridLayout()
         grid.setVerticalSpacing(8)
         grid.setHorizontalSpacing(12)
@@ -145,7 +147,7 @@ class ProfileForm(QScrollArea):
 
     def _add(self, grid: QGridLayout, number: int, text: str, part: QWidget | QHBoxLayout) -> None:
         if text:
-            name = label(text)
+            name = text_label(text)
             self._names.append(name)
             grid.addWidget(name, number, 0, Qt.AlignmentFlag.AlignTop)
             widget = self.source if isinstance(part, QHBoxLayout) else part
@@ -230,11 +232,11 @@ class ProfileForm(QScrollArea):
                 widget.deleteLater()
         for key, value in settings:
             line = ElidedLabel(f"{key} = {value}")
-            line.setFont(mono_beside(self.font()))
+            line.setFont(mono_font_for(self.font()))
             line.setMinimumHeight(20)
             self._lines.addWidget(line)
         if not settings:
-            none = label(tr("None. Using this profile leaves the settings as they are."), "muted")
+            none = text_label(tr("None. Using this profile leaves the settings as they are."), "muted")
             none.setMinimumHeight(28)
             self._lines.addWidget(none)
 

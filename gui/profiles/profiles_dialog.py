@@ -12,11 +12,11 @@ from gui.profiles.profile_drafts import NEW, ProfileDrafts
 from gui.profiles.profile_form import ProfileForm
 from gui.profiles.profiles_foot import ProfilesFooter
 from gui.settings.controller import TEST
-from gui.widgets.basic_widgets import button
-from gui.widgets.dialog_layout import halves, put_together
-from gui.widgets.dialog_messages import Said, SentenceList, said
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.dialog_layout import make_halves, put_together
+from gui.widgets.dialog_messages import SentenceList, SentenceRow, notice_sentence
 from gui.widgets.side_list import SideList
-from gui.widgets.theme import Theme, fit
+from gui.widgets.theme import Theme, fit_dialog
 
 _SIDE = 26  # average characters
 _NEW = "new profile"
@@ -35,21 +35,21 @@ class ProfilesDialog(QDialog):
         self.setWindowTitle(tr("Profiles"))
         self.setModal(False)
         self._drafts = ProfileDrafts()
-        self._said: tuple[Said, ...] = ()
+        self._said: tuple[SentenceRow, ...] = ()
         self.profiles, self.form = SideList(tr("Profiles")), ProfileForm()
         self.says, self.foot = SentenceList(), ProfilesFooter()
-        self.new, self.copy = button(tr("New"), "small"), button(tr("Duplicate"), "small")
-        self.delete = button(tr("Delete…"), "small")
+        self.new, self.copy = push_button(tr("New"), "small"), push_button(tr("Duplicate"), "small")
+        self.delete = push_button(tr("Delete…"), "small")
         self._soon = QTimer(self, singleShot=True, interval=0)  # when the buttons have the font, too
         self._soon.timeout.connect(self._measure)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
-        fit(self, 900, 640)
+        fit_dialog(self, 900, 640)
         self.setMinimumSize(720, 420)
 
     def _lay_out(self) -> None:
-        self._side, right = halves()
+        self._side, right = make_halves()
         left = QVBoxLayout(self._side)
         left.setContentsMargins(0, 8, 1, 8)
         left.addWidget(self.profiles, 1)
@@ -119,7 +119,7 @@ class ProfilesDialog(QDialog):
             self._drafts.fail()
         if notice.topic == TEST or notice.severity != "info":
             tone = "ok" if notice.topic == TEST and notice.severity == "info" else notice.severity
-            self._said = ((tone, *said(notice)[1:]),)
+            self._said = ((tone, *notice_sentence(notice)[1:]),)
             self.foot.set_testing("")
             self._say()
             self._enable()

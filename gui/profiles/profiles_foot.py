@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.dialog_layout import line
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.dialog_layout import button_line
 from gui.widgets.text_labels import ElidedLabel
 
 
@@ -20,14 +20,14 @@ class ProfilesFooter(QWidget):
         super().__init__()
         self.setProperty("role", "foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.test, self._testing = button(tr("Test connection (under $0.01)")), label("", "muted")
-        self.revert, self.use = button(tr("Revert")), button(tr("Use"))
-        self.save, self.close_button = button(tr("Save"), "primary"), button(tr("Close"))
+        self.test, self._testing = push_button(tr("Test connection (under $0.01)")), text_label("", "muted")
+        self.revert, self.use = push_button(tr("Revert")), push_button(tr("Use"))
+        self.save, self.close_button = push_button(tr("Save"), "primary"), push_button(tr("Close"))
         self._question = ElidedLabel("")
-        self.yes, self.no = button(tr("Delete"), "primary"), button(tr("Keep"))
+        self.yes, self.no = push_button(tr("Delete"), "primary"), push_button(tr("Keep"))
         self._stack = QStackedWidget()
         self._stack.addWidget(self._buttons())
-        self._stack.addWidget(line(self._question, None, self.yes, self.no))
+        self._stack.addWidget(button_line(self._question, None, self.yes, self.no))
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
         column.addWidget(self._stack)
@@ -39,7 +39,7 @@ class ProfilesFooter(QWidget):
         self.revert.setToolTip(tr("Forget the edits"))
         self.use.setToolTip(tr("Make this the active profile and load its settings into the session"))
         last = (self.revert, self.use, self.save, self.close_button)
-        return line(self.test, self._testing, None, *last)
+        return button_line(self.test, self._testing, None, *last)
 
     @property
     def is_testing(self) -> bool:

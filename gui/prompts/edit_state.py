@@ -55,9 +55,9 @@ class PromptEdits:
         if self.page is None or self.page.path != page.path:
             return self._other_file(page, text)
         self.page = page
-        if page.edited or (self.is_edited(text) and lines(page.text) != text):
+        if page.edited or (self.is_edited(text) and editor_lines(page.text) != text):
             return None  # an answer about a text that was typed; it may be late
-        self._base, self.read = lines(page.text), page
+        self._base, self.read = editor_lines(page.text), page
         return None if self._base == text else self._base
 
     def _other_file(self, page: PromptPage, text: str) -> str:
@@ -65,7 +65,7 @@ class PromptEdits:
             self._drafts[self.read.path] = UnsavedPrompt(text, self.read)
         self.page = page
         draft = self._drafts.pop(page.path, None)
-        self._base = lines(page.text)
+        self._base = editor_lines(page.text)
         self.read = page if draft is None else draft.page
         return self._base if draft is None else draft.text
 
@@ -99,6 +99,6 @@ class PromptEdits:
         return SavePromptCommand(page.name, page.provider, page.model, page.level, text, self.read.seen)
 
 
-def lines(text: str) -> str:
+def editor_lines(text: str) -> str:
     """The text with the line ends that an editor has."""
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -17,13 +17,13 @@ from gui.language import tr
 from gui.prompts.edit_state import PromptEdits
 from gui.prompts.editor_head import EditorHeader
 from gui.prompts.editor_middle import MiddlePane
-from gui.prompts.editor_questions import CLOSE, DELETE, QuestionStrip, noticed
-from gui.prompts.message_strip import MessageStrip, spacer
+from gui.prompts.editor_questions import CLOSE, DELETE, QuestionStrip, notice_message
+from gui.prompts.message_strip import MessageStrip, hairline
 from gui.prompts.side_panel import PromptChecksPane, PromptLevelsPane
 from gui.prompts.trial_panel import TrialPane
-from gui.widgets.basic_widgets import label
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, fit
+from gui.widgets.theme import Theme, fit_dialog
 
 PAUSE_MS = 250
 """After the last key this long passes before the text is asked about."""
@@ -50,12 +50,12 @@ class PromptEditor(QDialog):
         self.head, self.middle = EditorHeader(), MiddlePane()
         self.levels, self.checks, self.trial = PromptLevelsPane(), PromptChecksPane(), TrialPane()
         self.notice, self.question = MessageStrip(), QuestionStrip(self.work)
-        self._path, self._tokens = ElidedLabel("", "secondary", least=12), label("", "secondary")
+        self._path, self._tokens = ElidedLabel("", "secondary", least=12), text_label("", "secondary")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
-        fit(self, 1280, 800)
+        fit_dialog(self, 1280, 800)
         if parent is not None:
             parent.window().installEventFilter(self)
 
@@ -86,7 +86,7 @@ class PromptEditor(QDialog):
         for widget in (self.head, self.question, self.notice):
             column.addWidget(widget)
         column.addWidget(parts, 1)
-        column.addWidget(spacer())
+        column.addWidget(hairline())
         column.addWidget(foot)
 
     def _connect(self) -> None:
@@ -142,7 +142,7 @@ class PromptEditor(QDialog):
         self.middle.show_page(page)
         self.checks.show_page(page)
         self.trial.show_offer(page)
-        self.notice.say(noticed(page))
+        self.notice.say(notice_message(page))
         self._path.show_text(shown_path(Path(page.path), Path.home()) if page.path else "")
         self._tokens.setText(page.tokens)
         self._show_edited()

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.segmented_switch import SegmentedControl
-from gui.widgets.theme import scaled
+from gui.widgets.theme import scaled_pixels
 
 _LEAST = 60
 """Pixels that the fields of provider and model keep."""
@@ -34,7 +34,7 @@ class EditorHeader(QWidget):
         self.setProperty("role", "head")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
-        self.revert, self.save = button(tr("Revert")), button(tr("Save"), "primary")
+        self.revert, self.save = push_button(tr("Revert")), push_button(tr("Save"), "primary")
         self.tabs = SegmentedControl([tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS])
         self._lay_out()
         self.name.textActivated.connect(self.name_chosen)
@@ -44,7 +44,7 @@ class EditorHeader(QWidget):
 
     def _lay_out(self) -> None:
         self.name.setAccessibleName(tr("Prompt"))
-        self.name.setMinimumWidth(scaled(130, self.font()))
+        self.name.setMinimumWidth(scaled_pixels(130, self.font()))
         self._set_up(self.provider, tr("Provider"), 100, tr("any provider"))
         self._set_up(self.model, tr("Model"), 170, tr("any model"))
         self.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
@@ -52,12 +52,12 @@ class EditorHeader(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(8)
-        row.addWidget(label(tr("Prompt"), "secondary"))
+        row.addWidget(text_label(tr("Prompt"), "secondary"))
         row.addWidget(self.name)
         row.addSpacing(8)
-        row.addWidget(label(tr("as seen by"), "secondary"))
+        row.addWidget(text_label(tr("as seen by"), "secondary"))
         row.addWidget(self.provider, 1)
-        row.addWidget(label("/", "secondary"))
+        row.addWidget(text_label("/", "secondary"))
         row.addWidget(self.model, 2)
         row.addStretch()
         row.addWidget(self.tabs)
@@ -68,7 +68,7 @@ class EditorHeader(QWidget):
     def _set_up(self, field: QLineEdit, name: str, width: int, hint: str) -> None:
         field.setAccessibleName(name)
         field.setPlaceholderText(hint)
-        field.setMaximumWidth(scaled(width, self.font()))
+        field.setMaximumWidth(scaled_pixels(width, self.font()))
         field.setMinimumWidth(_LEAST)
         field.setMinimumHeight(28)
         tip = tr("{name} whose chain is shown. Another one can be looked at before it is used.")

@@ -11,17 +11,17 @@ from gui.prompts.editor_head import TABS
 from gui.prompts.prompt_text_edit import CodeView
 from gui.prompts.request_view import NOTE, RequestView
 from gui.prompts.text_changes import ChangesView
-from gui.widgets.basic_widgets import label
-from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.basic_widgets import text_label
+from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme
-from gui.widgets.view_layout import bar
+from gui.widgets.view_layout import line_of_widgets
 
 _READ_ONLY = "read-only: choose a level above it to override it"
 
 
 def pane_head(*parts: QWidget, grows: QWidget) -> QWidget:
     """A pane's head of 28 pixels; the widget that ``grows`` takes what is left."""
-    head = bar(*parts, gap=8, grows=grows)
+    head = line_of_widgets(*parts, gap=8, grows=grows)
     head.setMinimumHeight(28)
     return head
 
@@ -38,7 +38,7 @@ class MiddlePane(QWidget):
         self.text.set_editable(False)
         self._page: PromptPage | None = None
         self._is_edited = False
-        self._title, self._added, self._removed = label("", "strong"), label(""), label("")
+        self._title, self._added, self._removed = text_label("", "strong"), text_label(""), text_label("")
         self.side = ElidedLabel("", "secondary", least=8)
         self.side.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._stack = QStackedWidget()
@@ -114,4 +114,4 @@ class MiddlePane(QWidget):
 def _tone(shown: QLabel, text: str, tone: str) -> None:
     shown.setText(text)
     shown.setVisible(bool(text))
-    set_look(shown, "tone", tone)
+    set_style_property(shown, "tone", tone)

@@ -19,7 +19,7 @@ _DELETING = StripMessage(
 )
 
 
-def question(work: PromptEdits, text: str, asking: str, error: str) -> StripMessage | None:
+def question_message(work: PromptEdits, text: str, asking: str, error: str) -> StripMessage | None:
     """What is asked while the editor holds ``text``: ``asking`` first, then of a file that another program
     changed; else the ``error``."""
     page, unsaved = work.page, work.unsaved(text)
@@ -61,7 +61,7 @@ class QuestionStrip(MessageStrip):
 
     def refresh(self, text: str) -> None:
         """Show what there is to ask or to say while the editor holds ``text``."""
-        self.say(question(self._work, text, self._asking, self._error))
+        self.say(question_message(self._work, text, self._asking, self._error))
 
 
 def _closing(unsaved: int) -> StripMessage:
@@ -77,7 +77,7 @@ def _closing(unsaved: int) -> StripMessage:
     return StripMessage(what, tr("Levels with one say so in the list."), "warn", answers)
 
 
-def noticed(page: PromptPage) -> StripMessage | None:
+def notice_message(page: PromptPage) -> StripMessage | None:
     """What there is to check in the text of a page."""
     if not page.notice and not page.detail:
         return None

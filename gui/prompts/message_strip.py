@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.language import tr
-from gui.widgets.basic_widgets import TONE_GLYPHS, button, label
-from gui.widgets.icons import glyph
+from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
+from gui.widgets.icons import glyph_pixmap
 from gui.widgets.theme import Theme, theme
 
 
@@ -42,7 +42,7 @@ class MessageStrip(QFrame):
         super().__init__()
         self._theme = theme("light")
         self._said: StripMessage | None = None
-        self._icon, self._what, self._text = QLabel(), label("", "strong"), label("")
+        self._icon, self._what, self._text = QLabel(), text_label("", "strong"), text_label("")
         self._text.setWordWrap(True)
         self._buttons: list[QPushButton] = []
         self._row = QHBoxLayout(self)
@@ -104,7 +104,7 @@ class MessageStrip(QFrame):
         line = f"border: none; border-bottom: 1px solid {theme.hairline.name()};"
         self.setStyleSheet(f"Strip {{ background: {back.name()}; {line} }}")
         colour = theme.accent_text if tone == "info" else theme.tone(tone)
-        self._icon.setPixmap(glyph(TONE_GLYPHS[tone], colour, 14, self.devicePixelRatioF()))
+        self._icon.setPixmap(glyph_pixmap(TONE_GLYPHS[tone], colour, 14, self.devicePixelRatioF()))
 
     def _set_answers(self, answers: Sequence[StripAction]) -> None:
         for old in self._buttons:
@@ -113,7 +113,7 @@ class MessageStrip(QFrame):
             old.deleteLater()
         self._buttons = []
         for answer in answers:
-            one = button(tr(answer.text), answer.role)
+            one = push_button(tr(answer.text), answer.role)
             one.setProperty("answer", answer.name)
             one.clicked.connect(self._on_clicked)
             self._row.addWidget(one)
@@ -123,7 +123,7 @@ class MessageStrip(QFrame):
         self.answered.emit(self.sender().property("answer"))
 
 
-def spacer() -> QWidget:
+def hairline() -> QWidget:
     """A hairline between two parts of a column."""
     rule = QFrame()
     rule.setProperty("role", "rule")

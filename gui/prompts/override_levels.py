@@ -13,7 +13,7 @@ from gui.language import tr
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.icons import paint_glyph
 from gui.widgets.key_presses import is_enter
-from gui.widgets.theme import SECONDARY, Theme, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, resized_font, theme
 
 _LEFT, _TEXT, _RIGHT, _PAD = 12, 32, 12, 6
 _RADIUS = 4.5
@@ -60,7 +60,7 @@ class PromptLevelButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Two lines."""
-        small = QFontMetrics(resized(self.font(), SECONDARY))
+        small = QFontMetrics(resized_font(self.font(), SECONDARY))
         return QSize(200, 2 * _PAD + self.fontMetrics().height() + small.height() + 2)
 
     minimumSizeHint = sizeHint
@@ -75,14 +75,14 @@ class PromptLevelButton(QAbstractButton):
             painter.fillRect(self.rect(), theme.selection if row.shown else theme.free)
         first = QRect(_TEXT, _PAD, self.width() - _TEXT - _RIGHT, self.fontMetrics().height())
         self._paint_dot(painter, row, first.center().y() + 0.5)
-        small = resized(self.font(), SECONDARY)
+        small = resized_font(self.font(), SECONDARY)
         tone = theme.error if row.tone == "error" else theme.warn if self._is_unsaved else theme.text2
         painter.setFont(small)
         painter.setPen(tone)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(first, right, self._state())
         state = QFontMetrics(small).horizontalAdvance(self._state())
-        painter.setFont(resized(self.font(), 13, bold=row.shown))
+        painter.setFont(resized_font(self.font(), 13, bold=row.shown))
         painter.setPen(theme.text if row.exists or row.shown else theme.text2)
         title = first.adjusted(0, 0, -state - 8, 0)
         painter.drawText(title, Qt.AlignmentFlag.AlignVCenter, _cut(painter, row.title, title.width()))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontInfo, QPainter, QPaintEvent, QResizeEvent, QTextB
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from gui.prompts.highlighter import PromptHighlighter
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
 
 _LEFT, _RIGHT, _TOP, _END = 12, 14, 6, 6
 
@@ -59,7 +59,9 @@ class CodeView(QPlainTextEdit):
 
     def _fit_font(self) -> None:
         parent = self.parentWidget()
-        size = QFontInfo(resized(self.font() if parent is None else parent.font(), SECONDARY)).pixelSize()
+        size = QFontInfo(
+            resized_font(self.font() if parent is None else parent.font(), SECONDARY)
+        ).pixelSize()
         self.setFont(mono_font(size=size))
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._fit_gutter()

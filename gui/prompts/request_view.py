@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from core.presentation.prompts.model import RequestPage, RequestPart
 from gui.inspect.inspector.text_view import TextReader, TextRun
 from gui.language import tr
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
 
 NOTE = "not sent until you press Compact or try it"
 
@@ -68,7 +68,7 @@ def _runs(page: RequestPage, font: QFont, theme: Theme) -> list[TextRun]:
 
 
 def _part(part: RequestPart, font: QFont, theme: Theme) -> list[TextRun]:
-    small, strong = resized(font, SECONDARY), resized(font, SECONDARY, bold=True)
+    small, strong = resized_font(font, SECONDARY), resized_font(font, SECONDARY, bold=True)
     code = mono_font(size=small.pixelSize())
     return [
         TextRun(part.role, _look(strong, theme.text), heading=True),

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from core.presentation.prompts.model import PromptPage
 from gui.language import tr
 from gui.prompts.editor_middle import pane_head
-from gui.prompts.message_strip import spacer
+from gui.prompts.message_strip import hairline
 from gui.prompts.override_levels import PromptLevelList
 from gui.prompts.text_checks import PlaceholderList, SectionList
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.text_labels import set_look
-from gui.widgets.theme import Theme, scaled
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.text_labels import set_style_property
+from gui.widgets.theme import Theme, scaled_pixels
 
 _PAD = 12
 
@@ -28,11 +28,11 @@ class PromptLevelsPane(QWidget):
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.chain = PromptLevelList()
-        self.override = button(tr("Create override here"), "small")
-        self.remove = button(tr("Delete override…"), "small")
+        self.override = push_button(tr("Create override here"), "small")
+        self.remove = push_button(tr("Delete override…"), "small")
         self.override.setToolTip(tr("Save the text as the file of this level"))
         self.remove.setToolTip(tr("Delete the file of this level, so that the next one is used"))
-        note = label(tr("The first that exists is used."), "secondary")
+        note = text_label(tr("The first that exists is used."), "secondary")
         note.setContentsMargins(_PAD, 6, _PAD, 4)
         row = QHBoxLayout()
         row.setContentsMargins(_PAD, 8, _PAD, 8)
@@ -43,12 +43,12 @@ class PromptLevelsPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        title = label(tr("Where the text comes from"), "strong")
+        title = text_label(tr("Where the text comes from"), "strong")
         column.addWidget(pane_head(title, grows=title))
         column.addWidget(note)
         column.addWidget(self.chain)
         column.addLayout(row)
-        self.setMinimumWidth(scaled(200, self.font()))
+        self.setMinimumWidth(scaled_pixels(200, self.font()))
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
@@ -71,14 +71,14 @@ class PromptChecksPane(QWidget):
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.sections, self.placeholders = SectionList(), PlaceholderList()
-        self._count = label("")
+        self._count = text_label("")
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self._part(column, tr("Sections the strategy asks for"), self.sections, self._count)
         self._part(column, tr("Placeholders"), self.placeholders)
-        column.addWidget(spacer())
+        column.addWidget(hairline())
         column.addStretch(1)
         self._lay_out(inside)
 
@@ -98,10 +98,10 @@ class PromptChecksPane(QWidget):
     def _part(self, column: QVBoxLayout, title: str, rows: QWidget, at_right: QWidget | None = None) -> None:
         head = QHBoxLayout()
         head.setContentsMargins(_PAD, 8, _PAD, 4)
-        head.addWidget(label(title, "group"), 1)
+        head.addWidget(text_label(title, "group"), 1)
         if at_right is not None:
             head.addWidget(at_right)
-        column.addWidget(spacer())
+        column.addWidget(hairline())
         column.addLayout(head)
         column.addWidget(rows)
         column.addSpacing(8)
@@ -115,6 +115,6 @@ class PromptChecksPane(QWidget):
         """Show the checks of a page."""
         self._count.setText(page.sections_text)
         complete = all(section.present for section in page.sections)
-        set_look(self._count, "tone", "ok" if complete else "error")
+        set_style_property(self._count, "tone", "ok" if complete else "error")
         self.sections.show_sections(page.sections, can_insert=page.editable)
         self.placeholders.show_placeholders(page.placeholders)

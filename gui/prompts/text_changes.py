@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QTextBlock, QTextBlockFormat, QTextCharFormat,
 
 from core.presentation.prompts.model import PromptDiffRow
 from gui.prompts.prompt_text_edit import CodeView
-from gui.widgets.colours import blend
+from gui.widgets.colours import blend_colours
 from gui.widgets.theme import Theme
 
 _SHARE = {True: 0.22, False: 0.13}
@@ -55,7 +55,7 @@ class ChangesView(CodeView):
         block = self.document().firstBlock()
         for line in self._lines:
             if line.mark in tones:
-                ground = blend(tones[line.mark], theme.surface, share)
+                ground = blend_colours(tones[line.mark], theme.surface, share)
                 _paint(block, ground, theme.text2 if line.mark == "-" else theme.text)
             block = block.next()
         cursor.endEditBlock()

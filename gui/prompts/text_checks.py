@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.presentation.prompts.model import PlaceholderRow, SectionRow
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.icons import glyph
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import glyph_pixmap
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
 
 _ROW = 22
 
@@ -49,14 +49,14 @@ class _CheckRows(QWidget):
 
     def _code(self, text: str, colour: str = "") -> ElidedLabel:
         made = ElidedLabel(text)
-        made.setFont(mono_font(size=QFontInfo(resized(self.font(), SECONDARY)).pixelSize()))
+        made.setFont(mono_font(size=QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()))
         if colour:
             made.setStyleSheet(f"color: {colour};")
         return made
 
     def _mark(self, name: str, tone: str) -> QLabel:
-        made = label("")
-        made.setPixmap(glyph(name, self._theme.tone(tone), 12, self.devicePixelRatioF()))
+        made = text_label("")
+        made.setPixmap(glyph_pixmap(name, self._theme.tone(tone), 12, self.devicePixelRatioF()))
         return made
 
     def _fill(self) -> None:
@@ -89,7 +89,7 @@ class SectionList(_CheckRows):
             name.setAccessibleName(said.format(name=section.name))
             self._add(row, (self._mark(tone, tone), 0), (name, 1))
             if not section.present and self._can_insert:
-                link = button(tr("Insert"), "link")
+                link = push_button(tr("Insert"), "link")
                 link.setAccessibleName(tr("Insert {name}").format(name=section.name))
                 link.setProperty("section", section.name)
                 link.clicked.connect(self._on_insert)

@@ -14,11 +14,11 @@ from core.presentation.prompts.trial_model import TrialOffer, TrialPage
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
 from gui.prompts.editor_middle import pane_head
-from gui.prompts.message_strip import spacer
-from gui.widgets.basic_widgets import button, label
+from gui.prompts.message_strip import hairline
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_list import FigureList
-from gui.widgets.text_labels import ElidedLabel, SpanText, set_look
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, scaled
+from gui.widgets.text_labels import ElidedLabel, SpanText, set_style_property
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, scaled_pixels
 
 _PAD = 12
 
@@ -28,10 +28,10 @@ class TrialResult(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.about = label("", "group"), ElidedLabel("", "secondary", least=4)
+        self.title, self.about = text_label("", "group"), ElidedLabel("", "secondary", least=4)
         self.about.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.facts, self.note = FigureList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2", below=6)
-        self.said = label("")
+        self.said = text_label("")
         self.said.setWordWrap(True)
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
@@ -50,7 +50,7 @@ class TrialResult(QWidget):
         words.setContentsMargins(_PAD, 4, _PAD, 4)
         words.addWidget(self.said)
         words.addWidget(self.note)
-        self._rule = spacer()
+        self._rule = hairline()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -65,7 +65,7 @@ class TrialResult(QWidget):
         """Paint in a theme's colours; the code font follows the body's size."""
         self.facts.set_theme(theme)
         self.note.set_theme(theme)
-        size = QFontInfo(resized(self.font(), SECONDARY)).pixelSize()
+        size = QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()
         self.text.setFont(mono_font(size=size))
 
     def show_page(self, page: TrialPage, *, is_stale: bool) -> None:
@@ -86,7 +86,9 @@ class TrialResult(QWidget):
         notice = page.notice
         self.said.setText("" if notice is None else f"{notice.what} {notice.text}".strip())
         self.said.setVisible(notice is not None)
-        set_look(self.said, "tone", "error" if notice is not None and notice.severity == "error" else "")
+        set_style_property(
+            self.said, "tone", "error" if notice is not None and notice.severity == "error" else ""
+        )
 
 
 class TrialPane(QWidget):
@@ -103,7 +105,7 @@ class TrialPane(QWidget):
         self._result: TrialPage | None = None  # the last one that says something
         self._offer = TrialOffer()
         self.facts, self.reason = FigureList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2")
-        self.offline, self.model = button("", "small"), button("", "small")
+        self.offline, self.model = push_button("", "small"), push_button("", "small")
         self.result, self._below = TrialResult(), QWidget()
         self.run = RunPane(self._below)
         self.run.question.request.hide()  # it is a tab of this window
@@ -129,15 +131,15 @@ class TrialPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        title = label(tr("Try it on this conversation"), "strong")
+        title = text_label(tr("Try it on this conversation"), "strong")
         column.addWidget(pane_head(title, grows=title))
         column.addSpacing(6)
         column.addWidget(self.facts)
         column.addLayout(reason)
         column.addLayout(self._buttons)
-        column.addWidget(spacer())
+        column.addWidget(hairline())
         column.addWidget(self._below, 1)
-        self.setMinimumWidth(scaled(220, self.font()))
+        self.setMinimumWidth(scaled_pixels(220, self.font()))
         self._show()
 
     def _fit(self) -> None:

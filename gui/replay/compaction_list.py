@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from core.common import number_format
 from core.presentation.replay.model import ReplayCompactionMark, ReplayPage
 from gui.language import tr
-from gui.replay.line_style import hue
+from gui.replay.line_style import track_colour
 from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter, RowsModel
-from gui.widgets.theme import SECONDARY, Theme, resized, tabular
+from gui.widgets.theme import SECONDARY, Theme, resized_font, tabular_font
 
 
 class _CompactionModel(RowsModel):
@@ -49,25 +49,25 @@ class _CompactionDelegate(RowPainter):
             return
         shade, rect = self.theme, QRect(option.rect)
         inside = rect.adjusted(12, 0, -8, -1)
-        painter.setFont(tabular(resized(option.font, SECONDARY)))
+        painter.setFont(tabular_font(resized_font(option.font, SECONDARY)))
         painter.setPen(shade.text2)
         turn = tr("turn {turn:,}").format(turn=mark.turn)
         painter.drawText(inside, LEFT_MIDDLE, turn)
         widest = tr("turn {turn:,}").format(turn=model.page.turns)  # so that all bars stand below each other
         left = max(62, painter.fontMetrics().horizontalAdvance(widest) + 10)
-        painter.fillRect(inside.left() + left, inside.center().y() - 7, 4, 15, hue(shade, mark.line))
+        painter.fillRect(inside.left() + left, inside.center().y() - 7, 4, 15, track_colour(shade, mark.line))
         room = inside.adjusted(left + 10, 0, 0, 0)
-        painter.setFont(resized(option.font, 13))
+        painter.setFont(resized_font(option.font, 13))
         painter.setPen(shade.text)
-        small = QFontMetrics(resized(option.font, SECONDARY))
+        small = QFontMetrics(resized_font(option.font, SECONDARY))
         least = 0 if mark.failed else small.horizontalAdvance(_said(mark)[-1]) + 10
         metrics, name = painter.fontMetrics(), model.page.lines[mark.line].name
         name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room.width() - least)
         painter.drawText(room, LEFT_MIDDLE, name)
         room.setLeft(room.left() + metrics.horizontalAdvance(name) + 10)
-        painter.setFont(resized(option.font, SECONDARY))
+        painter.setFont(resized_font(option.font, SECONDARY))
         painter.setPen(shade.error if mark.failed else shade.fate_text[3])
-        painter.drawText(room, RIGHT_MIDDLE, shortened(mark, small, room.width()))
+        painter.drawText(room, RIGHT_MIDDLE, shortened_size(mark, small, room.width()))
 
 
 def _said(mark: ReplayCompactionMark) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def _said(mark: ReplayCompactionMark) -> tuple[str, ...]:
     return mark.text, tr("{before} → {after} tokens").format(**sizes), "{before} → {after}".format(**sizes)
 
 
-def shortened(mark: ReplayCompactionMark, metrics: QFontMetrics, room: int) -> str:
+def shortened_size(mark: ReplayCompactionMark, metrics: QFontMetrics, room: int) -> str:
     """What became of the context, in so many pixels: sizes are whole, for part of one is another."""
     forms = _said(mark)
     whole = (text for text in forms if metrics.horizontalAdvance(text) <= room)

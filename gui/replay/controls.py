@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSlid
 
 from core.common import number_format
 from gui.language import tr
-from gui.widgets.basic_widgets import button
-from gui.widgets.icons import icon
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.icons import glyph_icon
 from gui.widgets.text_labels import tabular_feature
 from gui.widgets.theme import Theme, theme
 from gui.widgets.toned_label import set_glyph
@@ -28,7 +28,7 @@ class PlaybackControls(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.back = _glyph_button(tr("Previous compaction of this strategy"))
         self.before = _glyph_button(tr("One turn back"))
-        self.play = button(tr("Play"))
+        self.play = push_button(tr("Play"))
         self.play.setToolTip(tr("Let the playhead run; Space in the plot does it too."))
         self.on = _glyph_button(tr("One turn on"))
         self.ahead = _glyph_button(tr("Next compaction of this strategy"))
@@ -43,7 +43,7 @@ class PlaybackControls(QWidget):
         for rate in SPEEDS:
             self.speed.addItem(f"{tr(number_format.plural(rate, 'turn'))}/s", rate)
         self.speed.setCurrentIndex(SPEEDS.index(4))
-        self.open = button(tr("Open this turn"))
+        self.open = push_button(tr("Open this turn"))
         self.open.setToolTip(
             tr("Show what the chosen strategy had made of the session by this turn, in Inspect.")
         )
@@ -69,7 +69,7 @@ class PlaybackControls(QWidget):
         self._theme = theme
         glyphs = ("skip-back", "chevron-left", "chevron", "skip-on")
         for one, name in zip((self.back, self.before, self.on, self.ahead), glyphs, strict=True):
-            one.setIcon(icon(name, theme.text, disabled=theme.text3))
+            one.setIcon(glyph_icon(name, theme.text, disabled=theme.text3))
         self.show_playing(self._is_playing)
 
     def set_turns(self, turns: int) -> None:
@@ -91,7 +91,7 @@ class PlaybackControls(QWidget):
 
 
 def _glyph_button(name: str) -> QPushButton:
-    result = button("")
+    result = push_button("")
     result.setToolTip(name)
     result.setAccessibleName(name)
     result.setIconSize(QSize(12, 12))

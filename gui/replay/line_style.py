@@ -19,7 +19,7 @@ _DASHES: tuple[tuple[float, ...], ...] = (
 WIDTH = 1.8
 
 
-def hue(theme: Theme, place: int) -> QColor:
+def track_colour(theme: Theme, place: int) -> QColor:
     """The colour of the line at a place."""
     if place == 0:
         return theme.text3
@@ -27,9 +27,9 @@ def hue(theme: Theme, place: int) -> QColor:
     return hues[(place - 1) % len(hues)]
 
 
-def pen(theme: Theme, place: int, *, bold: bool = False) -> QPen:
+def track_pen(theme: Theme, place: int, *, bold: bool = False) -> QPen:
     """The pen of the line at a place."""
-    result = QPen(hue(theme, place), WIDTH + (0.8 if bold else 0.0))
+    result = QPen(track_colour(theme, place), WIDTH + (0.8 if bold else 0.0))
     dash = _DASHES[place % len(_DASHES)] if place < len(_DASHES) else _DASHES[1 + place % (len(_DASHES) - 1)]
     if dash:
         result.setDashPattern(dash)
@@ -37,11 +37,11 @@ def pen(theme: Theme, place: int, *, bold: bool = False) -> QPen:
     return result
 
 
-def sample(painter: QPainter, theme: Theme, place: int, box: QRectF) -> None:
+def line_sample(painter: QPainter, theme: Theme, place: int, box: QRectF) -> None:
     """A short piece of a line."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(pen(theme, place))
+    painter.setPen(track_pen(theme, place))
     y = box.center().y()
     painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
     painter.restore()

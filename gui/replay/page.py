@@ -19,7 +19,7 @@ from gui.widgets.analysis_view import AnalysisPart, AnalysisView
 from gui.widgets.names_button import NamesButton
 from gui.widgets.plot_legend import RING, PlotLegend
 from gui.widgets.theme import Theme
-from gui.widgets.view_layout import beside, column, stacked
+from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, vertical_splitter
 from gui.widgets.view_memory import PerTranscript
 
 
@@ -60,9 +60,9 @@ class ReplayView(AnalysisView):
         self.title.setText(tr("Context size") if short else tr("Context size, turn by turn"))
 
     def _lay_out(self) -> None:
-        upper = column(self.plot, self.controls, grows=self.plot)
-        self.left = stacked(upper, self.table, shares=(1, 0))
-        self.set_content(beside(self.left, self.side, shares=(72, 28)), self.plot)
+        upper = column_of_widgets(self.plot, self.controls, grows=self.plot)
+        self.left = vertical_splitter(upper, self.table, shares=(1, 0))
+        self.set_content(horizontal_splitter(self.left, self.side, shares=(72, 28)), self.plot)
 
     def _connect(self) -> None:
         self.add.chosen.connect(self._on_chosen)

@@ -22,11 +22,11 @@ from core.common import number_format
 from core.presentation.replay.model import ReplayPage
 from core.presentation.replay.turn_wording import size_at
 from gui.language import tr
-from gui.replay.line_style import hue
+from gui.replay.line_style import track_colour
 from gui.replay.plot_picture import ReplayPictureStyle, paint_picture
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.plot_frame import PlotArea
-from gui.widgets.theme import SECONDARY, Theme, resized, scaled
+from gui.widgets.theme import SECONDARY, Theme, resized_font, scaled_pixels
 
 _LEFT, _TOP, _BOTTOM = 60, 26, 30
 _RIGHT_LEAST, _RIGHT_MOST = 90, 210
@@ -92,12 +92,12 @@ class ReplayPlot(QWidget):
         page = self._page
         if page is None:
             return None
-        metrics = QFontMetricsF(resized(self.font(), SECONDARY, bold=True))
+        metrics = QFontMetricsF(resized_font(self.font(), SECONDARY, bold=True))
         widest = max(
             (metrics.horizontalAdvance(one.end_label or one.name) for one in page.lines), default=0.0
         )
         left, top, bottom, least, most = (
-            scaled(one, self.font()) for one in (_LEFT, _TOP, _BOTTOM, _RIGHT_LEAST, _RIGHT_MOST)
+            scaled_pixels(one, self.font()) for one in (_LEFT, _TOP, _BOTTOM, _RIGHT_LEAST, _RIGHT_MOST)
         )
         right = min(max(widest + 20, least), most)
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
@@ -146,7 +146,7 @@ class ReplayPlot(QWidget):
         for place, one in enumerate(page.lines):
             if self._turn <= len(one.sizes) and one.sizes[self._turn - 1] <= frame.y.high:
                 painter.setPen(QPen(shade.surface, 1))
-                painter.setBrush(hue(shade, place))
+                painter.setBrush(track_colour(shade, place))
                 painter.drawEllipse(frame.at(self._turn, one.sizes[self._turn - 1]), 3.5, 3.5)
 
     def _turn_at(self, position: QPointF) -> int:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from core.presentation.plots import apart
+from core.presentation.plots import spread_apart
 from core.presentation.replay.model import ReplayCompactionMark, ReplayPage
 from gui.language import tr
-from gui.replay.line_style import hue, pen
+from gui.replay.line_style import track_colour, track_pen
 from gui.widgets.plot_frame import PlotArea, paint_axes
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
 
 _GAP, _RING = 10, 4.2
 
@@ -33,7 +33,7 @@ def paint_picture(painter: QPainter, frame: PlotArea, page: ReplayPage, look: Re
     if page.limit is not None:
         _overflow(painter, frame, look, page.limit)
     paint_axes(painter, frame, look.theme, look.font, verticals=False)
-    painter.setFont(resized(look.font, SMALL))
+    painter.setFont(resized_font(look.font, SMALL))
     below = frame.box.bottom() + 6 + painter.fontMetrics().ascent()
     painter.drawText(QPointF(_title_left(frame, painter), below), frame.x.title)
     painter.save()
@@ -58,7 +58,7 @@ def _overflow(painter: QPainter, frame: PlotArea, look: ReplayPictureStyle, limi
 def _bounds(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
     """Limit and trigger with their words."""
     shade = look.theme
-    painter.setFont(resized(look.font, SMALL, bold=True))
+    painter.setFont(resized_font(look.font, SMALL, bold=True))
     metrics = QFontMetricsF(painter.font())
     for value, text, ink, style, ground in (
         (page.limit, page.limit_label, shade.text2, Qt.PenStyle.SolidLine, shade.bar_error),
@@ -83,10 +83,10 @@ def _line(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPict
         return
     marks = {mark.turn: mark for mark in page.marks if mark.line == place}
     bold = line.name == look.chosen
-    painter.setPen(pen(look.theme, place, bold=bold))
+    painter.setPen(track_pen(look.theme, place, bold=bold))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(_path(frame, line.sizes, marks))
-    painter.setPen(QPen(hue(look.theme, place), 1.8))
+    painter.setPen(QPen(track_colour(look.theme, place), 1.8))
     painter.setBrush(look.theme.surface)
     for mark in marks.values():
         painter.drawEllipse(frame.at(mark.turn, mark.after), _RING, _RING)
@@ -95,13 +95,13 @@ def _line(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPict
 def _ends(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
     """The names at the ends of the lines, apart from each other."""
     lines = [(place, one) for place, one in enumerate(page.lines) if one.sizes]
-    painter.setFont(resized(look.font, SECONDARY, bold=True))
+    painter.setFont(resized_font(look.font, SECONDARY, bold=True))
     metrics = QFontMetricsF(painter.font())
     wanted = [frame.at(0, min(one.sizes[-1], frame.y.high)).y() for _, one in lines]
-    placed = apart(wanted, metrics.height() + 2, frame.box.top() + 2, frame.box.bottom())
+    placed = spread_apart(wanted, metrics.height() + 2, frame.box.top() + 2, frame.box.bottom())
     for (place, one), y, was in zip(lines, placed, wanted, strict=True):
         end = frame.at(len(one.sizes), 0).x()
-        painter.setPen(QPen(hue(look.theme, place), 1))
+        painter.setPen(QPen(track_colour(look.theme, place), 1))
         if abs(y - was) > 3 or len(one.sizes) < page.turns:
             painter.drawLine(QPointF(max(end, frame.box.left()) + 2, was), QPointF(frame.box.right() + 7, y))
         text = metrics.elidedText(
@@ -121,7 +121,7 @@ def _overs(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPic
         painter.setBrush(look.theme.error)
         painter.drawEllipse(at, 4, 4)
         text = tr("{name}: over the limit from turn {turn:,}").format(name=one.name, turn=one.over_from)
-        painter.setFont(resized(look.font, SMALL, bold=True))
+        painter.setFont(resized_font(look.font, SMALL, bold=True))
         width = QFontMetricsF(painter.font()).horizontalAdvance(text)
         left_label = QFontMetricsF(painter.font()).horizontalAdvance(page.limit_label) + 16
         x, y, ground = at.x() - width - 8, at.y() - 6, look.theme.bar_error

@@ -11,10 +11,10 @@ from core.presentation.replay.model import ReplayPage
 from core.presentation.replay.turn_wording import at_turn
 from gui.language import tr
 from gui.replay.compaction_list import CompactionTable
-from gui.widgets.basic_widgets import label
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
-from gui.widgets.view_layout import bar
+from gui.widgets.view_layout import line_of_widgets
 
 
 class _FigureRow(QWidget):
@@ -22,7 +22,7 @@ class _FigureRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.label, self.value = ElidedLabel("", "secondary"), label("")
+        self.label, self.value = ElidedLabel("", "secondary"), text_label("")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
@@ -42,7 +42,11 @@ class ReplaySidePane(QWidget):
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.marks, self._lines = CompactionTable(theme), (_FigureRow(), _FigureRow())
-        self.count, self.at, self.none = label("", "secondary"), label("", "group"), label("", "muted")
+        self.count, self.at, self.none = (
+            text_label("", "secondary"),
+            text_label("", "group"),
+            text_label("", "muted"),
+        )
         self.none.setWordWrap(True)
         self.none.setContentsMargins(12, 8, 12, 8)
         inside = QVBoxLayout()
@@ -54,7 +58,7 @@ class ReplaySidePane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(bar(label(tr("Compactions"), "strong"), None, self.count, air=6))
+        column.addWidget(line_of_widgets(text_label(tr("Compactions"), "strong"), None, self.count, air=6))
         column.addWidget(self.none)
         column.addWidget(self.marks, 100)
         column.addLayout(inside)

@@ -10,10 +10,10 @@ from core.presentation.compare.model import FAILED, WAITING, CompareCell
 from core.presentation.replay.model import COLUMNS, ReplayPage, ReplayTrackRow
 from core.presentation.replay.turn_wording import size_at
 from gui.language import tr
-from gui.replay.line_style import sample
+from gui.replay.line_style import line_sample
 from gui.widgets.line_table import ResultTable, ResultTableModel
 from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
 
 _PIECE, _LEAST = 48, 210
 _GOING = (5, 4, 3)
@@ -69,16 +69,18 @@ class _ReplayCellDelegate(RowPainter):
         self, painter: QPainter, inside: QRect, option: QStyleOptionViewItem, line: ReplayTrackRow, row: int
     ) -> None:
         shade = self.theme
-        sample(painter, shade, row, QRect(inside.left(), inside.top(), _PIECE - 8, inside.height()).toRectF())
+        line_sample(
+            painter, shade, row, QRect(inside.left(), inside.top(), _PIECE - 8, inside.height()).toRectF()
+        )
         room = inside.adjusted(_PIECE, 0, 0, 0)
-        painter.setFont(resized(option.font, 13))
+        painter.setFont(resized_font(option.font, 13))
         painter.setPen(shade.text3 if line.state == WAITING else shade.text)
         name = painter.fontMetrics().elidedText(line.name, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, LEFT_MIDDLE, name)
         said = tr("to come") if line.state == WAITING else line.trouble
         if said:
             room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(line.name) + 10)
-            painter.setFont(resized(option.font, SECONDARY))
+            painter.setFont(resized_font(option.font, SECONDARY))
             painter.setPen(shade.error if line.state == FAILED else shade.text3)
             metrics = painter.fontMetrics()
             if line.state != WAITING or metrics.horizontalAdvance(said) <= room.width():
@@ -117,6 +119,9 @@ class ReplayTable(ResultTable[ReplayTrackRow]):
 
     def width_of(self, column: int) -> int:
         """Room for the figures of any turn, so that nothing moves while it plays."""
-        small, plain = QFontMetrics(resized(self.font(), SMALL)), QFontMetrics(resized(self.font(), 13))
+        small, plain = (
+            QFontMetrics(resized_font(self.font(), SMALL)),
+            QFontMetrics(resized_font(self.font(), 13)),
+        )
         title = f"{self.lines.columns[column]} 0,000" if column == _TURN else self.lines.columns[column]
         return max(plain.horizontalAdvance("$000.00"), small.horizontalAdvance(title)) + 24

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from core.presentation.sessions.model import SessionRow
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 from gui.widgets.toned_label import ToneLabel
@@ -28,10 +28,13 @@ class SessionFooter(QFrame):
         self._theme = theme("light")
         self._row: SessionRow | None = None
         self._end = ""
-        self._prompt, self._about = label("", "strong"), ElidedLabel("", "secondary")
+        self._prompt, self._about = text_label("", "strong"), ElidedLabel("", "secondary")
         self._prompt.setWordWrap(True)
         self._stands = ToneLabel(wraps=True)
-        self._compare, self._open = button(tr("Compare strategies")), button(tr("Open  Enter"), "primary")
+        self._compare, self._open = (
+            push_button(tr("Compare strategies")),
+            push_button(tr("Open  Enter"), "primary"),
+        )
         self._compare.setToolTip(tr("Open this session and compare what each strategy makes of it."))
         self._open.setToolTip(tr("Open this session (Enter)."))
         self._compare.clicked.connect(self.compared)

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit,
 from core.app.messages import LoadSessionsCommand
 from core.presentation.model import Notice
 from core.presentation.sessions.model import LastMessageEvent, SessionRow, SessionRowsEvent
-from core.presentation.sessions.session_order import agents, head, with_recorded
+from core.presentation.sessions.session_order import agent_counts, sessions_heading, with_recorded
 from gui.language import tr
 from gui.sessions.session_foot import SessionFooter
 from gui.sessions.session_table import SessionTable
 from gui.start.start_page import drop_area
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme
 
@@ -51,10 +51,10 @@ class SessionsPane(QFrame):
         self.search.setProperty("role", "field")
         self.search.setToolTip(tr("All words must be there (Ctrl F)."))
         self.recorded = QCheckBox(tr("only with a recorded compaction"))
-        self._count, self._state = label("", "strong"), label("", "secondary")
+        self._count, self._state = text_label("", "strong"), text_label("", "secondary")
         self.table, self.foot, self.agents = SessionTable(), SessionFooter(), SideList(tr("Agents"))
-        self._places = label("", "quiet")
-        self._details = button(tr("details"), "link")
+        self._places = text_label("", "quiet")
+        self._details = push_button(tr("details"), "link")
         self.agents.setParent(self)
         self.agents.hide()  # until it is put beside the pane
         self._lay_out()
@@ -78,7 +78,7 @@ class SessionsPane(QFrame):
             column.addWidget(widget)
 
     def _bar(self) -> QWidget:
-        opens, folder = button(tr("Open…"), "primary"), button(tr("Open folder…"))
+        opens, folder = push_button(tr("Open…"), "primary"), push_button(tr("Open folder…"))
         folder.setToolTip(tr("Look for transcripts in another folder."))
         opens.clicked.connect(self.open_requested)
         folder.clicked.connect(self.folder_requested)
@@ -90,7 +90,7 @@ class SessionsPane(QFrame):
 
     def _bottom(self) -> QWidget:
         gap = QLabel()
-        quiet = label(tr("Nothing leaves this machine."), "quiet")
+        quiet = text_label(tr("Nothing leaves this machine."), "quiet")
         return _row("foot", (quiet, gap, self._places, self._details), (12, 2, 12, 2), stretch=1)
 
     def _connect(self) -> None:
@@ -158,14 +158,16 @@ class SessionsPane(QFrame):
 
     def _refresh(self) -> None:
         rows = self.table.sessions.rows
-        found = agents(rows)
+        found = agent_counts(rows)
         names = [name for name, _ in found]
         wish = self.table.sessions.wish
         current = names.index(wish.agent) if wish.agent in names else 0
         self.agents.show_entries([(name or tr("All agents"), count, True) for name, count in found], current)
         self.agents.fit()
         shown = self.table.sessions.rowCount()
-        what, state = head(shown, max(len(rows), self._total), self.table.sessions.wish, self._is_over)
+        what, state = sessions_heading(
+            shown, max(len(rows), self._total), self.table.sessions.wish, self._is_over
+        )
         self._count.setText(tr(what))
         self._state.setText(tr(state))
         self.recorded.setText(
@@ -187,7 +189,7 @@ class SessionsPane(QFrame):
         return super().eventFilter(watched, event)
 
     def _on_wish(self) -> None:
-        found = agents(self.table.sessions.rows)
+        found = agent_counts(self.table.sessions.rows)
         row = self.agents.currentRow()
         agent = found[row][0] if 0 <= row < len(found) else ""
         wish = self.table.sessions.wish

@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResi
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.sessions.model import SessionRow
-from core.presentation.sessions.session_order import COLUMNS, SortOrder, order
+from core.presentation.sessions.session_order import COLUMNS, SortOrder, sorted_rows
 from gui.language import tr
 from gui.widgets.key_presses import is_enter
 from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular, theme
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, scaled_pixels, tabular_font, theme
 
 _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112)
 _RIGHT = frozenset(range(4, 9))
@@ -39,14 +39,14 @@ class SessionTableModel(QAbstractTableModel):
         if begins:
             self.rows = []
         self.rows[start : start + len(rows)] = rows
-        self._order = order(self.rows, self.wish)
+        self._order = sorted_rows(self.rows, self.wish)
         self.endResetModel()
 
     def ask(self, wish: SortOrder) -> None:
         """Show what a person wants to see."""
         self.beginResetModel()
         self.wish = wish
-        self._order = order(self.rows, wish)
+        self._order = sorted_rows(self.rows, wish)
         self.endResetModel()
 
     def at(self, row: int) -> SessionRow | None:
@@ -114,7 +114,7 @@ class _SessionCellDelegate(RowPainter):
         inside = rect.adjusted(_PAD, 0, -_PAD, -1)
         if column == _CTX and row.ctx >= 0:
             self._bar(painter, inside, row)
-        painter.setFont(tabular(resized(option.font, SECONDARY if column else 13)))
+        painter.setFont(tabular_font(resized_font(option.font, SECONDARY if column else 13)))
         painter.setPen(self._ink(row, column))
         metrics = painter.fontMetrics()
         text = metrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, inside.width())
@@ -171,9 +171,9 @@ class SessionTable(PlainTable):
 
     def _fit(self) -> None:
         """Columns give way to the first prompt."""
-        small = QFontMetrics(resized(self.font(), SMALL))
+        small = QFontMetrics(resized_font(self.font(), SMALL))
         heads = (small.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
-        least = (scaled(width, self.font()) for width in _WIDTHS)
+        least = (scaled_pixels(width, self.font()) for width in _WIDTHS)
         self.give_way([max(pair) for pair in zip(heads, least, strict=True)], _GIVE_WAY, _PROMPT)
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:

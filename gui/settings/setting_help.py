@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from core.presentation.model import SettingControl
-from gui.widgets.basic_widgets import label
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import mono_beside
+from gui.widgets.theme import mono_font_for
 
 
 class HelpCard(QFrame):
@@ -18,11 +18,11 @@ class HelpCard(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self._title, self._key = ElidedLabel("", "strong"), ElidedLabel("", "muted", least=8)
-        self._help, self._command = label("", "muted"), ElidedLabel("", "muted")
+        self._help, self._command = text_label("", "muted"), ElidedLabel("", "muted")
         self._help.setWordWrap(True)
         self._help.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         for one in (self._key, self._command):
-            one.setFont(mono_beside(self.font()))
+            one.setFont(mono_font_for(self.font()))
             one.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from core.configuration.layers import find
+from core.configuration.layers import find_setting
 from core.presentation.model import SettingControl
 from core.settings.schema import PROFILES
 from gui.inspect.tuning.editors import (
@@ -20,9 +20,9 @@ from gui.inspect.tuning.editors import (
 )
 from gui.inspect.tuning.layer_dot import SESSION, layer_colour
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.highlighted_label import HighlightedLabel
-from gui.widgets.icons import LAYER_GLYPHS, glyph, icon
+from gui.widgets.icons import LAYER_GLYPHS, glyph_icon, glyph_pixmap
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 
@@ -34,7 +34,7 @@ _RESETS = {
     SESSION: "Take the session's value away, so that the layer below shows",
     SAVED: "Take the value out of the settings file, so that the default shows",
 }
-Editor = FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
+SettingEditor = FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
 
 
 class CompletingField(TextField):
@@ -64,7 +64,7 @@ class CompletingField(TextField):
         self.editingFinished.emit()
 
 
-def editor_of(control: SettingControl, parent: QWidget) -> Editor | None:
+def editor_of(control: SettingControl, parent: QWidget) -> SettingEditor | None:
     """The editor for a kind of setting; None for a fact."""
     match control.kind:
         case "fraction":
@@ -81,7 +81,7 @@ def editor_of(control: SettingControl, parent: QWidget) -> Editor | None:
 
 
 def _wants_profiles(control: SettingControl) -> bool:
-    return find(control.key).completer == PROFILES
+    return find_setting(control.key).completer == PROFILES
 
 
 class SettingRow(QWidget):
@@ -99,10 +99,10 @@ class SettingRow(QWidget):
         self._theme = theme("light")
         self.name, self.about = HighlightedLabel("", "", self), HighlightedLabel("", "secondary", self)
         self._value = ElidedLabel("", "muted", self)
-        self._unit, self._source = label("", "secondary"), ElidedLabel("", "secondary", self)
-        self._dot, self.reset = QLabel(), button("", "flat")
+        self._unit, self._source = text_label("", "secondary"), ElidedLabel("", "secondary", self)
+        self._dot, self.reset = QLabel(), push_button("", "flat")
         self.editor = editor_of(control, self)
-        self.profiles = button(tr("Edit profiles…"), "link")
+        self.profiles = push_button(tr("Edit profiles…"), "link")
         self.profiles.setVisible(control.kind == "text" and _wants_profiles(control))
         self._lay_out()
         self.reset.clicked.connect(self._on_reset)
@@ -158,14 +158,14 @@ class SettingRow(QWidget):
         self._theme = theme
         self.name.set_theme(theme)
         self.about.set_theme(theme)
-        self.reset.setIcon(icon("undo", theme.text2, 14))
+        self.reset.setIcon(glyph_icon("undo", theme.text2, 14))
         self._paint_dot()
 
     def _paint_dot(self) -> None:
         layer = self.control.layer
         if layer in LAYER_GLYPHS:
             colour = layer_colour(layer, self._theme)
-            self._dot.setPixmap(glyph(LAYER_GLYPHS[layer], colour, 16, self.devicePixelRatioF()))
+            self._dot.setPixmap(glyph_pixmap(LAYER_GLYPHS[layer], colour, 16, self.devicePixelRatioF()))
 
     def show_control(self, control: SettingControl, profiles: tuple[str, ...]) -> None:
         """Show another value, in place; a half-typed text stays."""
@@ -174,7 +174,7 @@ class SettingRow(QWidget):
         self.name.set_tip(control.help)
         self.about.show_text(f"{control.key} · {control.help}" if control.key else control.help)
         self._value.show_text(control.value_text)
-        self._unit.setText(tr(find(control.key).unit) if control.kind != "fact" else "")
+        self._unit.setText(tr(find_setting(control.key).unit) if control.kind != "fact" else "")
         self._show_source()
         self._show_in_editor(control, profiles)
         self.reset.setVisible(control.layer in (SESSION, SAVED))

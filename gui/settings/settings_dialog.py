@@ -16,12 +16,12 @@ from gui.settings.setting_help import HelpCard
 from gui.settings.settings_foot import SettingsFooter
 from gui.settings.settings_pane import SettingsPane, SettingsSection
 from gui.settings.window_sections import WindowSection
-from gui.widgets.basic_widgets import button
-from gui.widgets.dialog_layout import halves, put_together
-from gui.widgets.dialog_messages import Said, SentenceList, said
-from gui.widgets.icons import icon
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.dialog_layout import make_halves, put_together
+from gui.widgets.dialog_messages import SentenceList, SentenceRow, notice_sentence
+from gui.widgets.icons import glyph_icon
 from gui.widgets.side_list import SideList
-from gui.widgets.theme import Theme, fit
+from gui.widgets.theme import Theme, fit_dialog
 
 _SIDE, _MOST = 25, 300  # average characters, but not more pixels
 
@@ -44,7 +44,7 @@ class SettingsDialog(QDialog):
         self.setWindowTitle(tr("Settings"))
         self.setModal(False)
         self._page: SettingsPage | None = None
-        self._notices: tuple[Said, ...] = ()
+        self._notices: tuple[SentenceRow, ...] = ()
         self.field, self.sections = QLineEdit(placeholderText=tr("Search settings")), SideList(tr("Sections"))
         self.pane, self.card, self.says, self.foot = (
             SettingsPane(further),
@@ -52,21 +52,21 @@ class SettingsDialog(QDialog):
             SentenceList(),
             SettingsFooter(),
         )
-        self.edit = button(tr("Edit profile…"), "link")  # where the chosen one has no key
+        self.edit = push_button(tr("Edit profile…"), "link")  # where the chosen one has no key
         self.edit.hide()
         self._search_icon = self.field.addAction(
-            icon("search", theme.text3), QLineEdit.ActionPosition.LeadingPosition
+            glyph_icon("search", theme.text3), QLineEdit.ActionPosition.LeadingPosition
         )
         self._quiet = QTimer(self, singleShot=True, interval=150)
         self._quiet.timeout.connect(self._on_quiet)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
-        fit(self, 1060, 700)
+        fit_dialog(self, 1060, 700)
         self.setMinimumSize(720, 420)
 
     def _lay_out(self) -> None:
-        self._side, right = halves()
+        self._side, right = make_halves()
         left = QVBoxLayout(self._side)
         left.setContentsMargins(0, 8, 1, 8)
         left.setSpacing(8)
@@ -122,7 +122,7 @@ class SettingsDialog(QDialog):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
-        self._search_icon.setIcon(icon("search", theme.text3))
+        self._search_icon.setIcon(glyph_icon("search", theme.text3))
         for part in (self.sections, self.pane, self.says, self.foot):
             part.set_theme(theme)
 
@@ -143,14 +143,18 @@ class SettingsDialog(QDialog):
 
     def show_notice(self, notice: Notice) -> None:
         """Say inside the dialog what came of a wish; an info replaces former errors."""
-        self._notices = (said(notice),) if notice.what or notice.text else ()
+        self._notices = (notice_sentence(notice),) if notice.what or notice.text else ()
         self._say()
 
     def _say(self) -> None:
         page = self._page
         problems = page.problems if page is not None else ()
         no_key = page.no_key if page is not None else None
-        told = (said(no_key),) if no_key is not None and said(no_key) not in self._notices else ()
+        told = (
+            (notice_sentence(no_key),)
+            if no_key is not None and notice_sentence(no_key) not in self._notices
+            else ()
+        )
         self.says.show_sentences((*self._notices, *(("warning", one, "") for one in problems), *told))
         self.edit.setVisible(no_key is not None)
 

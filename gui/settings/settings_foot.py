@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayou
 
 from core.presentation.settings.model import SettingsPage
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.dialog_layout import line
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.dialog_layout import button_line
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, scaled
+from gui.widgets.theme import Theme, scaled_pixels
 from gui.widgets.toned_label import set_glyph
 
 
@@ -39,14 +39,14 @@ class SettingsFooter(QWidget):
         self.setProperty("role", "foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._says, self._path = ElidedLabel("", "muted"), ElidedLabel("", "quiet")
-        self.undo, self.discard = button(tr("Undo")), button(tr("Discard session values"))
+        self.undo, self.discard = push_button(tr("Undo")), push_button(tr("Discard session values"))
         self.to_profile, self.save = (
-            button(tr("Save to profile…")),
-            button(tr("Save for all sessions"), "primary"),
+            push_button(tr("Save to profile…")),
+            push_button(tr("Save for all sessions"), "primary"),
         )
-        self.close_button = button(tr("Close"))
+        self.close_button = push_button(tr("Close"))
         self.name = QComboBox()
-        self.take, self._keep = button(tr("Save to profile"), "primary"), button(tr("Cancel"))
+        self.take, self._keep = push_button(tr("Save to profile"), "primary"), push_button(tr("Cancel"))
         self._stack = QStackedWidget()
         self._stack.addWidget(self._buttons())
         self._stack.addWidget(self._question())
@@ -67,16 +67,16 @@ class SettingsFooter(QWidget):
         self.discard.setToolTip(tr("Take all values of this session away, so that the saved ones show"))
         self.to_profile.setToolTip(tr("Keep the session's values in a profile; loading it brings them back"))
         self.save.setToolTip(tr("Write the session's values into the settings file"))
-        return line(None, self.undo, self.discard, self.to_profile, self.save, self.close_button)
+        return button_line(None, self.undo, self.discard, self.to_profile, self.save, self.close_button)
 
     def _question(self) -> QWidget:
-        name = label(tr("Save the session's values to profile"))
+        name = text_label(tr("Save the session's values to profile"))
         name.setBuddy(self.name)
         self.name.setEditable(True)
         self.name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.name.setAccessibleName(tr("Name of the profile"))
-        self.name.setMinimumWidth(scaled(180, self.font()))
-        return line(None, name, self.name, self.take, self._keep)
+        self.name.setMinimumWidth(scaled_pixels(180, self.font()))
+        return button_line(None, name, self.name, self.take, self._keep)
 
     def _connect(self) -> None:
         self.undo.clicked.connect(self.undo_requested)

@@ -13,14 +13,14 @@ from gui.inspect.tuning.layer_dot import SESSION
 from gui.language import tr
 from gui.settings.setting_row import SettingRow
 from gui.settings.window_sections import WindowSection
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.highlighted_label import HighlightedLabel
 from gui.widgets.theme import Theme, theme
 
-Shape = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+PageShape = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 
-def shape(page: SettingsPage) -> Shape:
+def page_shape(page: SettingsPage) -> PageShape:
     """What two pages share that can be shown by the same rows."""
     return tuple((one.title, tuple((c.key or c.label, c.kind) for c in one.controls)) for one in page.groups)
 
@@ -72,13 +72,13 @@ class SettingsPane(QScrollArea):
         for one in self._further:
             one.entered.connect(self.section_entered)
         self.sections: list[SettingsSection | WindowSection] = []
-        self._shape: Shape = ()
+        self._shape: PageShape = ()
         self._theme = theme("light")
         self._is_moving = False
         self._words: tuple[str, ...] = ()
         self._settled = QTimer(self, singleShot=True, interval=0)  # the rows stand where a search puts them
         self._settled.timeout.connect(self._on_range)
-        self._nothing, self._all = label("", "muted"), button(tr("Show all settings"), "link")
+        self._nothing, self._all = text_label("", "muted"), push_button(tr("Show all settings"), "link")
         self._all.clicked.connect(self.all_requested)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -130,14 +130,14 @@ class SettingsPane(QScrollArea):
 
     def show_page(self, page: SettingsPage) -> None:
         """Show all settings."""
-        if shape(page) != self._shape:
+        if page_shape(page) != self._shape:
             self._rebuild(page)
         for section, group in zip(self.sections, page.groups, strict=False):  # further ones show no group
             for row, control in zip(section.rows, group.controls, strict=True):
                 row.show_control(control, page.profiles)
 
     def _rebuild(self, page: SettingsPage) -> None:
-        self._shape = shape(page)
+        self._shape = page_shape(page)
         for section in self.sections:
             self._column.removeWidget(section)
             if isinstance(section, SettingsSection):

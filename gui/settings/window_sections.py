@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
-from gui.help.keys_page import native
+from gui.help.keys_page import native_keys
 from gui.language import tr
 from gui.settings.setting_row import EDITOR, LABEL, MOST, SettingRow
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.highlighted_label import HighlightedLabel
 from gui.widgets.theme import Theme
 
@@ -125,14 +125,14 @@ class WindowSection(QWidget):
 
 def window_sections(actions: ActionSet) -> tuple[WindowSection, ...]:
     """Appearance and Keyboard, as the actions have them."""
-    return appearance(actions), keyboard()
+    return appearance_section(actions), keyboard_section()
 
 
-def appearance(actions: ActionSet) -> WindowSection:
+def appearance_section(actions: ActionSet) -> WindowSection:
     """Theme and text size; each is what the menu View offers."""
     sizes = []
     for action in (actions[id] for id in SIZES):
-        one = button(action.text().replace("&", ""), "small")
+        one = push_button(action.text().replace("&", ""), "small")
         one.setToolTip(action.toolTip())
         one.clicked.connect(action.trigger)
         sizes.append(one)
@@ -142,11 +142,11 @@ def appearance(actions: ActionSet) -> WindowSection:
     return WindowSection(tr(APPEARANCE), tr(_LOOKS), lines)
 
 
-def keyboard() -> WindowSection:
+def keyboard_section() -> WindowSection:
     """Every action that has keys, with them."""
-    rows = ((tr(row.text).rstrip("… "), native(row.keys), tr(row.tip)) for row in ACTIONS if row.keys)
+    rows = ((tr(row.text).rstrip("… "), native_keys(row.keys), tr(row.tip)) for row in ACTIONS if row.keys)
     lines = (
-        LabelledRow(name, label(keys, "muted"), about=f"{keys} {tip}", is_dense=True)
+        LabelledRow(name, text_label(keys, "muted"), about=f"{keys} {tip}", is_dense=True)
         for name, keys, tip in rows
     )
     return WindowSection(tr(KEYBOARD), tr(_ALL_KEYS), tuple(lines))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from core.presentation.model import PickerChoice
 from core.presentation.source_model import REPORT
-from gui.widgets.basic_widgets import button
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
 
 _GAP, _NAME = 4, 12
@@ -101,7 +101,7 @@ class FileChip(QWidget):
             text = ElidedLabel(part.label, "secondary", least=_NAME if is_name else len(part.label))
             text.set_tip(part.hint)
             return text
-        link = button(part.label if part.value == REPORT else f"{part.label}{MORE}", "link")
+        link = push_button(part.label if part.value == REPORT else f"{part.label}{MORE}", "link")
         link.setObjectName(part.value)
         link.setToolTip(part.hint)
         link.setAccessibleName(part.label)

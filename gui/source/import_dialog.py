@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 from core.presentation.source_model import NOTHING, ImportPage
 from gui.language import tr
 from gui.probes.wrapped_tree import WrappedCells
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, mono_beside
+from gui.widgets.theme import Theme, mono_font_for
 
 _TIMES = "×"
 """Ends a count, which stands where other lines have their place."""
@@ -36,7 +36,7 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(page.title)
         self._page = page
-        self._said = label("", "secondary")
+        self._said = text_label("", "secondary")
         self._tree = QTreeWidget()
         self._set_up()
         self._fill(theme)
@@ -47,7 +47,7 @@ class ImportDialog(QDialog):
         if page.sections:
             column.addWidget(self._tree, 1)
         else:
-            column.addWidget(label(tr(NOTHING), "secondary"), 1)
+            column.addWidget(text_label(tr(NOTHING), "secondary"), 1)
         column.addLayout(self._buttons())
         self.resize(680, 520 if page.sections else 240)
 
@@ -73,12 +73,12 @@ class ImportDialog(QDialog):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for row, (name, value) in enumerate(self._page.facts):
-            grid.addWidget(label(name, "secondary"), row, 0)
+            grid.addWidget(text_label(name, "secondary"), row, 0)
             grid.addWidget(ElidedLabel(value), row, 1)
         return grid
 
     def _buttons(self) -> QHBoxLayout:
-        copy, close = button(tr("Copy")), button(tr("Close"), "primary")
+        copy, close = push_button(tr("Copy")), push_button(tr("Close"), "primary")
         copy.setToolTip(tr("Copy the whole report; keys, tokens and mail addresses are written over"))
         copy.clicked.connect(self.copy)
         close.clicked.connect(self.accept)
@@ -99,7 +99,7 @@ class ImportDialog(QDialog):
         tree.setProperty("role", "reader")
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.setItemDelegate(WrappedCells(tree))
-        head, metrics = tree.header(), QFontMetrics(mono_beside(self.font()))
+        head, metrics = tree.header(), QFontMetrics(mono_font_for(self.font()))
         places = (place for section in self._page.sections for place, _ in section.rows)
         widest = max(map(metrics.horizontalAdvance, places), default=0)  # titles span both columns
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
@@ -108,7 +108,7 @@ class ImportDialog(QDialog):
         head.sectionResized.connect(tree.scheduleDelayedItemsLayout)
 
     def _fill(self, theme: Theme) -> None:
-        tree, mono = self._tree, mono_beside(self.font())
+        tree, mono = self._tree, mono_font_for(self.font())
         for section in self._page.sections:
             top = QTreeWidgetItem([section.title])
             face = tree.font()

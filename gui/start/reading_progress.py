@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
 
 from core.app.messages import ReadingProgressEvent, WorkingEvent
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 
 _FINE = 1000
 """Steps of the progress bar."""
@@ -22,15 +22,15 @@ class ReadingStrip(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "side")
-        self._name = label("", "strong")
-        self._text = label("", "secondary")
+        self._name = text_label("", "strong")
+        self._text = text_label("", "secondary")
         self._bar = QProgressBar()
         self._bar.setRange(0, _FINE)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(tr("Read so far"))
-        cancel = button(tr("Cancel"), "small")
+        cancel = push_button(tr("Cancel"), "small")
         cancel.clicked.connect(self.cancel_requested)
-        self._stop = button(tr("Stop here and show what was read"), "small")
+        self._stop = push_button(tr("Stop here and show what was read"), "small")
         self._stop.clicked.connect(self.stop_requested)
         row = QHBoxLayout()
         row.setContentsMargins(12, 6, 12, 6)

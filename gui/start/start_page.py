@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from core.app.samples import BundledSample
 from core.common.file_names import shown_name
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.theme import scaled
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.theme import scaled_pixels
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -32,7 +32,7 @@ def drop_area() -> QFrame:
     """A dashed frame with a sentence; the window itself takes the drop."""
     area = QFrame()
     area.setProperty("role", "drop")
-    text = label(tr(DROP_TEXT))
+    text = text_label(tr(DROP_TEXT))
     text.setProperty("alignment", "AlignCenter")
     text.setWordWrap(True)
     QVBoxLayout(area).addWidget(text)
@@ -53,7 +53,7 @@ class StartPage(QFrame):
         self.setProperty("role", "pane")
         self._was_painted = False
         self.is_browsing = False
-        self._open = button(tr("Open…"), "primary")
+        self._open = push_button(tr("Open…"), "primary")
         self._open.clicked.connect(self.open_requested)
         self._recent = QVBoxLayout()
         self._recent_head, self._samples_head = _text(tr("Recent"), "strong"), _text("", "strong")
@@ -72,9 +72,9 @@ class StartPage(QFrame):
 
     def fit(self) -> None:
         """Be as wide as the text needs."""
-        self._aside.setFixedWidth(scaled(_BROWSING if self.is_browsing else _ASIDE, self.font()))
+        self._aside.setFixedWidth(scaled_pixels(_BROWSING if self.is_browsing else _ASIDE, self.font()))
         if not self.is_browsing:
-            self._words.setMaximumWidth(scaled(_WORDS, self.font()))
+            self._words.setMaximumWidth(scaled_pixels(_WORDS, self.font()))
 
     def _side(self, samples: Sequence[BundledSample]) -> QWidget:
         side = QFrame()
@@ -95,7 +95,7 @@ class StartPage(QFrame):
                 column.addWidget(link)
                 column.addWidget(_text(tr(sample.about), "quiet"))
             column.addSpacing(8)
-            steps = button(tr("Show me, step by step"), "link")
+            steps = push_button(tr("Show me, step by step"), "link")
             steps.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             steps.clicked.connect(self._on_steps)
             column.addWidget(steps)
@@ -127,12 +127,12 @@ class StartPage(QFrame):
         middle.setProperty("role", "pane")
         box = QVBoxLayout()
         box.setSpacing(12)
-        head = label(tr("See where a conversation folds"), "figure")
-        what = label(
+        head = text_label(tr("See where a conversation folds"), "figure")
+        what = text_label(
             tr("Open a transcript of an agent to see what a compaction keeps, and why."), "secondary"
         )
         what.setWordWrap(True)
-        keys = label(tr("Ctrl O opens, F1 explains. Nothing leaves this machine."), "quiet")
+        keys = text_label(tr("Ctrl O opens, F1 explains. Nothing leaves this machine."), "quiet")
         self._open.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         box.addStretch(2)
         for one in (head, what, self._open, drop_area(), keys):
@@ -148,7 +148,7 @@ class StartPage(QFrame):
         return middle
 
     def _link(self, text: str, path: str) -> QWidget:
-        link = button(text, "link")
+        link = push_button(text, "link")
         link.setProperty("path", path)
         link.setToolTip(path)
         link.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -182,7 +182,7 @@ class StartPage(QFrame):
 
 def _text(text: str, role: str) -> QLabel:
     """A text whose letters begin where those of the links do."""
-    result = label(text, role)
+    result = text_label(text, role)
     result.setContentsMargins(_RING, 0, 0, 0)
     result.setWordWrap(True)
     return result

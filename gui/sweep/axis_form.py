@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from core.presentation.sweep.model import SweepKey
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.text_labels import set_look
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.text_labels import set_style_property
 
 _FIELD = 150
 
@@ -23,7 +23,7 @@ class SweepChoice(QWidget):
         self._keys: dict[str, SweepKey] = {}
         self.pickers = [QComboBox(), QComboBox()]
         self.fields = [QLineEdit(), QLineEdit()]
-        self.run = button(tr("Run it"), "small")
+        self.run = push_button(tr("Run it"), "small")
         self.run.setToolTip(tr("Run the strategy once for each of these values."))
         self.run.clicked.connect(self.send)
         row = QHBoxLayout(self)
@@ -35,7 +35,7 @@ class SweepChoice(QWidget):
             field.setMinimumWidth(_FIELD)
             field.setToolTip(tr("FROM:TO:STEP, or values with commas between. Enter runs it."))
             field.returnPressed.connect(self.send)
-            for widget in (label(word, "secondary"), picker, field):
+            for widget in (text_label(word, "secondary"), picker, field):
                 row.addWidget(widget)
         row.addWidget(self.run)
         for picker, name in zip(self.pickers, (tr("First setting"), tr("Second setting")), strict=True):
@@ -60,7 +60,7 @@ class SweepChoice(QWidget):
                 self.fields[place].setText(values)
                 self.fields[place].setEnabled(bool(key))
         for field in self.fields:
-            set_look(field, "state", "error" if problem and field.isEnabled() else "")
+            set_style_property(field, "state", "error" if problem and field.isEnabled() else "")
 
     def _offer(self, keys: tuple[SweepKey, ...]) -> None:
         for place, picker in enumerate(self.pickers):

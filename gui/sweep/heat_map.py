@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from core.common import number_format
 from core.presentation.sweep.model import SweepPage, SweepPointRow
 from gui.language import tr
-from gui.widgets.colours import blend, readable_on
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized, scaled, tabular
+from gui.widgets.colours import blend_colours, readable_on
+from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, scaled_pixels, tabular_font
 
 TOKENS, FIDELITY = "tokens", "fidelity"
 _RIGHT, _TOP, _BOTTOM = 24, 28, 44
@@ -37,11 +37,11 @@ class SweepMap:
 
     def cell(self, at: tuple[int, ...]) -> QRectF:
         """The rectangle of a point of the map."""
-        metrics = QFontMetricsF(resized(self.font, SECONDARY))
+        metrics = QFontMetricsF(resized_font(self.font, SECONDARY))
         across, down = (one.values for one in self.page.axes)
         left = max(metrics.horizontalAdvance(text) for text in down) + 24
         wide = (self.size.width() - left - _RIGHT) / len(across)
-        top, bottom = scaled(_TOP + 8, self.font), scaled(_BOTTOM, self.font)
+        top, bottom = scaled_pixels(_TOP + 8, self.font), scaled_pixels(_BOTTOM, self.font)
         high = (self.size.height() - top - bottom) / len(down)
         return QRectF(left + at[0] * wide, top + (len(down) - 1 - at[1]) * high, wide - 1, high - 1)
 
@@ -53,7 +53,7 @@ class SweepMap:
         for place, point in enumerate(page.points):
             box, value = self.cell(point.at), value_of(point, self.metric)
             share = 0.0 if value is None else max(0.0, min(1.0, axis.share(value)))
-            ink = blend(shade.kind[1], shade.surface, 0.08 + 0.8 * share)
+            ink = blend_colours(shade.kind[1], shade.surface, 0.08 + 0.8 * share)
             painter.fillRect(box, shade.surface2 if value is None else ink)
             self._word(painter, box, place, point, ink)
             if place == self.current:
@@ -73,7 +73,7 @@ class SweepMap:
             if self.metric == TOKENS
             else number_format.score(value)
         )
-        painter.setFont(tabular(resized(self.font, SECONDARY, bold=place in self.best)))
+        painter.setFont(tabular_font(resized_font(self.font, SECONDARY, bold=place in self.best)))
         painter.setPen(readable_on(ink))
         if value is None:
             painter.setPen(shade.text3)
@@ -87,7 +87,7 @@ class SweepMap:
     def _axes(self, painter: QPainter) -> None:
         page, shade = self.page, self.theme
         across, down = page.axes
-        painter.setFont(resized(self.font, SMALL))
+        painter.setFont(resized_font(self.font, SMALL))
         metrics = QFontMetricsF(painter.font())
         painter.setPen(shade.text2)
         last = -1e9
@@ -97,15 +97,17 @@ class SweepMap:
             if box.center().x() - width / 2 > last + 6:
                 last = box.center().x() + width / 2
                 painter.drawText(
-                    QPointF(box.center().x() - width / 2, box.bottom() + scaled(16, self.font)), text
+                    QPointF(box.center().x() - width / 2, box.bottom() + scaled_pixels(16, self.font)), text
                 )
         for place, text in enumerate(down.values):
             box = self.cell((0, place))
             spot = QRectF(0, box.top(), box.left() - 8, box.height())
             painter.drawText(spot, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
-        painter.setFont(resized(self.font, SMALL, bold=True))
-        painter.drawText(QPointF(12, scaled(18, self.font)), tr("{label} (upward)").format(label=down.label))
-        high = scaled(18, self.font)
+        painter.setFont(resized_font(self.font, SMALL, bold=True))
+        painter.drawText(
+            QPointF(12, scaled_pixels(18, self.font)), tr("{label} (upward)").format(label=down.label)
+        )
+        high = scaled_pixels(18, self.font)
         end = QRectF(0, self.size.height() - high - 2, self.size.width() - _RIGHT, high)
         painter.drawText(
             end, int(Qt.AlignmentFlag.AlignRight), tr("{label} (to the right)").format(label=across.label)

@@ -17,12 +17,12 @@ from gui.sweep.heat_map import FIDELITY, TOKENS
 from gui.sweep.plot import SweepPlot
 from gui.sweep.table import PointTable
 from gui.widgets.analysis_view import AnalysisPart, AnalysisView
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.plot_legend import FRAME, PlotLegend
 from gui.widgets.segmented_switch import SegmentedControl
-from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme
-from gui.widgets.view_layout import bar, beside, column
+from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, line_of_widgets
 from gui.widgets.view_memory import PerTranscript
 
 _METRICS = (FIDELITY, TOKENS)
@@ -51,15 +51,15 @@ class SweepView(AnalysisView):
         self._memories = PerTranscript(self._memory)
         self._page: SweepPage | None = None
         self.choice, self.plot, self.table = SweepChoice(), SweepPlot(theme), PointTable()
-        self.problem = label("")
+        self.problem = text_label("")
         self.problem.setWordWrap(True)
         self.problem.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        set_look(self.problem, "tone", "error")
-        self.use = button(tr("Use this point"), "primary")
+        set_style_property(self.problem, "tone", "error")
+        self.use = push_button(tr("Use this point"), "primary")
         self.use.setToolTip(tr("Set these values for the session and look at the result in Inspect."))
         self.said = ElidedLabel("", "secondary", least=12)
         self.metrics = SegmentedControl((tr("Fidelity"), tr("Tokens")))
-        self.colours = label(tr("Colours show"), "secondary")
+        self.colours = text_label(tr("Colours show"), "secondary")
         self.legend = PlotLegend(theme, (*SHAPES, (FRAME, "on the front")))
         for one in (self.csv, self.png):
             self.row.addWidget(one)
@@ -68,17 +68,17 @@ class SweepView(AnalysisView):
         self.set_theme(theme)
 
     def _lay_out(self) -> None:
-        self.parts = beside(self.plot, self._right(), shares=(55, 45))
+        self.parts = horizontal_splitter(self.plot, self._right(), shares=(55, 45))
         self.results = QStackedWidget()
         for one in (self.problem, self.parts):
             self.results.addWidget(one)
-        above = bar(self.choice, None, self.colours, self.metrics, self.legend)
-        self.set_content(column(above, self.results, grows=self.results), self.plot)
+        above = line_of_widgets(self.choice, None, self.colours, self.metrics, self.legend)
+        self.set_content(column_of_widgets(above, self.results, grows=self.results), self.plot)
 
     def _right(self) -> QWidget:
         """The table, and below it what is said of the current point."""
-        foot = bar(self.said, self.use, role="foot", gap=8, air=6, grows=self.said)
-        right = column(self.table, foot, grows=self.table)
+        foot = line_of_widgets(self.said, self.use, role="foot", gap=8, air=6, grows=self.said)
+        right = column_of_widgets(self.table, foot, grows=self.table)
         right.setProperty("role", "pane")
         return right
 

@@ -22,7 +22,7 @@ from gui.sweep.heat_map import FIDELITY, TOKENS, SweepMap, value_of
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.key_presses import is_enter
 from gui.widgets.plot_frame import PlotArea, paint_axes
-from gui.widgets.theme import SMALL, Theme, resized, scaled
+from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN = 64, 24, 28, 44, 40
 _RADIUS = 4.0
@@ -96,7 +96,7 @@ class SweepPlot(QWidget):
         assert page is not None
         values = page.axes[0].values
         left, right, above, below, between = (
-            scaled(one, self.font()) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN)
+            scaled_pixels(one, self.font()) for one in (_LEFT, _RIGHT, _TOP, _BOTTOM, _BETWEEN)
         )
         high = (self.height() - above - below - between) / 2
         top = above if metric == TOKENS else above + high + between
@@ -136,17 +136,17 @@ class SweepPlot(QWidget):
         """What the scales are of, and where the setting stands now."""
         page, shade = self._page, self._theme
         assert page is not None
-        painter.setFont(resized(self.font(), SMALL, bold=True))
+        painter.setFont(resized_font(self.font(), SMALL, bold=True))
         painter.setPen(shade.text2)
         title = (
             tr("tokens after (fewer is better)")
             if metric == TOKENS
             else tr("weighted fidelity (more is better)")
         )
-        painter.drawText(QPointF(12, frame.box.top() - scaled(10, self.font())), title)
+        painter.drawText(QPointF(12, frame.box.top() - scaled_pixels(10, self.font())), title)
         if metric == FIDELITY:
-            below = frame.box.bottom() + scaled(22, self.font())
-            room = QRectF(frame.box.left(), below, frame.box.width(), scaled(18, self.font()))
+            below = frame.box.bottom() + scaled_pixels(22, self.font())
+            room = QRectF(frame.box.left(), below, frame.box.width(), scaled_pixels(18, self.font()))
             painter.drawText(
                 room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), page.axes[0].label
             )
@@ -156,10 +156,12 @@ class SweepPlot(QWidget):
             painter.drawLine(QPointF(x, frame.box.top()), QPointF(x, frame.box.bottom()))
             if metric == TOKENS:  # below the frame, where no curve crosses it
                 painter.setPen(shade.text2)
-                painter.setFont(resized(self.font(), SMALL))
+                painter.setFont(resized_font(self.font(), SMALL))
                 text = tr("as it is set")
                 left = x - painter.fontMetrics().horizontalAdvance(text) / 2
-                painter.drawText(QPointF(max(4, left), frame.box.bottom() + scaled(14, self.font())), text)
+                painter.drawText(
+                    QPointF(max(4, left), frame.box.bottom() + scaled_pixels(14, self.font())), text
+                )
 
     def _map(self) -> SweepMap:
         assert self._page is not None

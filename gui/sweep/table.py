@@ -11,7 +11,7 @@ from core.presentation.sweep.model import SweepPage
 from gui.language import tr
 from gui.widgets.key_presses import is_enter
 from gui.widgets.result_table import Index, PlainTable, RowPainter
-from gui.widgets.theme import SMALL, Theme, resized, tabular, theme
+from gui.widgets.theme import SMALL, Theme, resized_font, tabular_font, theme
 
 _PAD = 8
 _GIVE_WAY = (2, 4, 6, 3, 1)
@@ -102,8 +102,8 @@ class PointTable(PlainTable):
         self._measure()
 
     def _measure(self) -> None:
-        page, small = self.points.page, QFontMetrics(resized(self.font(), SMALL))
-        plain = QFontMetrics(tabular(resized(self.font(), 13)))
+        page, small = self.points.page, QFontMetrics(resized_font(self.font(), SMALL))
+        plain = QFontMetrics(tabular_font(resized_font(self.font(), 13)))
         self._widths = []
         for column, title in enumerate(page.columns if page is not None else ()):
             texts = {point.cells[column] for point in page.points} if page is not None else set()

@@ -35,7 +35,7 @@ _TOLD = "roles"
 """The property of the application that says they are known."""
 
 
-def tell_roles(app: QObject) -> None:
+def install_roles(app: QObject) -> None:
     """From now on say what painted widgets are; where the binding cannot, Qt calls them widgets."""
     if not app.property(_TOLD):
         app.setProperty(_TOLD, True)
@@ -53,7 +53,7 @@ def _interface(name: str, thing: QObject) -> QAccessibleInterface | None:
     return None
 
 
-def announce(widget: QWidget, text: str) -> None:
+def announce_text(widget: QWidget, text: str) -> None:
     """Let a screen reader say a text now, for something that it has no other way to know."""
     if text:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))

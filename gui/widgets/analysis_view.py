@@ -15,7 +15,7 @@ from core.presentation.model import Notice, Screen, StatusPart
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets import table_saving
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.price_picker import PricePicker
 from gui.widgets.table_saving import SaveButtons
 from gui.widgets.text_labels import ElidedLabel
@@ -77,9 +77,9 @@ class AnalysisView(QWidget):
         self.row = QHBoxLayout(self.head)
         self.row.setContentsMargins(12, 4, 12, 4)
         self.row.setSpacing(8)
-        self.title = label("", "strong")
+        self.title = text_label("", "strong")
         self.about = ElidedLabel("", "secondary", least=12)
-        self.go_on = button(tr("Go on"), "small")
+        self.go_on = push_button(tr("Go on"), "small")
         self.go_on.setToolTip(tr("Make what is still missing."))
         self.go_on.clicked.connect(self.resume)
         self.go_on.hide()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from gui.widgets.theme import Theme, apply, theme
+from gui.widgets.theme import Theme, apply_theme, theme
 
 CHOICES = ("system", "light", "dark", "high-contrast")
 _ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
@@ -64,5 +64,5 @@ class AppearanceController(QObject):
         wanted = (self.theme, self.zoom, self._is_whole)
         if wanted != self._applied:
             self._applied = wanted
-            apply(self._app, self.theme, self.zoom, whole=self._is_whole)
+            apply_theme(self._app, self.theme, self.zoom, whole=self._is_whole)
         self.changed.emit(self.theme)

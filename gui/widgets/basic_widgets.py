@@ -33,7 +33,7 @@ def with_keys(titles: Sequence[str]) -> list[str]:
     return result
 
 
-def label(text: str, role: str = "") -> QLabel:
+def text_label(text: str, role: str = "") -> QLabel:
     """A plain-text label; roles are listed in gui.widgets.style_sheet."""
     result = QLabel(text)
     result.setProperty("textFormat", "PlainText")
@@ -42,7 +42,7 @@ def label(text: str, role: str = "") -> QLabel:
     return result
 
 
-def button(text: str, role: str = "") -> QPushButton:
+def push_button(text: str, role: str = "") -> QPushButton:
     """A push button; roles are listed in gui.widgets.style_sheet."""
     result = LinkButton(text) if role == "link" else QPushButton(text)
     result.setAutoDefault(False)

@@ -8,7 +8,7 @@ _SHARES = 0.2126, 0.7152, 0.0722
 """What red, green and blue add to the luminance of a colour."""
 
 
-def blend(colour: QColor, ground: QColor, share: float) -> QColor:
+def blend_colours(colour: QColor, ground: QColor, share: float) -> QColor:
     """``share`` of a colour on a ground."""
     parts = (
         (colour.redF(), ground.redF()),

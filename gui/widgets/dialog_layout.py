@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 
-def halves() -> tuple[QWidget, QWidget]:
+def make_halves() -> tuple[QWidget, QWidget]:
     """The left and the right half, still empty."""
     side, pane = QWidget(), QWidget()
     side.setProperty("role", "side-edge")
@@ -29,7 +29,7 @@ def put_together(dialog: QDialog, side: QWidget, pane: QWidget, foot: QWidget) -
     column.addWidget(foot)
 
 
-def line(*widgets: QWidget | None) -> QWidget:
+def button_line(*widgets: QWidget | None) -> QWidget:
     """A page of a foot: widgets side by side, None is a stretch."""
     page = QWidget()
     row = QHBoxLayout(page)

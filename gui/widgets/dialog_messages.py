@@ -8,15 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.presentation.model import Notice
-from gui.widgets.basic_widgets import TONE_GLYPHS, label
-from gui.widgets.icons import glyph
+from gui.widgets.basic_widgets import TONE_GLYPHS, text_label
+from gui.widgets.icons import glyph_pixmap
 from gui.widgets.theme import Theme, theme
 
-Said = tuple[str, str, str]
+SentenceRow = tuple[str, str, str]
 """Tone, what happened (bold, in the tone's colour), the rest."""
 
 
-def said(notice: Notice) -> Said:
+def notice_sentence(notice: Notice) -> SentenceRow:
     """A notice as a sentence of a dialog."""
     return (notice.severity, notice.what, notice.text)
 
@@ -27,7 +27,7 @@ class SentenceList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._theme = theme("light")
-        self._sentences: tuple[Said, ...] = ()
+        self._sentences: tuple[SentenceRow, ...] = ()
         self._lines: list[QWidget] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -44,7 +44,7 @@ class SentenceList(QWidget):
         self._theme = theme
         self._fill()
 
-    def show_sentences(self, sentences: Sequence[Said]) -> None:
+    def show_sentences(self, sentences: Sequence[SentenceRow]) -> None:
         """Say these and nothing else."""
         if tuple(sentences) != self._sentences:
             self._sentences = tuple(sentences)
@@ -68,17 +68,17 @@ class SentenceList(QWidget):
         colour = self._theme.accent_text if tone == "info" else self._theme.tone(tone)
         if name := TONE_GLYPHS.get(tone, ""):
             picture = QLabel()
-            picture.setPixmap(glyph(name, colour, 14, self.devicePixelRatioF()))
+            picture.setPixmap(glyph_pixmap(name, colour, 14, self.devicePixelRatioF()))
             picture.setContentsMargins(0, 1, 0, 0)
             row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-        text = label(f"{what} {rest}".strip())
+        text = text_label(f"{what} {rest}".strip())
         text.setWordWrap(True)
         text.setAlignment(Qt.AlignmentFlag.AlignTop)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         if not rest and tone != "info":
             text.setStyleSheet(f"color: {colour.name()};")
         if rest and what:
-            head = label(what)
+            head = text_label(what)
             head.setStyleSheet(f"color: {colour.name()}; font-weight: 600;")
             row.addWidget(head, 0, Qt.AlignmentFlag.AlignTop)
             text.setText(rest)

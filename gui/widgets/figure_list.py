@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from core.presentation.model import LabelledFigure
-from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme, theme
 
 _BAR = 10
@@ -117,7 +117,7 @@ class FigureList(QWidget):
 
     def _show(self, line: _FigureLine, fact: LabelledFigure, *, is_sum: bool) -> None:
         line.label.show_text(fact.label)
-        set_look(line.value, "tone", fact.tone or ("strong" if is_sum else ""))
+        set_style_property(line.value, "tone", fact.tone or ("strong" if is_sum else ""))
         number, _, noun = fact.value.partition(" ")
         is_count = self._drops_nouns and number.replace(",", "").isdigit() and noun.isalpha()
         line.value.show_text(fact.value, number if is_count else "")

@@ -13,7 +13,7 @@ from core.presentation.compare.row_order import by_column
 from core.presentation.folder.model import FolderRow
 from gui.widgets.line_table import ResultTable, ResultTableModel
 from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
-from gui.widgets.theme import SECONDARY, Theme, resized
+from gui.widgets.theme import SECONDARY, Theme, resized_font
 
 _GLYPH = 18
 _LEAST = 16
@@ -55,7 +55,7 @@ class _FolderCellDelegate(RowPainter):
             self._name(painter, inside, option.font, row)
 
     def _name(self, painter: QPainter, inside: QRect, font: QFont, row: FolderRow) -> None:
-        painter.setFont(resized(font, 13))
+        painter.setFont(resized_font(font, 13))
         painter.setPen(self.theme.text)
         metrics = painter.fontMetrics()
         painter.drawText(
@@ -63,7 +63,7 @@ class _FolderCellDelegate(RowPainter):
         )
         inside.setLeft(inside.left() + metrics.horizontalAdvance(row.name) + 10)
         if row.trouble and not _blank_from(row) and inside.width() > _LEAST * metrics.averageCharWidth():
-            painter.setFont(resized(font, SECONDARY))
+            painter.setFont(resized_font(font, SECONDARY))
             painter.setPen(self.theme.text3)
             text = painter.fontMetrics().elidedText(row.trouble, Qt.TextElideMode.ElideRight, inside.width())
             painter.drawText(inside, LEFT_MIDDLE, text)

@@ -12,7 +12,7 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 
 
-def spots(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+def word_spots(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Where each of ``words`` (case folded) stands in ``text`` first: (start, end), characters from 0."""
     folded = text.casefold()
     if len(folded) != len(text):  # a letter that folds to two: places would not fit
@@ -32,7 +32,7 @@ class HighlightedLabel(ElidedLabel):
     @property
     def marked(self) -> tuple[str, ...]:
         """The pieces of the text that stand out."""
-        return tuple(self.full_text[start:end] for start, end in spots(self.full_text, self._words))
+        return tuple(self.full_text[start:end] for start, end in word_spots(self.full_text, self._words))
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
@@ -49,7 +49,7 @@ class HighlightedLabel(ElidedLabel):
         """A tint and a line under each match, then the text."""
         painter, metrics, room = QPainter(self), self.fontMetrics(), QRectF(self.contentsRect())
         shown = self.text()
-        for start, end in spots(shown, self._words):
+        for start, end in word_spots(shown, self._words):
             left = room.left() + metrics.horizontalAdvance(shown[:start])
             width = metrics.horizontalAdvance(shown[:end]) - metrics.horizontalAdvance(shown[:start])
             top = room.center().y() - metrics.height() / 2

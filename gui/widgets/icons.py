@@ -134,7 +134,7 @@ def paint_glyph(painter: QPainter, name: str, rect: QRectF, colour: QColor) -> N
     painter.restore()
 
 
-def glyph(name: str, colour: QColor, size: int = 12, ratio: float = 1.0) -> QPixmap:
+def glyph_pixmap(name: str, colour: QColor, size: int = 12, ratio: float = 1.0) -> QPixmap:
     """A glyph as a transparent picture of ``size`` by ``size``, sharp at device pixel ``ratio``."""
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.setDevicePixelRatio(ratio)
@@ -145,13 +145,13 @@ def glyph(name: str, colour: QColor, size: int = 12, ratio: float = 1.0) -> QPix
     return pixmap
 
 
-def icon(name: str, colour: QColor, size: int = 12, *, disabled: QColor | None = None) -> QIcon:
+def glyph_icon(name: str, colour: QColor, size: int = 12, *, disabled: QColor | None = None) -> QIcon:
     """A glyph as an icon for buttons and menus, at once, twice and three times the size."""
     result = QIcon()
     for ratio in (1.0, 2.0, 3.0):
-        result.addPixmap(glyph(name, colour, size, ratio))
+        result.addPixmap(glyph_pixmap(name, colour, size, ratio))
         if disabled is not None:
-            result.addPixmap(glyph(name, disabled, size, ratio), QIcon.Mode.Disabled)
+            result.addPixmap(glyph_pixmap(name, disabled, size, ratio), QIcon.Mode.Disabled)
     return result
 
 

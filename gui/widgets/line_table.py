@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 from core.presentation.compare.model import CompareCell
 from gui.widgets.key_presses import is_enter
 from gui.widgets.result_table import Index, PlainTable, RowPainter
-from gui.widgets.theme import SMALL, Theme, resized, scaled, tabular
+from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels, tabular_font
 
 
 class ResultRow(Protocol):
@@ -185,16 +185,16 @@ class ResultTable(PlainTable, Generic[_L]):
 
     def width_of(self, column: int) -> int:
         """Pixels that the figures of a column and its title need."""
-        head = QFontMetrics(resized(self.font(), SMALL)).horizontalAdvance(self.lines.title(column))
+        head = QFontMetrics(resized_font(self.font(), SMALL)).horizontalAdvance(self.lines.title(column))
         return max(self.text_width(column) + 20, head + 24)
 
     def name_width(self, line: _L) -> int:
         """Pixels that a name needs, with what is painted beside it."""
-        return QFontMetrics(resized(self.font(), 13)).horizontalAdvance(line.name) + 20
+        return QFontMetrics(resized_font(self.font(), 13)).horizontalAdvance(line.name) + 20
 
     def text_width(self, column: int) -> int:
         """Pixels of the widest figure of a column."""
-        metrics = QFontMetrics(tabular(resized(self.font(), 13)))
+        metrics = QFontMetrics(tabular_font(resized_font(self.font(), 13)))
         texts = {self.lines.cell(line, column).text for line in self.lines.lines}
         return max(map(metrics.horizontalAdvance, texts), default=0)
 
@@ -205,7 +205,7 @@ class ResultTable(PlainTable, Generic[_L]):
         self._fit()
 
     def _fit(self) -> None:
-        self.give_way(self._widths, self._going, scaled(self._least, self.font()), self._names)
+        self.give_way(self._widths, self._going, scaled_pixels(self._least, self.font()), self._names)
 
     def _on_sorted(self, column: int, way: Qt.SortOrder) -> None:
         down = way == Qt.SortOrder.DescendingOrder

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 from core.common.crash_report import without_secrets
 from core.presentation.model import Notice, NoticeAction
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.icons import glyph, icon
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import glyph_icon, glyph_pixmap
 from gui.widgets.theme import Theme
 from gui.widgets.toned_label import TONE_GLYPHS
 
@@ -51,21 +51,21 @@ class MessageBar(QWidget):
             app.focusChanged.connect(self._on_focus)
 
     def _build(self) -> None:
-        self._icon, self._what, self._text = QLabel(), label("", "strong"), label("")
+        self._icon, self._what, self._text = QLabel(), text_label("", "strong"), text_label("")
         self._text.setWordWrap(True)
         self._field = QLineEdit(placeholderText=tr("tokens"))
         self._field.setMaximumWidth(90)
         self._field.setValidator(QIntValidator(1, 1_000_000_000, self))
         self._field.setAccessibleName(tr("tokens"))
         self._field.returnPressed.connect(self._on_field)
-        self._details = button(tr("Details"), "link")
+        self._details = push_button(tr("Details"), "link")
         self._details.clicked.connect(self._toggle_details)
-        self._copy = button("", "link")
+        self._copy = push_button("", "link")
         self._copy.setToolTip(tr("Copy the details; keys, tokens and mail addresses are written over"))
         self._copy.clicked.connect(self._copy_details)
-        self._more = button("", "link")
+        self._more = push_button("", "link")
         self._more.clicked.connect(self._show_next)
-        self._close = button("", "flat")
+        self._close = push_button("", "flat")
         self._close.setToolTip(tr("Close this message"))
         self._close.setAccessibleName(tr("Close this message"))
         self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -177,8 +177,8 @@ class MessageBar(QWidget):
         line = f"border-bottom: 1px solid {theme.hairline.name()};"
         self.setStyleSheet(f"MessageBar {{ background: {back.name()}; {line} }}")
         colour = theme.accent_text if notice.severity == "info" else theme.tone(notice.severity)
-        self._icon.setPixmap(glyph(TONE_GLYPHS[notice.severity], colour, 14, self.devicePixelRatioF()))
-        self._close.setIcon(icon("close", theme.text2))
+        self._icon.setPixmap(glyph_pixmap(TONE_GLYPHS[notice.severity], colour, 14, self.devicePixelRatioF()))
+        self._close.setIcon(glyph_icon("close", theme.text2))
         self._what.setText(notice.what)
         self._text.setText(notice.text)
         self._text.setToolTip(notice.text)
@@ -191,7 +191,7 @@ class MessageBar(QWidget):
         self._links = []
         place = self._row.indexOf(self._details)
         for number, action in enumerate(actions):
-            link = button(action.label, "link")
+            link = push_button(action.label, "link")
             link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             link.setProperty("number", number)
             link.clicked.connect(self._on_link)

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidgetItem, 
 
 from core.presentation.model import PickerChoice
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.side_list import SideList
-from gui.widgets.theme import Theme, fit
+from gui.widgets.theme import Theme, fit_dialog
 
 _LEAST, _ROW = 200, 28  # pixels
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -41,8 +41,8 @@ class PickDialog(QDialog):
         self._field.setClearButtonEnabled(True)
         self._list = SideList(title)
         self._list.set_theme(theme)
-        self._count = label("", "secondary")
-        self._go = button(tr("Open"), "primary")
+        self._count = text_label("", "secondary")
+        self._go = push_button(tr("Open"), "primary")
         self._go.setDefault(True)
         self._lay_out()
         self._field.textChanged.connect(self._fill)
@@ -53,7 +53,7 @@ class PickDialog(QDialog):
         self._field.setFocus()
 
     def _lay_out(self) -> None:
-        cancel = button(tr("Cancel"))
+        cancel = push_button(tr("Cancel"))
         cancel.clicked.connect(self.reject)
         last = QHBoxLayout()
         last.addWidget(self._count, 1)
@@ -65,7 +65,7 @@ class PickDialog(QDialog):
         column.addWidget(self._field)
         column.addWidget(self._list, 1)
         column.addLayout(last)
-        fit(self, 680, min(520, _LEAST + _ROW * len(self._choices)))
+        fit_dialog(self, 680, min(520, _LEAST + _ROW * len(self._choices)))
 
     @property
     def rows(self) -> tuple[str, ...]:

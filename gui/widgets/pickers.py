@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboB
 from core.presentation.model import PickerChoice
 from gui.language import tr
 from gui.palette.offers import ChoiceSource
-from gui.widgets.theme import scaled
+from gui.widgets.theme import scaled_pixels
 
 EDIT_PROFILES = ""
 """The value of the entry that opens the profiles dialog; no profile is called so."""
@@ -86,7 +86,7 @@ class Picker(QComboBox):
 
     def _wanted(self) -> int:
         width = QFontMetrics(self.font()).horizontalAdvance(self.currentText()) + _ROUND
-        return min(max(width, 72), scaled(_WIDEST, self.font()))
+        return min(max(width, 72), scaled_pixels(_WIDEST, self.font()))
 
     def sizeHint(self) -> QSize:
         return QSize(self._wanted() - self._given_up, super().sizeHint().height())

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
 from core.presentation.plots import PlotAxis
-from gui.widgets.theme import SMALL, Theme, resized, tabular
+from gui.widgets.theme import SMALL, Theme, resized_font, tabular_font
 
 _FURTHER = (0.6, 1.4, 2.4)
 """How far away a label may go, in heights of its own."""
@@ -40,7 +40,7 @@ def paint_axes(
     painter: QPainter, frame: PlotArea, theme: Theme, font: QFont, *, verticals: bool = True
 ) -> None:
     """Grid lines, and the ticks of both scales with their labels."""
-    painter.setFont(tabular(resized(font, SMALL)))
+    painter.setFont(tabular_font(resized_font(font, SMALL)))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     grid = QPen(theme.hairline, 1)
     if theme.high_contrast:  # a hairline is black there
@@ -80,7 +80,7 @@ def _ticks_along(painter: QPainter, frame: PlotArea, grid: QPen | None, theme: T
         painter.drawText(QPointF(x - width / 2, box.bottom() + 6 + metrics.ascent()), tick.label)
 
 
-def place(
+def place_label(
     text: QRectF,
     centre: QPointF,
     gap: float,
@@ -98,14 +98,14 @@ def place(
     for far in (gap, *(gap + text.height() * share for share in _FURTHER)):
         for box in _around(text, centre, far):
             is_free = within.contains(box) and not any(box.intersects(one) for one in taken)
-            if is_free and not any(_crosses(reach(centre, box), one) for one in others):
+            if is_free and not any(_crosses(label_line(centre, box), one) for one in others):
                 if not any(_crosses(line, box) for line in lines):
                     return box
                 crossing = crossing or box
     return crossing
 
 
-def reach(centre: QPointF, box: QRectF) -> QLineF:
+def label_line(centre: QPointF, box: QRectF) -> QLineF:
     """The shortest way from a point to its label."""
     x = min(max(centre.x(), box.left()), box.right())
     return QLineF(centre, QPointF(x, min(max(centre.y(), box.top()), box.bottom())))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.presentation.compare.model import BEATEN, RECORDED
 from gui.language import tr
-from gui.widgets.theme import SECONDARY, Theme, resized
+from gui.widgets.theme import SECONDARY, Theme, resized_font
 
 _GAP, _MARK = 14, 16
 RING, FRAME = "ring", "frame"
@@ -50,7 +50,7 @@ class PlotLegend(QWidget):
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()
-        metrics = QFontMetrics(resized(self.font(), SECONDARY))  # as it is painted
+        metrics = QFontMetrics(resized_font(self.font(), SECONDARY))  # as it is painted
         width = sum(_MARK + metrics.horizontalAdvance(word) + _GAP for _, word in self._entries)
         return QSize(max(0, width - _GAP), metrics.height())
 
@@ -61,7 +61,7 @@ class PlotLegend(QWidget):
         """Shape, word, shape, word."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(resized(self.font(), SECONDARY))
+        painter.setFont(resized_font(self.font(), SECONDARY))
         metrics, x, shade = painter.fontMetrics(), 0.0, self._theme
         for shape, word in self._entries:
             if x + _MARK + metrics.horizontalAdvance(word) > self.width():

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.presentation.compare.model import PriceChoice
 from gui.language import tr
-from gui.widgets.basic_widgets import label
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.pickers import Picker
 
 
@@ -22,7 +22,7 @@ class PricePicker(QWidget):
         tip = tr("What the summaries would cost, had this model written them. Nothing is called.")
         self.model = Picker(words, f"{words}: {tip}")
         self.model.picked.connect(self.picked)
-        self._words = label(words, "secondary")
+        self._words = text_label(words, "secondary")
         self._words.setBuddy(self.model)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

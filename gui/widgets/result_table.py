@@ -20,7 +20,7 @@ from core.presentation.compare.model import CompareCell
 from gui.widgets.basic_widgets import TONE_GLYPHS
 from gui.widgets.icons import paint_glyph
 from gui.widgets.table_head import SortHeader
-from gui.widgets.theme import SECONDARY, Theme, resized, tabular
+from gui.widgets.theme import SECONDARY, Theme, resized_font, tabular_font
 
 Index = QModelIndex | QPersistentModelIndex
 LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -57,7 +57,7 @@ class RowPainter(QStyledItemDelegate):
         glyph: bool = False,
     ) -> None:
         """A figure at the right in the colour of its tone, else in ``ink``; a tone may have its glyph."""
-        painter.setFont(tabular(resized(font, 13, bold=cell.tone == "error")))
+        painter.setFont(tabular_font(resized_font(font, 13, bold=cell.tone == "error")))
         colour = self.theme.tone(cell.tone) if cell.tone else ink or self.theme.text
         painter.setPen(colour)
         painter.drawText(inside, RIGHT_MIDDLE, cell.text)
@@ -68,7 +68,7 @@ class RowPainter(QStyledItemDelegate):
 
     def said(self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool) -> None:
         """Why there are no figures, in their place."""
-        painter.setFont(resized(font, SECONDARY))
+        painter.setFont(resized_font(font, SECONDARY))
         painter.setPen(self.theme.error if failed else self.theme.text3)
         if failed:
             spot = QRect(inside.left(), inside.center().y() - 5, 12, 12)

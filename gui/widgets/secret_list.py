@@ -10,7 +10,7 @@ from core.presentation.model import TextSpan
 from gui.language import tr
 from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import SpanText
-from gui.widgets.theme import SECONDARY, Theme, scaled
+from gui.widgets.theme import SECONDARY, Theme, scaled_pixels
 
 _LEAST, _MOST = 48, 132
 
@@ -21,7 +21,7 @@ class FoundSecretsList(ScrollContainer):
     def __init__(self) -> None:
         self._lines = SpanText(SECONDARY, "text2")
         super().__init__(self._lines, role="found", least=_LEAST)
-        self.setMaximumHeight(scaled(_MOST, self.font()))
+        self.setMaximumHeight(scaled_pixels(_MOST, self.font()))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Secrets found"))
         self.hide()

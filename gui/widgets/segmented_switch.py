@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
-from gui.widgets.basic_widgets import button
-from gui.widgets.text_labels import set_look
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.text_labels import set_style_property
 
 
 class SegmentedControl(QWidget):
@@ -23,8 +23,10 @@ class SegmentedControl(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         for place, text in enumerate(words):
-            one = button(text, "segment")
-            set_look(one, "place", "first" if place == 0 else "last" if place == len(words) - 1 else "")
+            one = push_button(text, "segment")
+            set_style_property(
+                one, "place", "first" if place == 0 else "last" if place == len(words) - 1 else ""
+            )
             one.setCheckable(True)
             one.setToolTip(tips[place] if tips else "")
             self._group.addButton(one, place)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.theme import SECONDARY, Theme, resized, tabular, theme
+from gui.widgets.theme import SECONDARY, Theme, resized_font, tabular_font, theme
 
 _NOTE = Qt.ItemDataRole.UserRole
 _NUMBER = Qt.ItemDataRole.UserRole + 1
@@ -51,11 +51,11 @@ class _SideListDelegate(QStyledItemDelegate):
             painter.drawRect(rect.adjusted(1, 1, -1, -1))
         inside = rect.adjusted(_PAD, 0, -_PAD, 0)
         note = str(index.data(_NOTE) or "")
-        small = resized(option.font, SECONDARY)
+        small = resized_font(option.font, SECONDARY)
         painter.setFont(small)
         painter.setPen(shade.accent_text if is_current else shade.text2)
         painter.drawText(inside, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), note)
-        font = resized(option.font, 13, bold=is_current)
+        font = resized_font(option.font, 13, bold=is_current)
         taken = QFontMetrics(small).horizontalAdvance(note) + 8 if note else 0
         inside.setRight(inside.right() - taken)
         if self.figures:
@@ -70,7 +70,7 @@ class _SideListDelegate(QStyledItemDelegate):
 
     def _number(self, painter: QPainter, inside: QRect, font: QFont, number: str) -> None:
         """A right-aligned column at the left; the rest of the row moves aside."""
-        face = tabular(font)
+        face = tabular_font(font)
         wide = QFontMetrics(face).horizontalAdvance("0" * self.figures)
         place = QRect(inside.left(), inside.top(), wide, inside.height())
         painter.setFont(face)

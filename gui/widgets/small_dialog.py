@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.theme import scaled
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.theme import scaled_pixels
 
 _WIDTH = 420
 
@@ -17,7 +17,7 @@ class FormDialog(QDialog):
     def __init__(self, parent: QWidget | None, title: str, word: str) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.go, cancel = button(word, "primary"), button(tr("Cancel"))
+        self.go, cancel = push_button(word, "primary"), push_button(tr("Cancel"))
         self.go.setDefault(True)
         self.go.clicked.connect(self.accept)
         cancel.clicked.connect(self.reject)
@@ -34,13 +34,13 @@ class FormDialog(QDialog):
         column.setSpacing(16)
         column.addLayout(self._form)
         column.addLayout(foot)
-        self.setMinimumWidth(scaled(_WIDTH, self.font()))
+        self.setMinimumWidth(scaled_pixels(_WIDTH, self.font()))
 
     def add(self, text: str, field: QWidget) -> None:
         """Add a field below the others, as wide as all where it has no text; the first has the keyboard."""
         field.setProperty("role", "field")
         if text:
-            name = label(text)
+            name = text_label(text)
             name.setBuddy(field)
             self._form.addRow(name, field)
         else:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 
 from gui.widgets.icons import paint_glyph
-from gui.widgets.theme import SMALL, Theme, resized, theme
+from gui.widgets.theme import SMALL, Theme, resized_font, theme
 
 _PAD, _GAP, _ARROW = 8, 4, 10
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
@@ -44,7 +44,7 @@ class SortHeader(QHeaderView):
         """Where the arrow stands in the rectangle of a column: behind a word at the left, else before it."""
         text = str(self.model().headerData(column, self.orientation()))
         side = self.model().headerData(column, self.orientation(), Qt.ItemDataRole.TextAlignmentRole)
-        width = _PAD + QFontMetrics(resized(self.font(), SMALL)).horizontalAdvance(text) + _GAP
+        width = _PAD + QFontMetrics(resized_font(self.font(), SMALL)).horizontalAdvance(text) + _GAP
         if side & Qt.AlignmentFlag.AlignLeft:
             left = min(rect.left() + width, rect.right() - _ARROW)
         else:

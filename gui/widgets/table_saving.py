@@ -11,15 +11,15 @@ from core.common.errors import InputError
 from core.common.file_names import shown_name
 from core.presentation.model import Notice
 from gui.language import tr
-from gui.widgets.basic_widgets import button
-from gui.widgets.widget_picture import png
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.widget_picture import widget_png
 
 
 class SaveButtons:
     """A button for the table and one for the plot; where room is short they say their formats alone."""
 
     def __init__(self) -> None:
-        self.csv, self.png = button("", "small"), button("", "small")
+        self.csv, self.png = push_button("", "small"), push_button("", "small")
         self._words = {self.csv: tr("Save as CSV…"), self.png: tr("Save plot as PNG…")}
         for one, words in self._words.items():
             one.setToolTip(words)
@@ -51,7 +51,7 @@ def _asked(parent: QWidget, title: str, name: Path) -> str:
 def save_plot(path: str, plot: QWidget, source: str) -> Notice:
     """Write the plot as a picture, never over the transcript ``source``; the notice says so, or why not."""
     try:
-        write_alike(Path(path), png(plot), "PNG", Path(source) if source else None)
+        write_alike(Path(path), widget_png(plot), "PNG", Path(source) if source else None)
     except InputError as error:
         return Notice("error", error.message, error.hint, topic="export")
     return Notice("info", tr("Wrote {path}.").format(path=shown_name(path)), "", topic="export")

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.presentation.model import TextSpan
 from gui.widgets.key_presses import is_enter
-from gui.widgets.theme import BODY, Theme, resized, theme
+from gui.widgets.theme import BODY, Theme, resized_font, theme
 
 _RING, _LEADING = 2.0, 18 / BODY
 
@@ -40,7 +40,7 @@ def tabular_feature() -> QFont:
     return font
 
 
-def set_look(widget: QWidget, name: str, value: str) -> None:
+def set_style_property(widget: QWidget, name: str, value: str) -> None:
     """Set a dynamic property that the style sheet looks at, and style anew if it changed."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
@@ -182,7 +182,7 @@ class SpanText(QWidget):
 
     def _fill(self) -> None:
         self._document.clear()
-        self._document.setDefaultFont(resized(self.font(), self._size))
+        self._document.setDefaultFont(resized_font(self.font(), self._size))
         self._links = []
         cursor = QTextCursor(self._document)
         lines = QTextBlockFormat()

@@ -96,19 +96,19 @@ def mono_font(zoom: float = 1.0, *, size: int = SECONDARY, bold: bool = False) -
     return font
 
 
-def mono_beside(font: QFont) -> QFont:
+def mono_font_for(font: QFont) -> QFont:
     """The font of code where the text around it is set in ``font``."""
-    return mono_font(scaled(BODY, font) / BODY)
+    return mono_font(scaled_pixels(BODY, font) / BODY)
 
 
-def tabular(font: QFont) -> QFont:
+def tabular_font(font: QFont) -> QFont:
     """A copy of ``font`` whose figures all have one width, for columns of numbers."""
     result = QFont(font)
     result.setFeature(QFont.Tag("tnum"), 1)
     return result
 
 
-def resized(font: QFont, size: int, *, bold: bool = False) -> QFont:
+def resized_font(font: QFont, size: int, *, bold: bool = False) -> QFont:
     """``font`` at another of the four sizes; ``size`` is meant for a body of 13 and scales with the zoom."""
     from PySide6.QtGui import QFontInfo  # late: the first paint does not need it
 
@@ -118,7 +118,7 @@ def resized(font: QFont, size: int, *, bold: bool = False) -> QFont:
     return result
 
 
-def scaled(pixels: float, font: QFont) -> int:
+def scaled_pixels(pixels: float, font: QFont) -> int:
     """Pixels that are meant for a body of 13, in this font: widths grow with the text."""
     height = font.pixelSize()
     if height < 0:  # a font of the system, measured in points
@@ -128,15 +128,15 @@ def scaled(pixels: float, font: QFont) -> int:
     return round(pixels * height / BODY)
 
 
-def fit(dialog: QWidget, width: int, height: int) -> None:
+def fit_dialog(dialog: QWidget, width: int, height: int) -> None:
     """Make a dialog as large as its text needs, at most as large as its window; sizes at a body of 13."""
     parent = dialog.parentWidget()
     room = parent.window().size() if parent is not None else dialog.size()
-    high, wide = scaled(height, dialog.font()), scaled(width, dialog.font())
+    high, wide = scaled_pixels(height, dialog.font()), scaled_pixels(width, dialog.font())
     dialog.resize(max(width, min(wide, room.width())), max(height, min(high, room.height())))
 
 
-def palette(theme: Theme) -> QPalette:
+def theme_palette(theme: Theme) -> QPalette:
     """The QPalette of a theme; widgets that paint themselves take the tokens instead."""
     roles = {
         QPalette.ColorRole.Window: theme.surface2,
@@ -169,10 +169,10 @@ def palette(theme: Theme) -> QPalette:
     return result
 
 
-def apply(app: QApplication, theme: Theme, zoom: float = 1.0, *, whole: bool = True) -> None:
+def apply_theme(app: QApplication, theme: Theme, zoom: float = 1.0, *, whole: bool = True) -> None:
     """Set font, palette and the one style sheet of the application; ``whole`` as there."""
     app.setFont(body_font(zoom))
-    app.setPalette(palette(theme))
+    app.setPalette(theme_palette(theme))
     tokens = {token: getattr(theme, token).name() for token in SINGLE}
     border = 2 if theme.high_contrast else 1
     app.setStyleSheet(style_sheet(tokens, zoom, border=border, dark=theme.dark, whole=whole))

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QWidget
 
 from gui.widgets.basic_widgets import TONE_GLYPHS as TONE_GLYPHS
-from gui.widgets.basic_widgets import label
-from gui.widgets.icons import glyph, paint_glyph
+from gui.widgets.basic_widgets import text_label
+from gui.widgets.icons import glyph_pixmap, paint_glyph
 from gui.widgets.theme import Theme
 
 _BUTTON_ICON = QSize(17, 12)
@@ -40,7 +40,7 @@ class ToneLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
-        self._icon, self._text = QLabel(self), label("")
+        self._icon, self._text = QLabel(self), text_label("")
         self._text.setWordWrap(wraps)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -54,7 +54,7 @@ class ToneLabel(QWidget):
         name = TONE_GLYPHS.get(tone, "") if mark else ""
         self._icon.setVisible(bool(name))
         if name:
-            self._icon.setPixmap(glyph(name, colour, 12, self.devicePixelRatioF()))
+            self._icon.setPixmap(glyph_pixmap(name, colour, 12, self.devicePixelRatioF()))
         weight = " font-weight: 600;" if bold else ""
         self._text.setStyleSheet(f"color: {colour.name()};{weight}")
         self._text.setText(text)

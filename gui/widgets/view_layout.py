@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 
-def bar(
+def line_of_widgets(
     *widgets: QWidget | None, role: str = "head", gap: int = 12, air: int = 4, grows: QWidget | None = None
 ) -> QWidget:
     """A line of widgets, None is a stretch: a "head" with a line below it, a "foot" with one above, a "pane".
@@ -26,7 +26,7 @@ def bar(
     return result
 
 
-def column(*widgets: QWidget, grows: QWidget | None = None) -> QWidget:
+def column_of_widgets(*widgets: QWidget, grows: QWidget | None = None) -> QWidget:
     """Widgets one below the other, without a gap; ``grows`` takes what is left of the height."""
     result = QWidget()
     layout = QVBoxLayout(result)
@@ -37,12 +37,12 @@ def column(*widgets: QWidget, grows: QWidget | None = None) -> QWidget:
     return result
 
 
-def beside(*parts: QWidget, shares: tuple[int, ...] = ()) -> QSplitter:
+def horizontal_splitter(*parts: QWidget, shares: tuple[int, ...] = ()) -> QSplitter:
     """Parts from left to right, with ``shares`` of the width in percent."""
     return _split(Qt.Orientation.Horizontal, parts, shares)
 
 
-def stacked(*parts: QWidget, shares: tuple[int, ...] = ()) -> QSplitter:
+def vertical_splitter(*parts: QWidget, shares: tuple[int, ...] = ()) -> QSplitter:
     """Parts from top to bottom, each with a share of the height that is left."""
     return _split(Qt.Orientation.Vertical, parts, shares)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtWidgets import QWidget
 
 
-def png(widget: QWidget) -> bytes:
+def widget_png(widget: QWidget) -> bytes:
     """What a widget shows now, as a PNG."""
     data = QBuffer()
     data.open(QIODevice.OpenModeFlag.WriteOnly)

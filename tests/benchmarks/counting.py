@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.tokens.counter import TokenCounter, method_for
 from core.transcript.model import Conversation
 from tests.benchmarks.cold import Cold, run
@@ -20,12 +20,12 @@ _OURS = """
 import json, sys, time
 from core.app.messages import IdleEvent, OpenFileCommand, UndoCommand
 from core.presentation.model import RowsReadEvent
-from core.app.processes import WorkerProcess, replies
+from core.app.processes import WorkerProcess, worker_replies
 
 def main(path, messages, is_warm):
     worker = WorkerProcess()
     began = time.perf_counter()
-    events = replies(worker.start())
+    events = worker_replies(worker.start())
     if is_warm:
         worker.send(UndoCommand())
         while not isinstance(next(events)[1], IdleEvent):
@@ -111,7 +111,7 @@ def texts_of(conversation: Conversation) -> list[str]:
 
 def measure(path: Path, home: Path, rounds: int) -> Cost:
     """Cold processes by turns; ``home`` takes the cache of counts and the texts."""
-    conversation = load(path)
+    conversation = load_conversation(path)
     texts, kept = texts_of(conversation), home / "texts"
     with kept.open("wb") as file:
         pickle.dump(texts, file)

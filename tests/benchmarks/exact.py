@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.app.processes import start_counting
 from core.common.errors import InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.tokens.counter import TokenCounter, method_for
 from core.tokens.counting_process import CountingProcess
 from core.tokens.encodings import DEFAULT, load_encoding
@@ -19,7 +19,7 @@ def measure(paths: list[Path], name: str) -> Claim:
     oracle, tally, texts = load_encoding(DEFAULT), CountingProcess(start_counting), dict[str, None]()
     for path in paths:
         try:
-            texts.update(dict.fromkeys(texts_of(load(path))))
+            texts.update(dict.fromkeys(texts_of(load_conversation(path))))
         except InputError:  # no transcript
             continue
     counter = TokenCounter(method_for(""), tally)

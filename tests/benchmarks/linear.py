@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.strategies.base import StrategyContext
-from core.strategies.density.optimize import apply_density, optimize
+from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import STRATEGIES
 from core.summarize.summarizer_choice import offline_or
 from core.tokens.counter import TokenCounter, counter_for
@@ -62,7 +62,7 @@ def _bench(size: int, seed: int) -> Bench:
 
 
 def _apply_and_recount(bench: Bench) -> object:
-    result = optimize(bench.history, density_config())
+    result = optimize_history(bench.history, density_config())
     return bench.counter.messages(apply_density(bench.history, result))
 
 
@@ -70,7 +70,7 @@ def stages() -> dict[str, Callable[[Bench], object]]:
     """What is measured, by name."""
     found: dict[str, Callable[[Bench], object]] = {
         "pairs and boundaries": lambda bench: find_pairs(bench.history),
-        "optimize": lambda bench: optimize(bench.history, density_config()),
+        "optimize": lambda bench: optimize_history(bench.history, density_config()),
         "optimize, apply, recount": _apply_and_recount,
     }
     for strategy in STRATEGIES:

@@ -17,9 +17,9 @@ _ROOT = Path(__file__).resolve().parents[2]
 _CODE = """
 import gc, json, os, sys, time
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from gui.app import build_app, build_window, dispose
+from gui.app import build_app, build_window, dispose_window
 from gui.arguments import StartOptions
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.saved_state import WindowState
 
 def peak(pid):
@@ -100,7 +100,7 @@ def end():
 app = build_app()
 window = build_window(app, StartOptions(theme="light"), WindowState(theme="light"), remembers=False)
 window.show()
-space = fill(window)
+space = fill_window(window)
 gc.freeze()  # as gui.app does
 path, cancel_while = sys.argv[1:]
 told = {"late": 0.0, "busy": 0.0, "first": None, "reading": None, "whole": None, "cancel": None}
@@ -112,7 +112,7 @@ def begin():
 space.session.start()
 QTimer.singleShot(2000, begin if path else end)  # by then the worker waits, as it does for a person
 app.exec()
-dispose(window)
+dispose_window(window)
 print(json.dumps(told))
 """
 

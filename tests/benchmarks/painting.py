@@ -23,9 +23,9 @@ FEW, MANY = 1_000, 1_000_000
 WINDOW = """
 import json, statistics, sys, time
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject
-from gui.app import build_app, build_window, dispose
+from gui.app import build_app, build_window, dispose_window
 from gui.arguments import StartOptions
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.saved_state import WindowState
 
 SWITCH = "compression.density.readWritePruning"
@@ -33,7 +33,7 @@ app = build_app()
 window = build_window(app, StartOptions(theme="light"), WindowState(theme="light"), remembers=False)
 window.resize(1600, 1000)
 window.show()
-space = fill(window)
+space = fill_window(window)
 space.open_path(sys.argv[1])
 page, session = space.page, space.session
 lists = (page.lists.before, page.lists.after)

@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, compare_file
-from core.analysis.replay.replay import replayed
-from core.common.process_pool import ProcessPool, cores
+from core.analysis.replay.replay import replay_all
+from core.common.process_pool import ProcessPool, process_count
 from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT
 from core.strategies import high_density
@@ -64,11 +64,11 @@ _EVERY_TURN = "hybrid"
 _QUIET = 60.0
 _COMMAND = """
 import contextlib, io, json, sys
-from core.cli.main import main
+from core.cli.main import run_command_line
 
 if __name__ == "__main__":
     with contextlib.redirect_stdout(io.StringIO()) as told:
-        code = main(["compare", *sys.argv[1:], "--csv", "--quiet", "--fresh"])
+        code = run_command_line(["compare", *sys.argv[1:], "--csv", "--quiet", "--fresh"])
     print(json.dumps([code, told.getvalue().count("\\n")]))
 """
 
@@ -117,11 +117,11 @@ def _spread(what: str, work: Callable[[int, int], object]) -> Claim:
     rounds = []
     for number in range(_ROUNDS):
         wait_for_quiet(_QUIET)
-        rounds.append([_seconds(work, size, number) for size in (1, cores())])
+        rounds.append([_seconds(work, size, number) for size in (1, process_count())])
     one, many = (statistics.median(column) for column in zip(*rounds, strict=True))
     ratio = statistics.median(many / one for one, many in rounds)
-    name = f"{what} {_FILES} files of {_MESSAGES:,} messages on {cores()} cores; one core = 1"
-    return Claim(name, f"{many:.1f} s of {one:.1f} s", ratio, min(1.1, SPREAD / cores()))
+    name = f"{what} {_FILES} files of {_MESSAGES:,} messages on {process_count()} cores; one core = 1"
+    return Claim(name, f"{many:.1f} s of {one:.1f} s", ratio, min(1.1, SPREAD / process_count()))
 
 
 def _seconds(work: Callable[[int, int], object], size: int, number: int) -> float:
@@ -157,5 +157,5 @@ def _played(name: str, talks: list[Conversation], window: int) -> float:
     """Microseconds of processor time per message."""
     began = time.process_time()
     for talk in talks:
-        replayed(talk, (name,), values(**{LIMIT: window}), PreviewOptions())
+        replay_all(talk, (name,), values(**{LIMIT: window}), PreviewOptions())
     return (time.process_time() - began) / sum(len(talk.messages) for talk in talks) * 1e6

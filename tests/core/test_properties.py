@@ -20,10 +20,10 @@ from core.common.toml_file import TomlDocument
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
 from core.configuration.store import SavedSettings
-from core.export.export import EXPORTERS, export
-from core.formats.registry import FORMATS, load
+from core.export.export import EXPORTERS, export_history
+from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.base import ExportInput
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.settings.keys import LIMIT, RETENTION, STRATEGY
 from core.settings.schema import Mode
@@ -31,7 +31,7 @@ from core.settings.values import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.builders import conversation
 from tests.core.histories import histories
 from tests.core.odd_histories import edges, odd_histories
@@ -82,12 +82,12 @@ def said(result: Compaction) -> list[str]:
 @given(histories())
 def test_what_each_exporter_writes_can_be_read_again(name: str, messages: tuple[Message, ...]) -> None:
     talked = conversation(*messages)
-    made = export(ExportInput(talked, history(talked, "all")), name)
+    made = export_history(ExportInput(talked, history_of_scope(talked, "all")), name)
     if name in _READERS and messages:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "written"
             path.write_bytes(made.data)
-            assert load(path, format=name).messages
+            assert load_conversation(path, format=name).messages
 
 
 @settings(max_examples=12)
@@ -96,9 +96,9 @@ def test_each_report_can_be_written_of_any_result(
     messages: tuple[Message, ...], strategy: str, name: str
 ) -> None:
     layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, 2000)
-    made = preview(conversation(*messages), layers.resolve())
+    made = compute_preview(conversation(*messages), layers.resolve())
     with suppress(InputError):  # there is no summary to show the request of
-        assert export(export_input(made, result=True), name).data or not messages
+        assert export_history(export_input(made, result=True), name).data or not messages
 
 
 _NAMES = [name for one in SETTINGS for name in (one.key, *one.aliases)]

@@ -19,22 +19,22 @@ from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.export.export import EXPORTERS, export
-from core.formats.registry import FORMATS, load
+from core.export.export import EXPORTERS, export_history
+from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.base import ExportInput
-from core.lint.lint import PROVIDERS, lint
-from core.presentation.filter.query import parse
-from core.presentation.lists.row_texts import rows
+from core.lint.lint import PROVIDERS, lint_messages
+from core.presentation.filter.query import parse_filter
+from core.presentation.lists.row_texts import message_rows
 from core.presentation.message_body import laid_out
 from core.preview.options import Preview
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation
-from core.transcript.scopes import history, scopes
+from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import as_is, folded
 
@@ -59,9 +59,9 @@ def try_reader(data: bytes, name: str) -> None:
     with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
         path = Path(folder) / "input.json"
         path.write_bytes(data)
-        found = tidy(lambda: load(path))
+        found = tidy(lambda: load_conversation(path))
         if found is None or (name in _READERS and found.format != name):
-            found = tidy(lambda: load(path, format=name if name in _READERS else "")) or found
+            found = tidy(lambda: load_conversation(path, format=name if name in _READERS else "")) or found
         if found is not None:
             _use(path, found, crc32(data))
 
@@ -81,16 +81,16 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
     """Whatever a reader made of a file, everything else can work with it. ``dice`` chooses what is tried."""
     for number in (found.siblings, found.siblings + 1):
         if number > 1:
-            tidy(lambda number=number: load(path, format=found.format, conversation=number))  # type: ignore[misc]
+            tidy(lambda number=number: load_conversation(path, format=found.format, conversation=number))  # type: ignore[misc]
     if found.branches:
-        tidy(lambda: load(path, format=found.format, branch=2))
+        tidy(lambda: load_conversation(path, format=found.format, branch=2))
     counter = counter_for(_MODEL)
     counts = count_messages(found, counter)
     for scope in scopes(found):
-        messages = history(found, scope).messages
+        messages = history_of_scope(found, scope).messages
         find_pairs(messages)
-        lint(messages, _one(PROVIDERS, dice).name)
-    rows(found.messages, counts, found.cwd)
+        lint_messages(messages, _one(PROVIDERS, dice).name)
+    message_rows(found.messages, counts, found.cwd)
     for message in islice(found.messages, dice % 3, 20, 3):
         laid_out(message, None)
     if found.recorded:
@@ -106,19 +106,19 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
 def _compacted(found: Conversation, dice: int) -> Preview | None:
     layers = SettingLayers().with_session(LIMIT, _LIMIT)
     chosen = layers.with_session(STRATEGY, _one(COMPRESSION_STRATEGIES, dice))
-    return tidy(lambda: preview(found, chosen.resolve()))
+    return tidy(lambda: compute_preview(found, chosen.resolve()))
 
 
 def _write(found: Conversation, given: ExportInput, name: str) -> None:
     """Write a transcript; what can be read again must be read again."""
     boundary = name in ("claude_code", "codex_rollout", "pi_agent") and given.compaction is not None
-    written = tidy(lambda: export(given, name, append_boundary=boundary and found.format == name))
+    written = tidy(lambda: export_history(given, name, append_boundary=boundary and found.format == name))
     if written is None or name not in _READERS or not given.messages:
         return
     with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
         path = Path(folder) / "written.json"
         path.write_bytes(written.data)
-        tidy(lambda: load(path, format=name))
+        tidy(lambda: load_conversation(path, format=name))
 
 
 def try_settings(data: bytes) -> None:
@@ -154,7 +154,7 @@ def try_profile(data: bytes) -> None:
 
 def try_query(data: bytes) -> None:
     """A line of the filter bar."""
-    tidy(lambda: parse(data.decode("utf-8", "replace")))
+    tidy(lambda: parse_filter(data.decode("utf-8", "replace")))
 
 
 def _one(choices: Sequence[_T], dice: int) -> _T:

@@ -16,7 +16,7 @@ from core.engine.events import (
     CompressionStarted,
     DensityApplied,
     DensityStarted,
-    Event,
+    EngineEvent,
     SummaryRequested,
 )
 from core.engine.session import AgentSession
@@ -121,7 +121,7 @@ class Drive:
     session: AgentSession
     heard: list[str] = field(default_factory=list)
 
-    def listen(self, event: Event) -> None:
+    def listen(self, event: EngineEvent) -> None:
         name = EVENTS.get(type(event))
         if name:
             self.heard.append(name)

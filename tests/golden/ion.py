@@ -18,7 +18,7 @@ from core.strategies.base import StrategyContext
 from core.strategies.tiered import ion_texts as tiered_texts
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.tool_outputs import content, starts
+from core.strategies.tiered.tool_outputs import counted_starts, output_text
 from core.strategies.trigger import room_of
 from core.tokens.encodings import load_encoding
 from core.transcript.compaction import Compaction, NoOpCode, TierOutcome
@@ -85,7 +85,7 @@ def entry_of(message: Message, source: Case | None) -> Case:
         return {"role": "user", "content": text}
     entry = dict(source)
     for response in tool_responses(message):
-        entry["content"] = content(response)
+        entry["content"] = output_text(response)
     if entry.get("tool_calls"):
         entry["tool_calls"] = [_sorted(call) for call in entry["tool_calls"]]
     return entry
@@ -107,7 +107,9 @@ def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
     """Tokens as ion counts them: four for each message, a run of tool messages being one."""
 
     def tokens(messages: Sequence[Message]) -> int:
-        return 4 * len(starts(messages)) + sum(block(one) for message in messages for one in message.blocks)
+        return 4 * len(counted_starts(messages)) + sum(
+            block(one) for message in messages for one in message.blocks
+        )
 
     def block(one: Block) -> int:
         match one:
@@ -116,7 +118,7 @@ def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
             case ToolCall():
                 return count(one.name) + count(_json(one.arguments))
             case ToolResponse():
-                return count(content(one))
+                return count(output_text(one))
             case Media():
                 return len(one.data) * 3 // 4 // 4
         raise AssertionError(one)
@@ -164,7 +166,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     )
     target, _ = tiered.target_of(context)
     if case["op"] == "prune":
-        pruned = tiered_reference.prune(context, target)
+        pruned = tiered_reference.prune_tiers(context, target)
         messages, sources = pruned.draft.messages, [entry.origins[0] for entry in pruned.draft.entries]
         tiers, summary, reached = pruned.tiers, None, _pruned(pruned.tiers)
     else:
@@ -172,7 +174,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
         messages, tiers = made.messages, made.tiers
         sources = [-1 if at in made.inserted else made.origins[at][0] for at in range(len(messages))]
         summary, reached = made.summary, _reached(made)
-    trigger = tiered_reference.share(
+    trigger = tiered_reference.reference_share(
         room_of(tiered.STRATEGY.trigger, effective, window),
         config.get("trigger_threshold", tiered.STRATEGY.trigger.threshold),
     )
@@ -195,7 +197,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
         "summary": None if summary is None else summary.text,
         "llm_requests": [_request(request) for request in script.asked],
         "messages": [*entries[:lead], *told],
-        "ion_message_count": len(starts(messages)),
+        "ion_message_count": len(counted_starts(messages)),
     }
 
 
@@ -221,7 +223,7 @@ def _reached(made: Compaction) -> str:
 
 def _modified(history: Sequence[Message], tiers: Sequence[TierOutcome]) -> int:
     """Messages as ion counts them, once for each of the first two tiers that touched them."""
-    begins = starts(history)
+    begins = counted_starts(history)
     of = {}
     for number, start in enumerate(begins):
         end = begins[number + 1] if number + 1 < len(begins) else len(history)
@@ -257,7 +259,7 @@ def compact_tool_result(case: Case) -> Any:
 
 def notice(case: Case) -> Any:
     """The line in the chat."""
-    return tiered_texts.notice(case["input"]["before"], case["input"]["after"])
+    return tiered_texts.compaction_notice(case["input"]["before"], case["input"]["after"])
 
 
 def status(case: Case) -> Any:
@@ -269,14 +271,14 @@ def status(case: Case) -> Any:
     window = given.get("max", given.get("window", given.get("context_window", DEFAULT_WINDOW)))
     attached = given.get("attachments", given.get("attachment_tokens"))
     if attached is not None:
-        return tiered_texts.attachments(attached, window) or None
+        return tiered_texts.attachments_warning(attached, window) or None
     used = given["used"]
-    percent = tiered_texts.percentage(used, window)
+    percent = tiered_texts.used_percentage(used, window)
     known = {
         "percent": percent,
         "pct": percent,
         "percentage": percent,
-        "colour": tiered_texts.colour(percent),
+        "colour": tiered_texts.status_colour(percent),
     }
     known |= {"color": known["colour"], "used": used, "max": window}
     expected = case["expected"]

@@ -11,15 +11,15 @@ from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.configuration.layers import SettingLayers
-from core.llm.litellm_adapter import aggregate
+from core.llm.litellm_adapter import join_chunks
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.reports.golden_case import compress_output, density_output, request_contents, tokens_of
 from core.settings.prompts import find_reference
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
-from core.strategies.curated_history import curated
-from core.strategies.density.optimize import apply_density, optimize
+from core.strategies.curated_history import curated_indices
+from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.summary_request import reference_continuation
 from core.transcript import boundaries
@@ -60,7 +60,7 @@ class OracleSummariser:
 
 def _joined(chunks: list[Any]) -> str:
     known = (chunk.get("blocks") or () for chunk in chunks if isinstance(chunk, dict))
-    return aggregate(tuple(map(block_from, blocks)) for blocks in known)
+    return join_chunks(tuple(map(block_from, blocks)) for blocks in known)
 
 
 def _values(effective: Case, settings: Case) -> Values:
@@ -150,7 +150,7 @@ def _as_sets(output: Case) -> None:
 
 def run_optimize(entries: list[Any], given: Case, output: Case) -> Case:
     """The density passes alone."""
-    result = optimize(_history(entries), _config(given, output))
+    result = optimize_history(_history(entries), _config(given, output))
     _as_sets(output)
     return _density(result)
 
@@ -158,10 +158,10 @@ def run_optimize(entries: list[Any], given: Case, output: Case) -> Case:
 def optimize_apply(entries: list[Any], given: Case, output: Case) -> Case:
     """The density passes, applied to a store, and run again on what came out."""
     history = _accepted(entries)
-    result = optimize(history, _config(given, output))
+    result = optimize_history(history, _config(given, output))
     after = apply_density(history, result)
     _as_sets(output)
-    second = _density(optimize(after, _config(given, output)))
+    second = _density(optimize_history(after, _config(given, output)))
     return {
         **_density(result),
         "newHistory": [entry_from(message) for message in after],
@@ -178,7 +178,7 @@ def run_apply(entries: list[Any], given: Case, output: Case) -> Case:
     """A density result applied, or refused."""
     wanted = given["densityResult"]
     replacements = {index: message_from(entry) for index, entry in wanted["replacements"]}
-    empty = optimize((), DensityConfig(False, False, False, 1, "/", Mode.REFERENCE))
+    empty = optimize_history((), DensityConfig(False, False, False, 1, "/", Mode.REFERENCE))
     result = replace(empty, removals=tuple(wanted["removals"]), replacements=replacements)
     try:
         after = apply_density(_accepted(entries), result)
@@ -201,7 +201,7 @@ def boundary(entries: list[Any], given: Case, output: Case) -> Case:
 def run_curated(entries: list[Any], given: Case, output: Case) -> Case:
     """The store's curated view."""
     accepted = _accepted(entries)
-    kept = curated(accepted, Mode.REFERENCE)
+    kept = curated_indices(accepted, Mode.REFERENCE)
     return {"rawLength": len(accepted), "newHistory": [entry_from(accepted[index]) for index in kept]}
 
 

@@ -16,7 +16,7 @@ from core.common.json_value import MISSING
 from core.configuration.layers import SettingLayers
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.strategies.base import StrategyContext
-from core.strategies.hybrid.strategy import direct
+from core.strategies.hybrid.strategy import compress_directly
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse, tool_responses
 from tests.golden.localharness_tools import difference, tracker
@@ -102,7 +102,7 @@ def _judged(case: Case) -> str:
     context = StrategyContext(
         history, SettingLayers().resolve(), tokens, tokens(messages), limit, lambda profile: script, ""
     )
-    made = direct(context, tracker(case), target)
+    made = compress_directly(context, tracker(case), target)
     return _against(case["intent"], history, made) or _missed(made, target)
 
 

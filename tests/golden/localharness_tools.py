@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.common.json_value import MISSING
-from core.strategies.hybrid.agent_state import HybridAgentState, opened
-from core.strategies.hybrid.agent_tools import SEGMENT, AgentToolResult, call
+from core.strategies.hybrid.agent_state import HybridAgentState, initial_state
+from core.strategies.hybrid.agent_tools import SEGMENT, AgentToolResult, call_agent_tool
 from core.strategies.tracker import FileModification, FileTracker, ReadFile
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 
@@ -35,7 +35,7 @@ def answers(case: Mapping[str, Any]) -> list[dict[str, Any]]:
     for asked in case["calls"]:
         arguments = asked["arguments"]
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-        state, result = call(state, asked["name"], text)
+        state, result = call_agent_tool(state, asked["name"], text)
         found.append(_told(asked["name"], result))
     return found
 
@@ -91,7 +91,7 @@ def _first(wanted: Any, got: Any, path: str) -> str:
 def _state(case: Mapping[str, Any]) -> HybridAgentState:
     messages = tuple(map(_message, case["messages"]))
     limit = case["max_context_tokens"]
-    return opened(
+    return initial_state(
         messages,
         tracker(case),
         _tokens,

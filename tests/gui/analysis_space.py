@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.app import dispose
+from gui.app import dispose_window
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.widgets.analysis_view import AnalysisView
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
@@ -23,9 +23,9 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     window = MainWindow(AppearanceController(qapp, "light"), WindowState(), (), remembers=False)
     window.resize(1600, 1000)
     window.show()
-    made = fill(window, InsightDesk)
+    made = fill_window(window, InsightDesk)
     yield made
-    dispose(window)
+    dispose_window(window)
 
 
 def settle(qtbot: QtBot, space: Workspace) -> None:

@@ -14,7 +14,7 @@ from core.app.services.analysis_commands import (
     StartReplayCommand,
     StartSweepCommand,
 )
-from core.app.worker import Emit, Interrupted
+from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import InputError
 from core.presentation.compare.model import (
     BEATEN,
@@ -32,7 +32,7 @@ from core.presentation.compare.model import (
     PairRow,
 )
 from core.presentation.model import PickerChoice
-from core.presentation.plots import axis, exact_axis, short_labels, whole_labels
+from core.presentation.plots import exact_axis, plot_axis, short_labels, whole_labels
 from core.presentation.replay.model import COLUMNS as REPLAY_COLUMNS
 from core.presentation.replay.model import ReplayCompactionMark, ReplayPage, ReplayTrackRow
 from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
@@ -88,8 +88,8 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
         COLUMNS,
         tuple(points),
         tuple(sorted(front, key=lambda place: points[place].tokens)),
-        axis(0, 171_904, short_labels, 9, title="tokens after"),
-        axis(0.5, 1.0, short_labels, 6, title="weighted fidelity"),
+        plot_axis(0, 171_904, short_labels, 9, title="tokens after"),
+        plot_axis(0.5, 1.0, short_labels, 6, title="weighted fidelity"),
         names,
         tuple(PickerChoice(name, name, "", "strategies") for name in NAMES[1:]),
         f"{done} of {len(names)} done in 1.2 s",
@@ -162,7 +162,7 @@ KEYS = (
 def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
     """One or two settings; five values of the first, two of the second. "bad" in a value is a problem."""
     if any("bad" in text for text in vary):
-        scale = axis(0, 1, whole_labels)
+        scale = plot_axis(0, 1, whole_labels)
         return SweepPage(
             1, "middle-out", "", KEYS, vary, (), (), scale, scale, (), "", True, "It is no number."
         )
@@ -192,8 +192,8 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
         vary,
         tuple(axes),
         shown,
-        axis(0, 65_000, short_labels, 5),
-        axis(0.7, 1.0, short_labels, 5),
+        plot_axis(0, 65_000, short_labels, 5),
+        plot_axis(0.7, 1.0, short_labels, 5),
         (*(one.label for one in axes), "tokens after", "fidelity"),
         f"{len(shown)} of {len(points)} done in 0.3 s",
         len(shown) == len(points),
@@ -203,7 +203,7 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
 class InsightDesk(FakeDesk):
     """A FakeDesk that also compares, replays and sweeps: a row, a line, two points per command."""
 
-    def __init__(self, emit: Emit, interrupted: Interrupted) -> None:
+    def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         super().__init__(emit, interrupted)
         self._rows = self._lines = self._points = 0
         self._swept: tuple[str, ...] = ()

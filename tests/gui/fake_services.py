@@ -22,7 +22,7 @@ from core.app.messages import (
     UndoCommand,
 )
 from core.app.services.settings_commands import CompleteLineCommand, LoadProfilesCommand, LoadSettingsCommand
-from core.app.worker import Emit, Interrupted
+from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
 from core.presentation.model import Notice, NoticeAction, PickerChoice, RowsReadEvent
 from core.presentation.summary_check.model import SummaryPage
@@ -34,7 +34,7 @@ from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
 class FakeDesk:
     """Opens anything but a path with "bad" in it; knows two strategies."""
 
-    def __init__(self, emit: Emit, interrupted: Interrupted) -> None:
+    def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self._emit = emit
         self._interrupted = interrupted
         self._values: dict[str, SettingValue | None] = {}

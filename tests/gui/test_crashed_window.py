@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState, load_state, save_state
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from tests.gui.fake_services import FakeDesk
 from tests.source_tree import ROOT
@@ -24,10 +24,10 @@ _WINDOW = """
 import sys
 import gui.main_window
 gui.main_window.KEEP_MS = 50
-from gui.app import run
+from gui.app import show_window
 from gui.arguments import StartOptions
 if __name__ == "__main__":
-    run(StartOptions(sys.argv[1], theme="dark"))
+    show_window(StartOptions(sys.argv[1], theme="dark"))
 """
 
 
@@ -56,7 +56,7 @@ def test_what_is_kept_is_written_only_where_it_changed(
     appearance = AppearanceController(qapp, "light")
     window = MainWindow(appearance, WindowState(), ())
     qtbot.addWidget(window)
-    space = fill(window, FakeDesk)
+    space = fill_window(window, FakeDesk)
     written: list[str] = []
     monkeypatch.setattr("gui.main_window.save_state", lambda state: written.append(state.docks))
     window.keep()
@@ -95,6 +95,6 @@ def test_a_spoilt_geometry_changes_nothing(qtbot: QtBot, qapp: QApplication) -> 
     state.recent = ["/x\0y", "\ud800"]
     window = MainWindow(appearance, state, (), remembers=False)
     qtbot.addWidget(window)
-    fill(window, FakeDesk)
+    fill_window(window, FakeDesk)
     window.close()
     appearance.deleteLater()

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.app.messages import OpenFileCommand
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 
@@ -28,7 +28,7 @@ def space(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Workspac
     window = MainWindow(appearance, WindowState(), ())
     qtbot.addWidget(window)
     window.show()
-    space = fill(window)
+    space = fill_window(window)
     space.open_as(OpenFileCommand(str(path), conversation=2))
     _settle(qtbot, space)
     process = space.session._worker._process

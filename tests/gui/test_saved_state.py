@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from gui.saved_state import MOST_RECENT, WindowState, load_state, save_state
 
 
@@ -39,5 +39,5 @@ def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
 
 def test_samples_have_a_line_each(tmp_path: Path) -> None:
     (tmp_path / "index.tsv").write_text("a.jsonl\tEvery fate.\n\nbroken line\n")
-    assert [(one.path.name, one.about) for one in samples(tmp_path)] == [("a.jsonl", "Every fate.")]
-    assert samples(tmp_path / "none") == ()
+    assert [(one.path.name, one.about) for one in bundled_samples(tmp_path)] == [("a.jsonl", "Every fate.")]
+    assert bundled_samples(tmp_path / "none") == ()

@@ -34,7 +34,7 @@ from core.presentation.checked_screen import ScreenChecks
 from core.presentation.model import Notice, Screen
 from core.presentation.screen_key import ScreenKey
 from core.settings.schema import SettingValue
-from gui.screen_cache import KEPT, ROOM, PredictedAnswers, weight
+from gui.screen_cache import KEPT, ROOM, PredictedAnswers, screen_weight
 from tests.gui.fakes import fake_screen
 
 KEY = "a.switch"
@@ -181,7 +181,7 @@ def test_few_are_kept_and_no_heavy_ones(answers: PredictedAnswers) -> None:
         answers.came(serial, screen(serial))
     assert len(answers.kept) == KEPT
     heavy = replace(screen(20), after_fates=b"", origin=screen(20).origin * (ROOM // 400))
-    assert weight(heavy) > ROOM
+    assert screen_weight(heavy) > ROOM
     answers.came(20, heavy)
     answers.came(21, screen(21))
     assert answers.kept == (screen(21),)

@@ -11,14 +11,14 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from core.cli.main import main
+from core.cli.main import run_command_line
 from core.common.errors import InputError
 from core.common.paths import RESOURCES
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
-from gui.screenshot_command import VIEWS, ShotView, find_view, take
-from gui.start_up import begin
+from gui.screenshot_command import VIEWS, ShotView, find_view, take_shot
+from gui.start_up import open_from_arguments
 from gui.workspace import Workspace
 from tests import pictures
 from tests.loopback import serving
@@ -49,13 +49,15 @@ def test_views_are_named_once_and_described() -> None:
 def test_every_view_can_be_pictured(qtbot: QtBot, transcript: str, tmp_path: Path, view: ShotView) -> None:
     out = tmp_path / "picture.png"
     shown = [transcript] if view.needs_file else []
-    take(parse_shot([*shown, "-o", str(out), "--view", view.name, "--theme", "dark", "--size", "1280x800"]))
+    take_shot(
+        parse_shot([*shown, "-o", str(out), "--view", view.name, "--theme", "dark", "--size", "1280x800"])
+    )
     assert QImage(str(out)).width() > 100
 
 
 def test_a_message_can_be_selected_and_a_tab_shown(qtbot: QtBot, transcript: str, tmp_path: Path) -> None:
     out = tmp_path / "picture.png"
-    take(parse_shot([transcript, "-o", str(out), "--select", "2", "--tab", "why", "-s", "high-density"]))
+    take_shot(parse_shot([transcript, "-o", str(out), "--select", "2", "--tab", "why", "-s", "high-density"]))
     assert QImage(str(out)).width() == 1600
 
 
@@ -66,13 +68,13 @@ def test_a_picture_replaces_a_picture_and_nothing_else(
     notes.write_text("mine")
     picture.write_bytes(b"")
     for _ in range(2):
-        take(parse_shot([transcript, "-o", str(picture), "--size", "400x300"]))
+        take_shot(parse_shot([transcript, "-o", str(picture), "--size", "400x300"]))
     before = picture.read_bytes()
     assert QImage(str(picture)).width() >= 400
     for path, words in ((transcript, "transcript itself"), (str(notes), "no PNG")):
         kept = Path(path).read_bytes()
         with pytest.raises(InputError, match=words):
-            take(parse_shot([transcript, "-o", path]))
+            take_shot(parse_shot([transcript, "-o", path]))
         assert Path(path).read_bytes() == kept
 
     def full(*arguments: object) -> None:
@@ -80,7 +82,7 @@ def test_a_picture_replaces_a_picture_and_nothing_else(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InputError, match="is full"):
-        take(parse_shot([transcript, "-o", str(picture)]))
+        take_shot(parse_shot([transcript, "-o", str(picture)]))
     assert picture.read_bytes() == before
 
 
@@ -98,7 +100,7 @@ def test_a_view_that_is_not_there_is_one_sentence() -> None:
 )
 def test_what_cannot_be_done_is_said(qtbot: QtBot, transcript: str, tmp_path: Path, extra: list[str]) -> None:
     with pytest.raises(InputError):
-        take(parse_shot([transcript, "-o", str(tmp_path / "x.png"), *extra]))
+        take_shot(parse_shot([transcript, "-o", str(tmp_path / "x.png"), *extra]))
 
 
 def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
@@ -110,10 +112,10 @@ def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
 
         def watched(space: Workspace, start: StartOptions) -> None:
             space.session.screen.connect(lambda screen: told.append(screen.profile))
-            begin(space, start)
+            open_from_arguments(space, start)
 
-        monkeypatch.setattr("gui.screenshot_command.begin", watched)
-        take(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--profile", "local"]))
+        monkeypatch.setattr("gui.screenshot_command.open_from_arguments", watched)
+        take_shot(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--profile", "local"]))
         assert (told[-1], server.log) == ("local", [])
 
 
@@ -138,7 +140,7 @@ def test_what_is_about_a_transcript_needs_one(given: list[str]) -> None:
 @pytest.mark.parametrize("view", [one.name for one in VIEWS if not one.needs_file])
 def test_a_view_without_a_transcript_takes_none(transcript: str, tmp_path: Path, view: str) -> None:
     with pytest.raises(InputError, match=f"The view {view} shows no transcript."):
-        take(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--view", view]))
+        take_shot(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--view", view]))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,7 @@ def test_a_view_without_a_transcript_takes_none(transcript: str, tmp_path: Path,
 )
 def test_a_view_without_messages_selects_none(tmp_path: Path, given: list[str]) -> None:
     with pytest.raises(InputError, match=f"shows no transcript for {given[0]}"):
-        take(parse_shot(["-o", str(tmp_path / "keys.png"), "--view", "keys", *given]))
+        take_shot(parse_shot(["-o", str(tmp_path / "keys.png"), "--view", "keys", *given]))
 
 
 @pytest.mark.parametrize("given", [["--help"], ["--size"], ["main.png"]])
@@ -157,7 +159,7 @@ def test_taking_all_pictures_takes_no_arguments(given: list[str], monkeypatch: p
 
 
 def test_the_help_names_every_option_of_the_window(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--help"]) == 0
+    assert run_command_line(["--help"]) == 0
     told = re.findall(r"-[-\w]+", capsys.readouterr().out)
     options = [one.option_strings for one in window_parser()._actions if one.option_strings]
     assert [names for names in options if "--help" not in names and not {*names} & {*told}] == []

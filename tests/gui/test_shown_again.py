@@ -133,8 +133,8 @@ def test_nothing_is_planned_summed_or_painted_again(
     made: list[str] = []
     for name in (
         "gui.inspect.lists.table_model.page_of",
-        "gui.inspect.ruler.canvas.prepared",
-        "gui.inspect.ruler.picture.picture",
+        "gui.inspect.ruler.canvas.prepared_content",
+        "gui.inspect.ruler.picture.ruler_picture",
     ):
         original = getattr(import_module(name.rpartition(".")[0]), name.rpartition(".")[2])
         monkeypatch.setattr(name, _noted(original, made))

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.app.samples import BundledSample
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.gui.fake_services import FakeDesk
@@ -27,7 +27,7 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()
-    yield fill(window, FakeDesk)
+    yield fill_window(window, FakeDesk)
     window.close()
     appearance.zoom_by(0)  # the next test begins with text of natural size
     QApplication.processEvents()

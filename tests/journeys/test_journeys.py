@@ -13,14 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.export.export import export
+from core.export.export import export_history
 from core.export.registry import EXPORTERS
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.presentation.model import FATES, MessageBody
 from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
@@ -132,7 +132,7 @@ def test_a_compaction_exported_opens_again(
         QTest.mouseClick(go, LEFT)
     assert hashlib.sha256(transcript.read_bytes()).hexdigest() == before
     expected = len(screen.after) if name != "anthropic_messages" else turns(screen.after.speakers)
-    assert len(load(out, format=name).messages) == expected
+    assert len(load_conversation(out, format=name).messages) == expected
     again = opened(qtbot, space, out)
     assert len(again.before) == expected
 
@@ -161,7 +161,7 @@ def test_a_strategy_without_a_limit_asks_for_one_in_place(
 ) -> None:
     talked = conversation(*agent_loop(40))
     path = tmp_path / "nameless.json"
-    path.write_bytes(export(ExportInput(talked, history(talked, "all")), "llxprt").data)
+    path.write_bytes(export_history(ExportInput(talked, history_of_scope(talked, "all")), "llxprt").data)
     opened(qtbot, space, path)
     pick_strategy(qtbot, space, DENSE)
     assert any("context limit" in f"{one.what} {one.text}" for one in space.bar.notices)

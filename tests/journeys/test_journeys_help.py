@@ -10,15 +10,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from core.presentation.help_pages import FIRST
-from gui.app import dispose
+from gui.app import dispose_window
 from gui.help.help_window import HelpWindow
 from gui.help.keys_page import KEYS
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.start.start_page import STEPS
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.journeys.walks import LEFT, settle
@@ -29,12 +29,14 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     """The window of a first start, with the samples that ship."""
-    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), samples(), remembers=False)
+    window = MainWindow(
+        AppearanceController(qapp, "light"), WindowState(), bundled_samples(), remembers=False
+    )
     window.resize(1280, 800)
     window.show()
-    made = fill(window)
+    made = fill_window(window)
     yield made
-    dispose(window)
+    dispose_window(window)
 
 
 def links(space: Workspace) -> dict[str, QPushButton]:
@@ -53,7 +55,7 @@ def help_window(space: Workspace) -> HelpWindow:
 
 
 def test_a_first_start_offers_three_samples_with_what_each_shows(qtbot: QtBot, space: Workspace) -> None:
-    offered = samples()
+    offered = bundled_samples()
     assert len(offered) == 3
     assert {one.about for one in offered} | {"New here? Each of these shows one thing."} <= shown(space)
     QTest.mouseClick(links(space)[f"Open {offered[-1].path.stem}"], LEFT)
@@ -68,7 +70,7 @@ def test_the_start_screen_leads_through_the_samples(space: Workspace) -> None:
     QTest.mouseClick(links(space)["Show me, step by step"], LEFT)
     found = help_window(space)
     assert found.page == STEPS
-    assert all(one.path.stem in found.text.toPlainText() for one in samples())
+    assert all(one.path.stem in found.text.toPlainText() for one in bundled_samples())
 
 
 def test_f1_opens_the_help_and_another_key_the_keys(space: Workspace) -> None:

@@ -9,13 +9,13 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.export.export import export
+from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.fidelity.decay_model import FOLDS
 from core.presentation.fidelity.model import FidelityFactRow, FidelityPage
 from core.presentation.lists.model import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from gui.inspect.inspector.fidelity_tab import FidelityTab
 from gui.inspect.ruler.fact_ticks import TICKS
 from gui.workspace import Workspace
@@ -42,7 +42,7 @@ def talk(tmp_path: Path) -> Path:
     """A short session with rules, of a model whose window is known."""
     made = conversation(*TALK)
     path = tmp_path / "talk.json"
-    written = export(ExportInput(made, history(made, "all")), "openai").data
+    written = export_history(ExportInput(made, history_of_scope(made, "all")), "openai").data
     path.write_bytes(b'{"model": "gpt-4o", "messages": ' + _array(written) + b"}")
     return path
 

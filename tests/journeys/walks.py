@@ -10,15 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.export.export import export
+from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.model import Screen, SettingControl
 from core.presentation.settings.model import SettingsPage
-from core.transcript.scopes import history
-from gui.app import dispose
+from core.transcript.scopes import history_of_scope
+from gui.app import dispose_window
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
@@ -31,7 +31,7 @@ LEFT = Qt.MouseButton.LeftButton
 def transcript(tmp_path: Path) -> Path:
     """A session of 90 messages on disk, in OpenAI's form, of a model whose window is known."""
     talked = conversation(*agent_loop(90), model="gpt-4o")
-    written = export(ExportInput(talked, history(talked, "all")), "openai")
+    written = export_history(ExportInput(talked, history_of_scope(talked, "all")), "openai")
     path = tmp_path / "session.json"
     path.write_bytes(b'{"model": "gpt-4o", "messages": ' + _array(written.data) + b"}")
     return path
@@ -47,9 +47,9 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     window = MainWindow(AppearanceController(qapp, "light"), WindowState(), ())
     window.resize(1600, 1000)
     window.show()
-    made = fill(window)
+    made = fill_window(window)
     yield made
-    dispose(window)
+    dispose_window(window)
 
 
 def settle(qtbot: QtBot, space: Workspace) -> Screen:

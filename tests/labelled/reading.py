@@ -16,10 +16,10 @@ from pathlib import Path
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.common.json_value import MISSING
 from core.export.export import find_exporter
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput, ExportOptions
 from core.transcript.model import Block, Conversation, Message, ToolCall
-from core.transcript.scopes import ALL, history
+from core.transcript.scopes import ALL, history_of_scope
 from tests.builders import ai, conversation, human, response, tool
 
 FOLDER = Path(__file__).parent
@@ -89,8 +89,8 @@ def written(given: Labelled, folder: Path) -> Conversation:
     made = conversation(*given.messages, model="claude-sonnet-4-5", cwd="/work")
     exporter = find_exporter(given.format)
     path = folder / f"{given.name}{exporter.suffix}"
-    path.write_bytes(exporter.write(ExportInput(made, history(made, ALL)), ExportOptions()).data)
-    return load(path)
+    path.write_bytes(exporter.write(ExportInput(made, history_of_scope(made, ALL)), ExportOptions()).data)
+    return load_conversation(path)
 
 
 def matches(kind: FidelityCategory, label: str, fact: SourceFact) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from core.common.errors import FoldlineError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.llm.request_size import requests_of
 from core.tokens.calibration import calibrate
 from core.tokens.counter import counter_for
@@ -46,7 +46,7 @@ def conversations(folder: Path) -> Iterator[tuple[str, Conversation]]:
     """The first conversation of every file below a folder that reports requests."""
     for path in sorted(one for one in folder.rglob("*") if one.is_file()):
         try:
-            conversation = load(path)
+            conversation = load_conversation(path)
         except (FoldlineError, OSError):
             continue
         if conversation.usage:

@@ -11,11 +11,11 @@ from core.analysis.compare.recorded_row import recorded_row
 from core.analysis.compare.row_computation import (
     BASELINE,
     RECORDED,
-    AskFor,
     CompareContext,
-    baseline,
+    OptionsFactory,
+    baseline_preview,
     facts_in,
-    offline,
+    offline_values,
     strategy_row,
 )
 from core.analysis.fidelity.fact_texts import ParsedTexts
@@ -29,16 +29,16 @@ from core.transcript.model import Conversation, Progress
 _RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")
 
 
-def compare(
+def compare_strategies(
     conversation: Conversation,
     names: Sequence[str],
     values: Values,
     ask: PreviewOptions | None = None,
     stages: StageCache | None = None,
-    ask_for: AskFor | None = None,
+    ask_for: OptionsFactory | None = None,
     read: ParsedTexts | None = None,
 ) -> Iterator[CompareRow]:
-    """A row for each name as it is made, in the order of ``contenders``; ``ranked`` sorts them.
+    """A row for each name as it is made, in the order of ``row_names``; ``ranked_rows`` sorts them.
 
     A name is that of a strategy or preset, "recorded N", or "recorded" for all that the agent recorded;
     without names it is everything. Summaries are offline unless ``ask.choose`` is set or ``ask_for`` says
@@ -47,18 +47,18 @@ def compare(
     for an unknown name or scope.
     """
     ask = ask or PreviewOptions()
-    own = values if ask.choose or ask_for else offline(values)
+    own = values if ask.choose or ask_for else offline_values(values)
     contest = CompareContext(conversation, own, ask, stages or StageCache(), ask_for, read or ParsedTexts())
-    wanted = contenders(conversation, names)
+    wanted = row_names(conversation, names)
     _share(contest)
     for place, name in enumerate(wanted):
         part = replace(ask, progress=_part(ask.progress, place, len(wanted), name))
         part.progress(0.0, "")
-        yield row(replace(contest, ask=part), name)
+        yield compare_row(replace(contest, ask=part), name)
     ask.progress(1.0, "Compared.")
 
 
-def contenders(conversation: Conversation, names: Sequence[str] = ()) -> tuple[str, ...]:
+def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[str, ...]:
     """The names of the rows in the order in which they are made: the baseline, what the agent recorded,
     then the others as they were given. Raises InputError for names that nothing has."""
     own = tuple(f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1))
@@ -70,14 +70,14 @@ def contenders(conversation: Conversation, names: Sequence[str] = ()) -> tuple[s
     return tuple(sorted(found, key=_first))
 
 
-def check_name(name: str) -> None:
+def check_strategy_name(name: str) -> None:
     """Raise UnknownStrategyError for a name that no file can have a row for."""
     if name != RECORDED and recorded_number(name) is None:
         find_strategy(name)
 
 
 def _check(conversation: Conversation, name: str) -> None:
-    check_name(name)
+    check_strategy_name(name)
     number = recorded_number(name)
     if number is not None and not 1 <= number <= len(conversation.recorded):
         found = len(conversation.recorded)
@@ -95,13 +95,13 @@ def _first(name: str) -> int:
     return 0 if name == BASELINE else 1 if recorded_number(name) is not None else 2
 
 
-def row(contest: CompareContext, name: str) -> CompareRow:
+def compare_row(contest: CompareContext, name: str) -> CompareRow:
     """One row of a comparison; a failure is said in it, Cancelled comes through."""
     number = recorded_number(name)
     return strategy_row(contest, find_strategy(name)) if number is None else recorded_row(contest, number)
 
 
-def ranked(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
+def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
     """The rows of a comparison over ``scope`` in order: the baseline, the recorded ones, then by fidelity;
     those on the front of tokens against fidelity are marked."""
     can = [one for one in rows if one.scope == scope and _competes(one)]
@@ -130,7 +130,7 @@ def _rank(one: CompareRow) -> tuple[int, int, bool, float, int]:
 
 def _share(contest: CompareContext) -> None:
     """What all rows need is made before the first one, so that its seconds are its own."""
-    source = baseline(contest)
+    source = baseline_preview(contest)
     model = source.window.model
     counter = contest.stages.once("counter", model, lambda: counter_for(model))
     counter.text("loaded")  # counts may come out of the cache folder without it

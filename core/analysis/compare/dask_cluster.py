@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure
-from core.common.version import version
+from core.common.version import installed_version
 
 _Job = TypeVar("_Job")
 _T = TypeVar("_T")
@@ -62,16 +62,16 @@ def run_on_cluster(
 def _check(client: Any, engine: str) -> None:
     """Every worker runs what we run."""
     try:
-        found = client.run(version)
+        found = client.run(installed_version)
     except ImportError:
         raise InputError(
             f"The workers at {engine} do not have Foldline.", "Install it where they run."
         ) from None
     if not found:
         raise InputError(f"The cluster at {engine} has no workers.", "Start one with: dask worker.")
-    other = sorted(set(found.values()) - {version()})
+    other = sorted(set(found.values()) - {installed_version()})
     if other:
         raise InputError(
-            f"Workers at {engine} run Foldline {other[0]}, this is {version()}.",
+            f"Workers at {engine} run Foldline {other[0]}, this is {installed_version()}.",
             "Install the same everywhere.",
         )

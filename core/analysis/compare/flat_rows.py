@@ -160,7 +160,7 @@ class FolderMeans:
     summary_cost: float | None = None
 
 
-def means(lines: Iterable[FolderCompareRow]) -> tuple[FolderMeans, ...]:
+def means_by_name(lines: Iterable[FolderCompareRow]) -> tuple[FolderMeans, ...]:
     """The means by name, in the order in which the names come first; all recorded ones are one name."""
     found: dict[str, list[FolderCompareRow]] = {}
     for line in lines:

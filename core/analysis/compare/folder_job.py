@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.compare import compare, contenders, ranked
+from core.analysis.compare.compare import compare_strategies, ranked_rows, row_names
 from core.analysis.compare.flat_rows import FolderCompareRow, line_of
-from core.analysis.compare.row_computation import CompareContext, baseline
+from core.analysis.compare.row_computation import CompareContext, baseline_preview
 from core.analysis.cost.summary_price import PricingModel, price_as, priced_row
 from core.common.errors import FoldlineError, InputError
 from core.common.process_pool import JobFailure
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions, StageCache
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.values import Values
@@ -67,7 +67,7 @@ def compare_file(job: FileComparisonJob, progress: Progress = no_progress) -> Fi
         return FileComparisonResult(job.name, problem=f"Foldline failed: {type(error).__name__}: {error}.")
 
 
-def settled(job: FileComparisonJob, result: object) -> tuple[FileComparisonResult, bool]:
+def job_outcome(job: FileComparisonJob, result: object) -> tuple[FileComparisonResult, bool]:
     """What a crew or cluster made of a job, and whether to keep it: what may go better next time, a process
     that died or a model that failed, is done again by the next run."""
     if isinstance(result, JobFailure):
@@ -87,44 +87,46 @@ def jobs_of(
     return tuple(jobs), problems
 
 
-def unwatched(event: object) -> None:
+def ignore_event(event: object) -> None:
     """Nobody watches the calls of a folder."""
 
 
-def never() -> bool:
+def never_cancelled() -> bool:
     """A job is not cancelled; its process is ended."""
     return False
 
 
 def price_file(job: FileComparisonJob) -> TotalCallCost:
     """What the calls of a job's profile can come to at most; nothing for a file that cannot be read."""
-    from core.analysis.compare.paid_compare import bills_of, total
+    from core.analysis.compare.paid_compare import run_costs, total_cost
 
     try:
-        conversation = load(Path(job.path), format=job.format)
+        conversation = load_conversation(Path(job.path), format=job.format)
         check_scope(conversation, job.scope)
         contest = CompareContext(conversation, job.values, PreviewOptions(job.scope, job.model), StageCache())
-        return total(bills_of(contest, contenders(conversation, job.names), job.profile))
+        return total_cost(run_costs(contest, row_names(conversation, job.names), job.profile))
     except FoldlineError:  # it will be the problem of its file
-        return total(())
+        return total_cost(())
 
 
 def _compared(job: FileComparisonJob, progress: Progress) -> FileComparisonResult:
-    conversation = load(Path(job.path), format=job.format)
+    conversation = load_conversation(Path(job.path), format=job.format)
     check_scope(conversation, job.scope)
     if not conversation.messages:
         raise InputError("It holds no messages.", "")
     ask = PreviewOptions(job.scope, job.model, progress=progress)
     stages, ask_for = StageCache(), None
     if not job.profile.is_offline:
-        from core.analysis.compare.paid_compare import writers  # late: only those who call a model need it
+        from core.analysis.compare.paid_compare import (
+            model_options,  # late: only those who call a model need it
+        )
 
-        ask_for = writers(job.profile, job.values, unwatched, never)
-    rows = list(compare(conversation, job.names, job.values, ask, stages, ask_for))
-    source = baseline(CompareContext(conversation, job.values, ask, stages))
+        ask_for = model_options(job.profile, job.values, ignore_event, never_cancelled)
+    rows = list(compare_strategies(conversation, job.names, job.values, ask, stages, ask_for))
+    source = baseline_preview(CompareContext(conversation, job.values, ask, stages))
     price = PricingModel("") if ask_for else price_as(job.price_as, source.window.model)
     priced = [priced_row(row, price) for row in rows]
-    lines = tuple(line_of(job.name, row, source.method.mark) for row in ranked(priced, job.scope))
+    lines = tuple(line_of(job.name, row, source.method.mark) for row in ranked_rows(priced, job.scope))
     about: dict[str, str | int] = {"format": conversation.format, "conversations": conversation.siblings}
     return FileComparisonResult(job.name, lines, about=about)
 

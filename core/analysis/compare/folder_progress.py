@@ -15,7 +15,7 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.common.redaction.redact import without_keys
-from core.common.version import version
+from core.common.version import installed_version
 from core.preview.preview import prompts_of
 from core.settings.keys import MODE
 from core.settings.schema import Mode
@@ -117,6 +117,6 @@ def _key(folder: Path, job: FileComparisonJob) -> str:
         settings,
         prompts,
         (job.scope, job.model, job.format, job.price_as),
-        (version(), COUNTER_VERSION, _VERSION),
+        (installed_version(), COUNTER_VERSION, _VERSION),
     )
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, replace
 
-from core.analysis.compare.side_by_side import compared, preview_of
+from core.analysis.compare.side_by_side import align_side_by_side, preview_of
 from core.preview.options import Preview
 from core.tokens.counter import TokenCounter
 from core.transcript.model import Message
@@ -36,4 +36,4 @@ def side_by_side(
     source = replace(
         made, history=past, counts=counts, before_tokens=sum(counts), pairs=find_pairs(before.messages)
     )
-    return preview_of(source, compared(past, after.messages, after.name), counter)
+    return preview_of(source, align_side_by_side(past, after.messages, after.name), counter)

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.compare.row_computation import AskFor, CompareContext, with_strategy
-from core.analysis.cost.run_cost import RunCostEstimate, asks_of, bill_of
+from core.analysis.compare.row_computation import CompareContext, OptionsFactory, with_strategy
+from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests
 from core.common import number_format
 from core.common.errors import FoldlineError
-from core.common.number_format import dollars
-from core.llm.client import IsCancelled, Watch
+from core.common.number_format import dollar_text
+from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.base import Strategy, asks_model
-from core.strategies.model_choice import choose
+from core.strategies.model_choice import choose_summary_model
 from core.strategies.registry import STRATEGIES
-from core.summarize.model_summarizer import caller
+from core.summarize.model_summarizer import model_factories
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
 
@@ -48,15 +48,15 @@ class TotalCallCost:
         return self._words("about ", "about")
 
     def _words(self, calls: str, most: str) -> str:
-        cost = "price unknown" if self.dollars is None else f"{most} {dollars(self.dollars)}"
+        cost = "price unknown" if self.dollars is None else f"{most} {dollar_text(self.dollars)}"
         cost = "nothing to pay" if self.dollars == 0 else cost
         count, sent = number_format.plural(self.calls, "call"), number_format.count(self.sent)
         return f"{calls}{count}, ≈{sent} tokens to send, {cost}"
 
 
-def total(bills: Iterable[tuple[RunCostEstimate, bool]]) -> TotalCallCost:
+def total_cost(bills: Iterable[tuple[RunCostEstimate, bool]]) -> TotalCallCost:
     """The sum of bills, each with whether it is paid."""
-    return whole(
+    return sum_costs(
         TotalCallCost(
             bill.calls,
             bill.sent,
@@ -68,7 +68,7 @@ def total(bills: Iterable[tuple[RunCostEstimate, bool]]) -> TotalCallCost:
     )
 
 
-def whole(parts: Iterable[TotalCallCost]) -> TotalCallCost:
+def sum_costs(parts: Iterable[TotalCallCost]) -> TotalCallCost:
     """The sum of several; its price is not known where one is not."""
     found = TotalCallCost()
     for one in parts:
@@ -78,7 +78,7 @@ def whole(parts: Iterable[TotalCallCost]) -> TotalCallCost:
     return found
 
 
-def bills_of(
+def run_costs(
     contest: CompareContext, names: Sequence[str], profile: Profile
 ) -> list[tuple[RunCostEstimate, bool]]:
     """The bill of every strategy among the names that would call a model, and whether it is paid."""
@@ -94,20 +94,22 @@ def _bill(
     contest: CompareContext, strategy: Strategy, profile: Profile
 ) -> list[tuple[RunCostEstimate, bool]]:
     values = with_strategy(contest.values, strategy.name)
-    writer = choose(profile, values, strategy).profile
+    writer = choose_summary_model(profile, values, strategy).profile
     ask = replace(contest.ask, writer=writer, writes=False)
     try:
-        made = preview(contest.conversation, values, ask, contest.stages)
+        made = compute_preview(contest.conversation, values, ask, contest.stages)
         no_op = made.compaction.no_op
         if no_op is not None and no_op.code is not NoOpCode.NOT_SMALLER:
             return []
-        asks = asks_of(made, writer, counter_for(made.window.model), ask.focus)
+        asks = run_requests(made, writer, counter_for(made.window.model), ask.focus)
     except FoldlineError:  # it will be the error of its row
         return []
-    return [] if asks.is_empty else [(bill_of(asks, writer), is_paid(writer))]
+    return [] if asks.is_empty else [(run_cost(asks, writer), is_paid(writer))]
 
 
-def writers(profile: Profile, values: Values, watch: Watch, cancelled: IsCancelled) -> AskFor:
+def model_options(
+    profile: Profile, values: Values, watch: CallObserver, cancelled: IsCancelled
+) -> OptionsFactory:
     """What to ask each strategy, so that the profile's model writes its summary.
 
     Raises InputError where the key of the profile is missing.
@@ -119,8 +121,8 @@ def writers(profile: Profile, values: Values, watch: Watch, cancelled: IsCancell
     def ask_for(strategy: Strategy, ask: PreviewOptions) -> PreviewOptions:
         if not asks_model(strategy, values):
             return ask
-        chosen = choose(profile, with_strategy(values, strategy.name), strategy)
-        summariser, agent = caller(chosen.profile, key, retries, watch, cancelled)
+        chosen = choose_summary_model(profile, with_strategy(values, strategy.name), strategy)
+        summariser, agent = model_factories(chosen.profile, key, retries, watch, cancelled)
         return replace(
             ask, writer=chosen.profile, writes=True, choose=summariser, agent=agent, why=chosen.why
         )

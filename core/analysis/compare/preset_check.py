@@ -13,7 +13,7 @@ from core.analysis.compare.recorded_row import (
     is_hidden,
     recorded_preview,
 )
-from core.analysis.compare.row_computation import CompareContext, run
+from core.analysis.compare.row_computation import CompareContext, run_strategy
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
 from core.common.errors import FoldlineError
@@ -22,7 +22,7 @@ from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation, RecordedCompaction
-from core.transcript.scopes import BEFORE, folds
+from core.transcript.scopes import BEFORE, replaces_messages
 
 PROGRAMS: Mapping[str, str] = {
     "claude_code": "Claude Code",
@@ -48,24 +48,24 @@ def agent_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
     return tuple(
         (number, strategy)
         for number, found in enumerate(conversation.recorded, 1)
-        for strategy in emulators(conversation, found)
+        for strategy in emulating_presets(conversation, found)
     )
 
 
 def against_file(contest: CompareContext, other: Conversation) -> Iterator[RecordedComparison]:
     """The same where what the agent went on with lies in a file of its own (Cline)."""
     found = other.recorded[-1] if other.recorded else None
-    for strategy in emulators(contest.conversation, found):
+    for strategy in emulating_presets(contest.conversation, found):
         contest.ask.progress(0.0, f"{strategy.name} against {other.document.name}")
         yield _compared(contest, 1, strategy, file_preview(contest, other), contest.ask.scope)
 
 
-def emulators(conversation: Conversation, found: RecordedCompaction | None) -> tuple[Strategy, ...]:
+def emulating_presets(conversation: Conversation, found: RecordedCompaction | None) -> tuple[Strategy, ...]:
     """The presets that emulate such a compaction of the conversation's agent: those that write a summary
     where the agent folded its context, those that do not where it only cleared results."""
     program = PROGRAMS.get(conversation.format)
     own = [one for one in STRATEGIES if one.emulates is not None and one.emulates.program == program]
-    is_fold = found is None or folds(found)
+    is_fold = found is None or replaces_messages(found)
     fitting = [one for one in own if one.requires_llm is is_fold]
     return tuple(fitting or own)
 
@@ -86,7 +86,7 @@ def _compared(
 ) -> RecordedComparison:
     there = replace(contest, ask=replace(contest.ask, scope=scope))
     try:
-        preset = run(there, strategy)
+        preset = run_strategy(there, strategy)
     except FoldlineError as error:
         return RecordedComparison(number, strategy.name, (f"{strategy.name} did not run: {error}",))
     return _told(contest, number, preset, agent)

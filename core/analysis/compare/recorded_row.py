@@ -5,15 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.analysis.compare.model import CompareRow
-from core.analysis.compare.row_computation import RECORDED, CompareContext, baseline, failed_row, row_of
+from core.analysis.compare.row_computation import (
+    RECORDED,
+    CompareContext,
+    baseline_preview,
+    failed_row,
+    row_of,
+)
 from core.analysis.compare.side_by_side import SideBySide, of_file, of_recorded, preview_of
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.common import number_format
 from core.preview.options import Preview
 from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import MeasuredCompaction, growth, measure
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth, measure_compactions
 from core.transcript.model import Conversation, Opaque, RecordedCompaction
-from core.transcript.scopes import BEFORE, CURRENT, history
+from core.transcript.scopes import BEFORE, CURRENT, history_of_scope
 
 NOT_THERE = "What it removed is not in the file."
 NOTHING_BEFORE = "The file holds no message before it."
@@ -28,7 +34,7 @@ def recorded_row(contest: CompareContext, number: int) -> CompareRow:
     conversation = contest.conversation
     found = conversation.recorded[number - 1]
     name, scope = f"{RECORDED} {number}", f"{BEFORE}{number}"
-    source = baseline(contest, scope)
+    source = baseline_preview(contest, scope)
     own = _measured(contest, source)[number - 1]
     if found.lost:
         return failed_row(source, name, RECORDED, NOT_THERE, note=_note(found, own, None))
@@ -40,7 +46,7 @@ def recorded_row(contest: CompareContext, number: int) -> CompareRow:
 
 def recorded_preview(contest: CompareContext, number: int) -> Preview:
     """What recorded compaction ``number`` left, as a preview of what it had before."""
-    source = baseline(contest, f"{BEFORE}{number}")
+    source = baseline_preview(contest, f"{BEFORE}{number}")
     return _preview(contest, source, of_recorded(contest.conversation, number))
 
 
@@ -55,8 +61,8 @@ def file_row(contest: CompareContext, other: Conversation) -> CompareRow:
 
 def file_preview(contest: CompareContext, other: Conversation) -> Preview:
     """What another file holds of this session, as a preview of the scope of the comparison."""
-    source = baseline(contest)
-    left = replace(other, messages=history(other, CURRENT).messages, recorded=())
+    source = baseline_preview(contest)
+    left = replace(other, messages=history_of_scope(other, CURRENT).messages, recorded=())
     return _preview(contest, source, of_file(source.history, left))
 
 
@@ -88,7 +94,7 @@ def _measured(contest: CompareContext, source: Preview) -> tuple[MeasuredCompact
     counter = contest.stages.once("counter", model, lambda: counter_for(model))
     figures = source.sizing.counter(counter)
     return contest.stages.once(
-        "measured", (model, source.mode), lambda: measure(contest.conversation, figures)
+        "measured", (model, source.mode), lambda: measure_compactions(contest.conversation, figures)
     )
 
 
@@ -99,7 +105,7 @@ def _note(found: RecordedCompaction, own: MeasuredCompaction, made: Preview | No
         reported = number_format.count(found.tokens_before), number_format.count(found.tokens_after)
         notes.append(f"{reported[0]} → {reported[1]} tokens as the agent reported them")
     hidden = made is not None and is_hidden(made)
-    grew = growth(found, own)
+    grew = context_growth(found, own)
     if grew is None and made is not None and not hidden:
         grew = made.after_tokens - made.before_tokens
     if grew is not None and grew >= 0:

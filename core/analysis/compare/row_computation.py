@@ -17,13 +17,13 @@ from core.common.errors import FoldlineError
 from core.lint.findings import LintFinding
 from core.lint.lint import default_provider
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.base import Strategy
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Progress, no_progress
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 BASELINE = "none"
 """The preset that changes nothing; always the first row."""
@@ -33,7 +33,7 @@ RECORDED = "recorded"
 STATUSES = tuple(FactStatus)
 """What the bytes of ``CompareRow.statuses`` stand for."""
 
-AskFor = Callable[[Strategy, PreviewOptions], PreviewOptions]
+OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
 """What a strategy is asked, where that is not the same for all: who writes its summary."""
 
 
@@ -45,7 +45,7 @@ class CompareContext:
     values: Values
     ask: PreviewOptions
     stages: StageCache
-    ask_for: AskFor | None = None
+    ask_for: OptionsFactory | None = None
     read: ParsedTexts = field(default_factory=ParsedTexts)
     """The texts of the rows so far: most messages stand in many of them."""
 
@@ -55,7 +55,7 @@ class CompareContext:
         return default_provider(self.conversation.format, self.conversation.model)
 
 
-def offline(values: Values) -> Values:
+def offline_values(values: Values) -> Values:
     """The settings with every summary left to the offline summariser."""
     return Values({**values.by_key, PROFILE: EffectiveValue(None, SettingLayer.SESSION)})
 
@@ -68,10 +68,10 @@ def with_strategy(values: Values, name: str) -> Values:
 def strategy_row(contest: CompareContext, strategy: Strategy) -> CompareRow:
     """The row of a strategy or preset; a failure is said in it, Cancelled comes through."""
     kind = "strategy" if strategy.emulates is None else "preset"
-    source = baseline(contest)
+    source = baseline_preview(contest)
     started = time.perf_counter()
     try:
-        made = run(contest, strategy)
+        made = run_strategy(contest, strategy)
     except FoldlineError as error:
         seconds = time.perf_counter() - started
         return failed_row(source, strategy.name, kind, str(error), seconds, note_of(strategy))
@@ -82,18 +82,20 @@ def strategy_row(contest: CompareContext, strategy: Strategy) -> CompareRow:
     return replace(found, kind=kind, seconds=seconds, note=note_of(strategy, made.compaction))
 
 
-def run(contest: CompareContext, strategy: Strategy) -> Preview:
+def run_strategy(contest: CompareContext, strategy: Strategy) -> Preview:
     """What a strategy makes of the conversation, with a written summary."""
     ask = replace(contest.ask, draft=False, progress=_first_half(contest.ask.progress))
     ask = contest.ask_for(strategy, ask) if contest.ask_for else ask
-    return preview(contest.conversation, with_strategy(contest.values, strategy.name), ask, contest.stages)
+    return compute_preview(
+        contest.conversation, with_strategy(contest.values, strategy.name), ask, contest.stages
+    )
 
 
-def baseline(contest: CompareContext, scope: str = "") -> Preview:
+def baseline_preview(contest: CompareContext, scope: str = "") -> Preview:
     """The source of a scope (that of the comparison if not named), counted and untouched."""
     ask = replace(contest.ask, draft=False, choose=None, writes=True, scope=scope or contest.ask.scope)
-    values = with_strategy(offline(contest.values), BASELINE)
-    return preview(contest.conversation, values, ask, contest.stages)
+    values = with_strategy(offline_values(contest.values), BASELINE)
+    return compute_preview(contest.conversation, values, ask, contest.stages)
 
 
 def row_of(made: Preview, judged: Fidelity, provider: str) -> CompareRow:
@@ -158,7 +160,9 @@ def facts_in(
     conversation: Conversation, scope: str, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SourceFact, ...]:
     """The facts of a scope, as the rows of a comparison over it were judged by."""
-    return stages.once("facts", scope, lambda: facts_of(history(conversation, scope).messages, progress))
+    return stages.once(
+        "facts", scope, lambda: facts_of(history_of_scope(conversation, scope).messages, progress)
+    )
 
 
 def _first_half(progress: Progress) -> Progress:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
-from core.lint.lint import PROVIDERS, lint
+from core.lint.lint import PROVIDERS, lint_messages
 from core.preview.options import LintResult, Preview
 from core.tokens.counter import TokenCounter
-from core.transcript.alignment import Alignment, AlignmentStatus, align
+from core.transcript.alignment import Alignment, AlignmentStatus, align_histories
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque
-from core.transcript.scopes import BEFORE, CURRENT, History, history
+from core.transcript.scopes import BEFORE, CURRENT, History, history_of_scope
 
 RECORDED, OTHER = "recorded", "other file"
 """Rules of the steps that are made here."""
@@ -36,10 +36,10 @@ def of_recorded(conversation: Conversation, number: int) -> SideBySide:
 
     Raises InputError for a number that is not there.
     """
-    before = history(conversation, f"{BEFORE}{number}")
+    before = history_of_scope(conversation, f"{BEFORE}{number}")
     found = conversation.recorded[number - 1]
     after = _left(conversation, number)
-    alignment = align(before.messages, after)
+    alignment = align_histories(before.messages, after)
     opaque = any(isinstance(block, Opaque) for message in found.summary for block in message.blocks)
     lost = FateKind.SUMMARISED if found.summary and not opaque else FateKind.DROPPED
     words = {
@@ -58,12 +58,12 @@ def of_recorded(conversation: Conversation, number: int) -> SideBySide:
 
 def of_file(shown: History, other: Conversation) -> SideBySide:
     """A history and another file of the session, aligned by the identity of their messages."""
-    return compared(shown, other.messages, other.document.name)
+    return align_side_by_side(shown, other.messages, other.document.name)
 
 
-def compared(shown: History, other: Sequence[Message], name: str) -> SideBySide:
+def align_side_by_side(shown: History, other: Sequence[Message], name: str) -> SideBySide:
     """A history and other messages with a name, aligned by the identity of their messages."""
-    alignment = align(shown.messages, other)
+    alignment = align_histories(shown.messages, other)
     words = {
         FateKind.KEPT: f"The same message is in {name}.",
         FateKind.EDITED: f"In {name} it has other content.",
@@ -80,7 +80,11 @@ def preview_of(made: Preview, beside: SideBySide, counter: TokenCounter) -> Prev
         raise InputError("The history changed meanwhile.", "Show it again.")
     counts = array("q", (counter.message(message) for message in compaction.messages))
     findings = tuple(
-        LintResult(one.name, tuple(lint(messages, one.name)), tuple(lint(compaction.messages, one.name)))
+        LintResult(
+            one.name,
+            tuple(lint_messages(messages, one.name)),
+            tuple(lint_messages(compaction.messages, one.name)),
+        )
         for one in PROVIDERS
     )
     return replace(
@@ -104,7 +108,7 @@ def _left(conversation: Conversation, number: int) -> tuple[Message, ...]:
     """The context right after a recorded compaction, in order."""
     recorded = conversation.recorded[:number]
     until = conversation.messages[: recorded[-1].position]
-    return history(replace(conversation, messages=until, recorded=recorded), CURRENT).messages
+    return history_of_scope(replace(conversation, messages=until, recorded=recorded), CURRENT).messages
 
 
 def _compaction(

@@ -41,7 +41,7 @@ def cost_of(preview: Preview) -> CompactionCost:
         summary,
         first_before=later_before,
         first_after=later_after
-        + (prompt_cache.rewriting(after, prefix, rates) if first is not None else 0.0),
+        + (prompt_cache.rewrite_cost(after, prefix, rates) if first is not None else 0.0),
         later_before=later_before,
         later_after=later_after,
         break_even=even,

@@ -12,7 +12,7 @@ from core.analysis.sweep.model import SweepPoint
 from core.common.errors import InputError
 from core.llm.catalog import rates_of
 from core.llm.prices import TokenRates
-from core.llm.prompt_cache import rewriting
+from core.llm.prompt_cache import rewrite_cost
 from core.settings.profile import OFFLINE
 from core.summarize.summarizer_choice import GIVEN
 from core.transcript.compaction import ModelCall
@@ -89,7 +89,7 @@ def priced_cost(cost: CompactionCost, price: PricingModel) -> CompactionCost:
     if cost.break_even is None or saved <= 0:
         return replace(cost, summary=summary)
     rates = cost.rates
-    again = 0.0 if rates is None else rewriting(cost.prefix + cost.rewritten, cost.prefix, rates)
+    again = 0.0 if rates is None else rewrite_cost(cost.prefix + cost.rewritten, cost.prefix, rates)
     return replace(cost, summary=summary, break_even=max(0.0, (summary + again) / saved))
 
 

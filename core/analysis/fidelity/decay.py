@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from core.analysis.compare.row_computation import offline
-from core.analysis.fidelity.fidelity import judge
+from core.analysis.compare.row_computation import offline_values
+from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.source_facts import facts_of
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN
 from core.settings.values import Values
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message
-from core.transcript.scopes import ALL, history
+from core.transcript.scopes import ALL, history_of_scope
 
 _CHAIN = "chain"
 
@@ -32,16 +32,16 @@ class DecayRound:
     no_op: str = ""
 
 
-def rounds(
+def iterate_rounds(
     conversation: Conversation, values: Values, ask: PreviewOptions | None = None
 ) -> Iterator[DecayRound]:
     """One compaction after the other, without end; nothing is said in between.
 
     Summaries are written offline. A round that has nothing to do leaves what the last one left. Pins stay
-    with their messages. Raises as ``preview`` does; Cancelled comes out of ``ask.progress``.
+    with their messages. Raises as ``compute_preview`` does; Cancelled comes out of ``ask.progress``.
     """
     asked = ask or PreviewOptions()
-    past, pins = history(conversation, asked.scope), asked.pins
+    past, pins = history_of_scope(conversation, asked.scope), asked.pins
     source, facts = past.messages, facts_of(past.messages, asked.progress)
     now = replace(conversation, messages=source, recorded=())
     asked = PreviewOptions(
@@ -50,21 +50,21 @@ def rounds(
     origins: tuple[int, ...] = tuple(range(len(source)))
     while True:
         here = {place: pins[first] for place, first in enumerate(origins) if first in pins}
-        made = preview(now, offline(values), replace(asked, pins=here))
+        made = compute_preview(now, offline_values(values), replace(asked, pins=here))
         run = made.compaction
         origins = _traced(run, origins)
         now = replace(now, messages=run.messages)
         whole = _whole(source, run.messages, origins)
-        found = judge(source, whole, facts=facts, progress=asked.progress).weighted
+        found = judge_fidelity(source, whole, facts=facts, progress=asked.progress).weighted
         reason = run.no_op.reason if run.no_op is not None else ""
         yield DecayRound(found, made.after_tokens, len(run.messages), reason)
 
 
-def decay(
+def decay_rounds(
     conversation: Conversation, values: Values, ask: PreviewOptions | None = None, count: int = 3
 ) -> tuple[DecayRound, ...]:
     """The first ``count`` rounds."""
-    return tuple(islice(rounds(conversation, values, ask), count))
+    return tuple(islice(iterate_rounds(conversation, values, ask), count))
 
 
 def _traced(run: Compaction, former: Sequence[int]) -> tuple[int, ...]:

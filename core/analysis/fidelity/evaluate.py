@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.analysis.fidelity.fact_texts import ParsedTexts
-from core.analysis.fidelity.fidelity import judge
-from core.analysis.fidelity.later_use import held, needs_of
+from core.analysis.fidelity.fidelity import judge_fidelity
+from core.analysis.fidelity.later_use import forward_demand_of, needs_of
 from core.analysis.fidelity.model import Fidelity, FidelityCategory, ForwardDemand, SourceFact
 from core.analysis.fidelity.source_facts import facts_of
 from core.preview.options import Preview, StageCache
@@ -29,13 +29,13 @@ def fidelity_of(
 
     def judged() -> tuple[Compaction, Fidelity]:
         known = made.conversation.names
-        found = judge(made.messages, made.judged, made.counts, facts, progress, known, read)
-        return made.compaction, replace(found, demand=demand_of(made, stages, read))
+        found = judge_fidelity(made.messages, made.judged, made.counts, facts, progress, known, read)
+        return made.compaction, replace(found, demand=forward_demand_of_preview(made, stages, read))
 
     return stages.once(_STAGE, _key(made), judged)[1]
 
 
-def constraints(
+def standing_constraints(
     made: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SourceFact, ...]:
     """The rules of the person in a preview's source that stand."""
@@ -61,15 +61,17 @@ def _key(made: Preview) -> tuple[int, str]:
     return id(made.compaction), made.to
 
 
-def demand_of(made: Preview, stages: StageCache, read: ParsedTexts | None = None) -> ForwardDemand | None:
+def forward_demand_of_preview(
+    made: Preview, stages: StageCache, read: ParsedTexts | None = None
+) -> ForwardDemand | None:
     """What the session needed after the scope ``before:N``; None where the transcript ends with the scope.
     ``read`` are the texts of other results of the source."""
     key = made.history.scope
-    needs = stages.once("needs", key, lambda: needs_of(made.messages, later(made)))
-    return None if needs is None else held(needs, made.judged.messages, read)
+    needs = stages.once("needs", key, lambda: needs_of(made.messages, later_messages(made)))
+    return None if needs is None else forward_demand_of(needs, made.judged.messages, read)
 
 
-def later(made: Preview) -> tuple[Message, ...]:
+def later_messages(made: Preview) -> tuple[Message, ...]:
     """What the session went on to say after the scope of a preview; nothing but for ``before:N``."""
     scope, conversation = made.history.scope, made.conversation
     if not scope.startswith(BEFORE):

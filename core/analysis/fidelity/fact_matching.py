@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.analysis.fidelity.fact_texts import SentenceIndex, TextIndex, content_words, flat
+from core.analysis.fidelity.fact_texts import SentenceIndex, TextIndex, content_words, flat_text
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 
 _ENOUGH = 0.6  # of the content words
@@ -41,7 +41,7 @@ class FactSearchIndex:
     sentences: SentenceIndex
 
 
-def find(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
+def find_fact(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
     """The best match of a fact in some texts; NOTHING where there is none."""
     return _RULES[fact.kind](fact, shelf)
 
@@ -61,7 +61,7 @@ def _words(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
 
 
 def _constraint(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    found = shelf.texts.places(fact.needles[0], is_cut=len(flat(fact.text)) > len(fact.needles[0]))
+    found = shelf.texts.places(fact.needles[0], is_cut=len(flat_text(fact.text)) > len(fact.needles[0]))
     if found:
         return FactMatch(found, True)
     share, number = shelf.sentences.best(content_words(fact.text), _ENOUGH)
@@ -105,7 +105,7 @@ def _todo(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
     share, number = shelf.sentences.best(content_words(text), _ENOUGH)
     if share < _ENOUGH:
         return NOTHING
-    sentence = flat(shelf.sentences.texts[number])
+    sentence = flat_text(shelf.sentences.texts[number])
     states = (status.lower(), status.lower().replace("_", " "))
     done = status.lower() == "completed" and ("[x]" in sentence or "done" in sentence)
     return FactMatch((shelf.sentences.places[number],), done or any(state in sentence for state in states))
@@ -115,8 +115,8 @@ def _number(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
     """The value with its key within a line's length."""
     key, value = fact.needles
     near = re.compile(
-        rf"(?<!\w){re.escape(flat(key))}\b.{{0,{_NEAR}}}(?<![\w.]){re.escape(flat(value))}(?!\w)"
-        rf"|(?<![\w.]){re.escape(flat(value))}(?!\w).{{0,{_NEAR}}}(?<!\w){re.escape(flat(key))}\b"
+        rf"(?<!\w){re.escape(flat_text(key))}\b.{{0,{_NEAR}}}(?<![\w.]){re.escape(flat_text(value))}(?!\w)"
+        rf"|(?<![\w.]){re.escape(flat_text(value))}(?!\w).{{0,{_NEAR}}}(?<!\w){re.escape(flat_text(key))}\b"
     )
     found = tuple([place for place in shelf.texts.places(value) if near.search(shelf.texts.plain[place])])
     return FactMatch(found, True) if found else NOTHING

@@ -57,7 +57,7 @@ def _arguments(call: ToolCall) -> str:
     return call.arguments if isinstance(call.arguments, str) else ""
 
 
-def flat(text: str) -> str:
+def flat_text(text: str) -> str:
     """On one line, small, blanks folded: how texts are compared word for word."""
     return " ".join(text.lower().split())
 
@@ -86,12 +86,12 @@ class TextIndex:
     def places(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> tuple[int, ...]:
         """Where a needle stands as words of their own, ascending; ``exact``: upper and lower case count;
         ``is_cut``: it may end within a word. Looked for once: a person says "continue" again and again."""
-        wanted = needle if exact else flat(needle)
+        wanted = needle if exact else flat_text(needle)
         known = self._found.get((wanted, exact, is_cut))
         if known is None:
             texts = self.raw if exact else self.plain
             near = self._near(wanted, is_cut)
-            known = tuple([place for place in near if stands(wanted, texts[place], is_cut)])
+            known = tuple([place for place in near if contains_needle(wanted, texts[place], is_cut)])
             self._found[wanted, exact, is_cut] = known
         return known
 
@@ -104,7 +104,7 @@ class TextIndex:
         return min((self.words.get(word, ()) for word in found), key=len)
 
 
-def stands(needle: str, text: str, is_cut: bool) -> bool:
+def contains_needle(needle: str, text: str, is_cut: bool) -> bool:
     """True where a text has a needle that does not begin or, unless it is cut, end within a word."""
     at = text.find(needle)
     while needle and at >= 0:
@@ -137,7 +137,7 @@ class ParsedTexts:
         """A text flattened, and its different words."""
         known = self._plain.get(text)
         if known is None:
-            known = self._plain[text] = flat(text), self._once(set(_WORD.findall(text.lower())))
+            known = self._plain[text] = flat_text(text), self._once(set(_WORD.findall(text.lower())))
         return known
 
     def sentences(self, text: str) -> tuple[_Sentence, ...]:
@@ -153,7 +153,7 @@ class ParsedTexts:
         return tuple([self._words.setdefault(word, word) for word in words])
 
 
-def library(
+def text_index(
     texts: Sequence[str], progress: Progress = no_progress, read: ParsedTexts | None = None
 ) -> TextIndex:
     """An index of texts by their words; linear in their length. ``read`` are texts known before."""
@@ -209,7 +209,7 @@ def _add(hits: Counter[int], numbers: Sequence[int]) -> None:
         hits[number] += at < len(numbers) and numbers[at] == number
 
 
-def sentences(texts: Iterable[tuple[int, str]], read: ParsedTexts | None = None) -> SentenceIndex:
+def index_sentences(texts: Iterable[tuple[int, str]], read: ParsedTexts | None = None) -> SentenceIndex:
     """Index the sentences of texts, each given with its place; ``read`` are texts known before."""
     known = read or ParsedTexts()
     words: defaultdict[str, list[int]] = defaultdict(list)

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from core.analysis.fidelity.fact_matching import NOTHING, FactMatch, FactSearchIndex, find
-from core.analysis.fidelity.fact_texts import ParsedTexts, library, sentences, text_of
+from core.analysis.fidelity.fact_matching import NOTHING, FactMatch, FactSearchIndex, find_fact
+from core.analysis.fidelity.fact_texts import ParsedTexts, index_sentences, text_index, text_of
 from core.analysis.fidelity.model import (
     WEIGHTS,
     WORTH,
@@ -22,7 +22,7 @@ from core.analysis.fidelity.model import (
 )
 from core.analysis.fidelity.source_facts import facts_of
 from core.analysis.fidelity.source_index import source_index
-from core.analysis.summary_check.invented_names import invented
+from core.analysis.summary_check.invented_names import invented_facts
 from core.facts.file_accesses import path_argument
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Progress, no_progress, tool_calls, tool_responses
@@ -30,7 +30,7 @@ from core.transcript.model import Message, Progress, no_progress, tool_calls, to
 _TENTHS = 10
 
 
-def judge(
+def judge_fidelity(
     messages: Sequence[Message],
     run: Compaction,
     counts: Sequence[int] = (),
@@ -48,10 +48,10 @@ def judge(
     judged = tuple(_judged(bench, found, progress))
     return Fidelity(
         judged,
-        scores(judged),
-        weighted(judged),
+        category_scores(judged),
+        weighted_fidelity(judged),
         tuple(_invented(messages, run, known, progress)),
-        curve(judged, counts or [1] * len(messages)),
+        recall_curve(judged, counts or [1] * len(messages)),
     )
 
 
@@ -61,12 +61,12 @@ def _judged(bench: _ResultIndex, facts: Sequence[SourceFact], progress: Progress
         yield bench.judge(fact)
 
 
-def worth(one: JudgedFact) -> float:
+def fact_weight(one: JudgedFact) -> float:
     """What a fact counts, from 0 to 1: by its status, nothing where its sense was turned round."""
     return 0.0 if one.flipped else WORTH[one.status]
 
 
-def scores(judged: Iterable[JudgedFact]) -> tuple[CategoryScore, ...]:
+def category_scores(judged: Iterable[JudgedFact]) -> tuple[CategoryScore, ...]:
     """One score per category, in the order of the categories; resolved errors do not count."""
     found: defaultdict[FidelityCategory, list[JudgedFact]] = defaultdict(list)
     for one in judged:
@@ -77,21 +77,21 @@ def scores(judged: Iterable[JudgedFact]) -> tuple[CategoryScore, ...]:
 
 def _score(kind: FidelityCategory, judged: Sequence[JudgedFact]) -> CategoryScore:
     total = len(judged)
-    recall = sum(map(worth, judged)) / total if total else None
+    recall = sum(map(fact_weight, judged)) / total if total else None
     return CategoryScore(kind, total, Counter(one.status for one in judged), recall)
 
 
-def weighted(judged: Iterable[JudgedFact]) -> float | None:
+def weighted_fidelity(judged: Iterable[JudgedFact]) -> float | None:
     """Σ weight · worth / Σ weight over all facts; None without any."""
     total = kept = 0.0
     for one in judged:
         if not one.fact.resolved:
             total += WEIGHTS[one.fact.kind]
-            kept += WEIGHTS[one.fact.kind] * worth(one)
+            kept += WEIGHTS[one.fact.kind] * fact_weight(one)
     return kept / total if total else None
 
 
-def curve(judged: Iterable[JudgedFact], counts: Sequence[int]) -> tuple[float | None, ...]:
+def recall_curve(judged: Iterable[JudgedFact], counts: Sequence[int]) -> tuple[float | None, ...]:
     """The weighted recall of the facts first met in each tenth of the source, by tokens."""
     sums = list(accumulate(counts, initial=0))
     whole = max(1, sums[-1])
@@ -99,7 +99,7 @@ def curve(judged: Iterable[JudgedFact], counts: Sequence[int]) -> tuple[float | 
     parts: list[list[JudgedFact]] = [[] for _ in range(_TENTHS)]
     for one in judged:
         parts[bisect_right(bounds, sums[one.fact.messages[0]])].append(one)
-    return tuple(map(weighted, parts))
+    return tuple(map(weighted_fidelity, parts))
 
 
 class _ResultIndex:
@@ -120,7 +120,7 @@ class _ResultIndex:
         """The status of one fact: where it was said, else in other words of the source, else in new ones."""
         if kept := self._kept(fact):
             return JudgedFact(fact, FactStatus.VERBATIM, kept)
-        own, new = find(fact, self._own), find(fact, self._new)
+        own, new = find_fact(fact, self._own), find_fact(fact, self._new)
         if own.whole and not own.reworded:
             return JudgedFact(fact, FactStatus.VERBATIM, own.places)
         if new.whole or own.whole:
@@ -152,7 +152,7 @@ class _ResultIndex:
 
     def _named(self, path: str) -> tuple[int, ...]:
         one = SourceFact(FidelityCategory.PATH, path, path, (0,), (path,))
-        return find(one, self._own).places or find(one, self._new).places
+        return find_fact(one, self._own).places or find_fact(one, self._new).places
 
 
 def _best(own: FactMatch, new: FactMatch) -> FactMatch:
@@ -169,7 +169,7 @@ def _shelf(
     wanted = frozenset(places)
     only = [text if place in wanted else "" for place, text in enumerate(texts)]
     return FactSearchIndex(
-        library(only, progress, read), sentences(((place, texts[place]) for place in places), read)
+        text_index(only, progress, read), index_sentences(((place, texts[place]) for place in places), read)
     )
 
 
@@ -195,4 +195,4 @@ def _invented(
     if not run.inserted:
         return ()
     said = [(place, text_of(run.messages[place])) for place in sorted(run.inserted)]
-    return invented(said, source_index(messages, (text for _, text in said), known, progress))
+    return invented_facts(said, source_index(messages, (text for _, text in said), known, progress))

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.fidelity.fact_texts import ParsedTexts, library, text_of
+from core.analysis.fidelity.fact_texts import ParsedTexts, text_index, text_of
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
 from core.facts import prose_facts
 from core.transcript.model import Message, Speaker
@@ -34,7 +34,7 @@ class LaterUses:
     uses: Mapping[str, int]
 
 
-def demand(
+def forward_demand(
     before: Sequence[Message], after: Sequence[Message], result: Sequence[Message]
 ) -> ForwardDemand | None:
     """What of ``before`` the model used in ``after``, and how much of that ``result`` still has.
@@ -43,7 +43,7 @@ def demand(
     where the transcript ends.
     """
     needs = needs_of(before, after)
-    return None if needs is None else held(needs, result)
+    return None if needs is None else forward_demand_of(needs, result)
 
 
 def needs_of(before: Sequence[Message], after: Sequence[Message]) -> LaterUses | None:
@@ -54,10 +54,12 @@ def needs_of(before: Sequence[Message], after: Sequence[Message]) -> LaterUses |
     return LaterUses(known, _used(after, known))
 
 
-def held(needs: LaterUses, result: Sequence[Message], read: ParsedTexts | None = None) -> ForwardDemand:
+def forward_demand_of(
+    needs: LaterUses, result: Sequence[Message], read: ParsedTexts | None = None
+) -> ForwardDemand:
     """How much of what was needed a result still has; ``read`` are texts of other results."""
     known, uses = needs.known, needs.uses
-    kept = library([text_of(message) for message in result], read=read)
+    kept = text_index([text_of(message) for message in result], read=read)
     there = {name for name in uses if kept.places(name, exact=True)}
     lost = tuple(
         JudgedFact(SourceFact(known[name][0], name, name, (known[name][1],)), FactStatus.LOST)
@@ -71,7 +73,7 @@ def _first_seen(messages: Sequence[Message]) -> dict[str, tuple[FidelityCategory
     """Every thing that the messages name, with its kind and the first that does."""
     found: dict[str, tuple[FidelityCategory, int]] = {}
     for index, message in enumerate(messages):
-        for kind, name in things(text_of(message)):
+        for kind, name in identifiers_in(text_of(message)):
             found.setdefault(name, (kind, index))
     return found
 
@@ -81,7 +83,7 @@ def _used(after: Sequence[Message], known: Mapping[str, tuple[FidelityCategory, 
     told: set[str] = set()
     uses: Counter[str] = Counter()
     for message in after:
-        names = {name for _, name in things(text_of(message)) if name in known}
+        names = {name for _, name in identifiers_in(text_of(message)) if name in known}
         if message.speaker is Speaker.AI:
             uses.update(name for name in names if name not in told or name in uses)
         else:
@@ -89,7 +91,7 @@ def _used(after: Sequence[Message], known: Mapping[str, tuple[FidelityCategory, 
     return uses
 
 
-def things(text: str) -> Iterator[tuple[FidelityCategory, str]]:
+def identifiers_in(text: str) -> Iterator[tuple[FidelityCategory, str]]:
     """Paths, addresses, names as code spells them, digests and larger numbers in a text."""
     part = text[:_LONGEST]
     for url in prose_facts.urls(part):

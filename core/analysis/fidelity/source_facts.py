@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.analysis.fidelity.fact_texts import flat
+from core.analysis.fidelity.fact_texts import flat_text
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
-from core.facts import Fact, FactCategory, FactState, extract
+from core.facts import Fact, FactCategory, FactState, extract_facts
 from core.facts.sentences import is_summary
 from core.transcript.model import Code, Message, Progress, Speaker, Text, ToolCall, no_progress
 
@@ -38,7 +38,7 @@ def facts_of(messages: Sequence[Message], progress: Progress = no_progress) -> t
 
     Linear in the text. Earlier summaries among the messages are left out: they are not first-hand.
     """
-    found = [source_fact(one, messages) for one in extract(messages, progress).all if _counts(one)]
+    found = [source_fact(one, messages) for one in extract_facts(messages, progress).all if _counts(one)]
     found += _code(messages)
     places = {kind: place for place, kind in enumerate(FidelityCategory)}
     return tuple(sorted(found, key=lambda fact: (places[fact.kind], fact.messages)))
@@ -64,9 +64,9 @@ def source_fact(fact: Fact, messages: Sequence[Message]) -> SourceFact:
 def _needles(kind: FidelityCategory, fact: Fact) -> tuple[str, ...]:
     match kind:
         case FidelityCategory.CONSTRAINT:
-            return (flat(fact.text)[:CONSTRAINT_HEAD],)
+            return (flat_text(fact.text)[:CONSTRAINT_HEAD],)
         case FidelityCategory.ERROR:
-            return (flat(fact.text)[:ERROR_HEAD], *_codes(fact.text))
+            return (flat_text(fact.text)[:ERROR_HEAD], *_codes(fact.text))
         case FidelityCategory.FILE | FidelityCategory.PATH:
             return (fact.text, *_short_path(fact.text))
         case FidelityCategory.NUMBER:
@@ -112,7 +112,9 @@ def _code(messages: Sequence[Message]) -> Iterator[SourceFact]:
             shingles = [
                 " ".join(lines[at : at + _SHINGLE]) for at in range(0, len(lines) - _SHINGLE + 1, step)
             ]
-            yield SourceFact(FidelityCategory.CODE, key[:200], lines[0], (index,), tuple(map(flat, shingles)))
+            yield SourceFact(
+                FidelityCategory.CODE, key[:200], lines[0], (index,), tuple(map(flat_text, shingles))
+            )
 
 
 def _code_texts(message: Message) -> Iterator[str]:

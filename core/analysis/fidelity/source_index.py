@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.analysis.fidelity.fact_texts import flat, stands, text_of
+from core.analysis.fidelity.fact_texts import contains_needle, flat_text, text_of
 from core.common.json_value import Json
 from core.transcript.model import Message, Progress, no_progress, tool_calls
 
@@ -31,19 +31,19 @@ class SourceIndex:
     def plain(self, place: int) -> str:
         """A text on one line, small."""
         if place not in self._flat:
-            self._flat[place] = flat(self.texts[place])
+            self._flat[place] = flat_text(self.texts[place])
         return self._flat[place]
 
     def has(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> bool:
         """True where a needle out of the other texts stands somewhere as words of its own. ``exact`` and
         ``is_cut`` as in ``TextIndex.places``."""
-        wanted = needle if exact else flat(needle)
+        wanted = needle if exact else flat_text(needle)
         return any(self._hold(wanted, self._near(wanted, is_cut), exact, is_cut))
 
     def mentions(self, needle: str, *, exact: bool) -> list[int]:
         """Messages that mention a needle, ascending; of very many the first and the last. A single word
         counts however it is spelled."""
-        wanted = needle if exact else flat(needle)
+        wanted = needle if exact else flat_text(needle)
         near = [place for place in self._near(wanted, False) if place < self.messages]
         if len(near) > 2 * _MANY:
             near = [*near[:_MANY], *near[-_MANY:]]
@@ -54,7 +54,7 @@ class SourceIndex:
     def _hold(self, wanted: str, near: Sequence[int], exact: bool, is_cut: bool = False) -> Iterator[bool]:
         """Place by place whether a needle stands there."""
         for place in near:
-            yield stands(wanted, self.texts[place] if exact else self.plain(place), is_cut)
+            yield contains_needle(wanted, self.texts[place] if exact else self.plain(place), is_cut)
 
     def _near(self, needle: str, is_cut: bool) -> Sequence[int]:
         """The places with the rarest word of a needle."""

@@ -24,7 +24,7 @@ _ASKED = (
 )
 
 
-def absent(source: TextIndex) -> Iterator[ProbeQuestion]:
+def absent_questions(source: TextIndex) -> Iterator[ProbeQuestion]:
     """Those of the questions above of which no word that names a thing stands in the source."""
     for text, name in _ASKED:
         if not any(word in source.words for word in content_words(name) - {"apply", "coverage"}):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.errors import CompactionFailed
-from core.llm.chat_messages import ChatMessage, flatten
+from core.llm.chat_messages import ChatMessage, flatten_request
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
 from core.llm.protocol import SummaryRequest
@@ -57,16 +57,16 @@ def context_of(
     """A history as exporters write it, system prompt in front, calls and results as text between marks."""
     head = tuple(Message(Speaker.SYSTEM, (Text(text),)) for text in system)
     every = (*head, *messages)
-    chat = flatten(SummaryRequest(prompt, every, tuple(range(len(every))), "", 0), _GUARD)
+    chat = flatten_request(SummaryRequest(prompt, every, tuple(range(len(every))), "", 0), _GUARD)
     return ProbeContext(chat, sum(counter.text(one["content"]) + _PER_MESSAGE for one in chat))
 
 
-def plain(prompt: str, text: str) -> tuple[ChatMessage, ...]:
+def plain_request(prompt: str, text: str) -> tuple[ChatMessage, ...]:
     """A request without a history."""
     return ({"role": "system", "content": prompt}, {"role": "user", "content": text})
 
 
-def ask(caller: LLMClient, chat: Sequence[ChatMessage], most: int = ANSWER_TOKENS) -> ProbeReply:
+def ask_model(caller: LLMClient, chat: Sequence[ChatMessage], most: int = ANSWER_TOKENS) -> ProbeReply:
     """Ask once, at temperature 0. Refused, cut off and empty answers are failures, as a failed call is;
     Cancelled comes through."""
     try:

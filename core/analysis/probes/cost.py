@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from core.analysis.cost.run_cost import RunCostEstimate
 from core.analysis.probes.client import ANSWER_TOKENS, ProbeContext
-from core.analysis.probes.judge import JUDGE, to_judge
+from core.analysis.probes.judge import JUDGE, judge_request
 from core.analysis.probes.questions import MANY
 from core.analysis.probes.runner import ProbeRound
-from core.llm.pricing import NO_PRICE, is_paid, max_output, model_name, price
+from core.llm.pricing import NO_PRICE, is_paid, max_output, maximum_price, model_name
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 
 _QUESTION = 100  # tokens, more than templates make
 
 
-def bills_of(
+def probe_costs(
     plan: ProbeRound, answerer: Profile, judge: Profile, unwritten: int = 0
 ) -> list[tuple[RunCostEstimate, bool]]:
     """The bill of each model, and whether it is paid; every retry left out.
@@ -29,7 +29,7 @@ def bills_of(
     return found
 
 
-def bill_of_many(context: ProbeContext, profile: Profile) -> tuple[RunCostEstimate, bool]:
+def usual_cost(context: ProbeContext, profile: Profile) -> tuple[RunCostEstimate, bool]:
     """The most that as many questions as are usual can cost over a context, before they are known."""
     return _bill([context.tokens + _QUESTION] * MANY, profile), is_paid(profile)
 
@@ -47,7 +47,7 @@ def _judging(plan: ProbeRound, profile: Profile) -> RunCostEstimate:
     """Each free question is written once and graded once; what was asked before is told to the writer."""
     assert plan.head is not None
     count = counter_for(profile.model).text
-    grading = count(JUDGE) + count(to_judge("", "", "")) + 2 * ANSWER_TOKENS
+    grading = count(JUDGE) + count(judge_request("", "", "")) + 2 * ANSWER_TOKENS
     writing = [plan.head.tokens + before * ANSWER_TOKENS for before in range(plan.free)]
     return _bill(writing + [grading] * plan.free, profile)
 
@@ -55,5 +55,5 @@ def _judging(plan: ProbeRound, profile: Profile) -> RunCostEstimate:
 def _bill(sizes: Sequence[int], profile: Profile) -> RunCostEstimate:
     """``sizes`` are the tokens sent with each call."""
     answer = max_output(profile, ANSWER_TOKENS)
-    whole = sum((price(sent, answer, model_name(profile)) for sent in sizes), NO_PRICE)
+    whole = sum((maximum_price(sent, answer, model_name(profile)) for sent in sizes), NO_PRICE)
     return RunCostEstimate(len(sizes), sum(sizes), len(sizes) * answer, whole)

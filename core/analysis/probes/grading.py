@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.analysis.fidelity.fact_matching import FactSearchIndex, find
-from core.analysis.fidelity.fact_texts import flat, library, sentences
+from core.analysis.fidelity.fact_matching import FactSearchIndex, find_fact
+from core.analysis.fidelity.fact_texts import flat_text, index_sentences, text_index
 from core.analysis.fidelity.model import WORTH, FactStatus, SourceFact
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 
@@ -13,22 +13,22 @@ ABSENT = "not in the context"
 _QUOTES = " \"'`*_.“”«»("
 
 
-def grade(question: ProbeQuestion, answer: str) -> float:
+def grade_by_facts(question: ProbeQuestion, answer: str) -> float:
     """The share of the expected facts that an answer holds, from 0 to 1; a part of one counts half.
 
     A negative question is answered right by saying that it is not there; any other one wrong.
     """
-    says_absent = flat(answer).lstrip(_QUOTES).startswith(ABSENT)
+    says_absent = flat_text(answer).lstrip(_QUOTES).startswith(ABSENT)
     if question.kind is ProbeKind.NEGATIVE:
         return float(says_absent)
     if says_absent or not question.facts:
         return 0.0
-    shelf = FactSearchIndex(library([answer]), sentences([(0, answer)]))
+    shelf = FactSearchIndex(text_index([answer]), index_sentences([(0, answer)]))
     return sum(_worth(fact, shelf) for fact in question.facts) / len(question.facts)
 
 
 def _worth(fact: SourceFact, shelf: FactSearchIndex) -> float:
-    found = find(fact, shelf)
+    found = find_fact(fact, shelf)
     if found.whole:
         return WORTH[FactStatus.VERBATIM]
     return WORTH[FactStatus.PARTIAL] if found.places and not found.flipped else WORTH[FactStatus.LOST]

@@ -40,20 +40,20 @@ _WRITTEN = re.compile(r"Question:\**\s*(.+?)\s*\n[\s*#]*Reference(?: answer)?:\*
 _GRADE = r"\b{}\b\W{{0,6}}([0-{}])(?!\d|\.\d)"
 
 
-def order(kind: ProbeKind, former: Sequence[str]) -> str:
+def question_request(kind: ProbeKind, former: Sequence[str]) -> str:
     """What the writer is asked for: a kind, and none of the former questions."""
     text = f"Ask about {_ABOUT[kind]}."
     taken = "\n".join(f"- {one}" for one in former)
     return f"{text} These were asked already, ask something else:\n{taken}" if former else text
 
 
-def written(text: str) -> tuple[str, str] | None:
+def parse_question(text: str) -> tuple[str, str] | None:
     """Question and reference answer; None where the text does not hold both."""
     found = _WRITTEN.search(text)
     return (found[1].strip(), found[2].strip()) if found else None
 
 
-def to_judge(question: str, reference: str, answer: str) -> str:
+def judge_request(question: str, reference: str, answer: str) -> str:
     """What the judge is given."""
     return (
         f"<question>\n{question}\n</question>\n<reference>\n{reference}\n</reference>\n"
@@ -61,7 +61,7 @@ def to_judge(question: str, reference: str, answer: str) -> str:
     )
 
 
-def grades(text: str) -> tuple[int, ...] | None:
+def parse_grades(text: str) -> tuple[int, ...] | None:
     """The six grades in the order of Dimension; None where one is missing."""
     found = [re.search(_GRADE.format(one.value, BEST), text, re.IGNORECASE) for one in GradeDimension]
     return tuple(int(one[1]) for one in found if one) if all(found) else None

@@ -9,10 +9,10 @@ from hashlib import sha256
 from itertools import islice
 from urllib.parse import urlsplit
 
-from core.analysis.fidelity.fact_texts import TextIndex, content_words, library, text_of
+from core.analysis.fidelity.fact_texts import TextIndex, content_words, text_index, text_of
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
-from core.analysis.probes.absent_questions import absent
-from core.analysis.probes.grading import grade
+from core.analysis.probes.absent_questions import absent_questions
+from core.analysis.probes.grading import grade_by_facts
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 from core.facts import prose_facts
 from core.transcript.compaction import Fate, FateKind
@@ -62,7 +62,7 @@ def past_of(
         if not fact.resolved and all(fates[place].kind is not FateKind.KEPT for place in fact.messages)
     )
     said = [fact.messages[0] for fact in facts if fact.kind is FidelityCategory.USER_MESSAGE]
-    texts = library([text_of(message) for message in messages])
+    texts = text_index([text_of(message) for message in messages])
     return QuestionMaterial(gone, texts, min(said, default=-1), max(said, default=-1))
 
 
@@ -80,7 +80,7 @@ def questions_of(past: QuestionMaterial, most: int = MANY) -> tuple[ProbeQuestio
     if not any(found.values()):
         return ()
     negatives = max(1, most // _NEGATIVES)
-    found[ProbeKind.NEGATIVE] = _chosen(_mixed(seed, absent(past.source)), negatives)
+    found[ProbeKind.NEGATIVE] = _chosen(_mixed(seed, absent_questions(past.source)), negatives)
     return _by_turns([found.get(kind, []) for kind in ProbeKind], most)
 
 
@@ -90,7 +90,7 @@ def _chosen(found: Iterable[ProbeQuestion], most: int) -> list[ProbeQuestion]:
 
 def _is_fair(one: ProbeQuestion) -> bool:
     """True where the expected answer is graded right and the question itself does not give it away."""
-    return grade(one, one.expected) == 1 and not grade(one, one.text)
+    return grade_by_facts(one, one.expected) == 1 and not grade_by_facts(one, one.text)
 
 
 def _mixed(seed: str, found: Iterable[ProbeQuestion]) -> list[ProbeQuestion]:

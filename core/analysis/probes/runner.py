@@ -6,9 +6,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.fidelity.model import SourceFact
-from core.analysis.probes.client import ANSWER_TOKENS, ProbeContext, ProbeReply, ask, context_of, plain
-from core.analysis.probes.grading import grade
-from core.analysis.probes.judge import FREE_KINDS, JUDGE, WRITER, grades, order, to_judge, written
+from core.analysis.probes.client import (
+    ANSWER_TOKENS,
+    ProbeContext,
+    ProbeReply,
+    ask_model,
+    context_of,
+    plain_request,
+)
+from core.analysis.probes.grading import grade_by_facts
+from core.analysis.probes.judge import (
+    FREE_KINDS,
+    JUDGE,
+    WRITER,
+    judge_request,
+    parse_grades,
+    parse_question,
+    question_request,
+)
 from core.analysis.probes.model import BEST, GradeDimension, ProbeAnswer, ProbeQuestion
 from core.analysis.probes.questions import MANY, past_of, questions_of
 from core.llm.catalog import find_model
@@ -84,7 +99,7 @@ def _too_long(whole: ProbeContext, profile: Profile) -> str:
     )
 
 
-def answers(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
+def probe_answers(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
     """Each question with its answer as it comes: over the compacted context, free ones, over the whole
     history. Ends early after MOST_FAILURES failures in a row; Cancelled comes out between two of them."""
     failures = 0
@@ -95,7 +110,7 @@ def answers(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator
             return
 
 
-def asked(plan: ProbeRound) -> int:
+def expected_answers(plan: ProbeRound) -> int:
     """How many answers there are, if none fails."""
     return len(plan.questions) * (1 if plan.whole is None else 2) + plan.free
 
@@ -115,8 +130,8 @@ def _each(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[P
 
 
 def _answered(question: ProbeQuestion, context: ProbeContext, caller: LLMClient) -> ProbeAnswer:
-    reply = ask(caller, context.with_question(question.text))
-    score = None if reply.failure else grade(question, reply.text)
+    reply = ask_model(caller, context.with_question(question.text))
+    score = None if reply.failure else grade_by_facts(question, reply.text)
     return ProbeAnswer(question, reply.text, score, reply.failure, cost=reply.cost)
 
 
@@ -126,16 +141,16 @@ def _free(
     """Question, answer and grades: three calls, of which the first that fails is told."""
     kind = FREE_KINDS[number % len(FREE_KINDS)]
     assert plan.head is not None
-    first = ask(judge, plan.head.with_question(order(kind, former)))
-    found = written(first.text)
+    first = ask_model(judge, plan.head.with_question(question_request(kind, former)))
+    found = parse_question(first.text)
     blank = ProbeQuestion(kind, *(found or ("", "")), free=True)
     if found is None:
         return _failed(blank, first, f"{judge.profile.name} wrote no question with a reference answer")
-    second = ask(answerer, plan.compacted.with_question(blank.text))
+    second = ask_model(answerer, plan.compacted.with_question(blank.text))
     if second.failure:
         return _failed(blank, second, "", first)
-    third = ask(judge, plain(JUDGE, to_judge(blank.text, blank.expected, second.text)))
-    marks = grades(third.text)
+    third = ask_model(judge, plain_request(JUDGE, judge_request(blank.text, blank.expected, second.text)))
+    marks = parse_grades(third.text)
     if marks is None:
         return _failed(blank, third, f"{judge.profile.name} gave no six grades", first, second)
     score = sum(marks) / (BEST * len(GradeDimension))

@@ -12,7 +12,7 @@ _SEED = 43
 _TAIL = 0.025  # at each end: an interval of 95 %
 
 
-def estimate(values: Sequence[float]) -> ProbeEstimate:
+def mean_estimate(values: Sequence[float]) -> ProbeEstimate:
     """The mean and the interval in which 95 % of the means of resamples lie; none of fewer than two."""
     count = len(values)
     if not count:
@@ -40,10 +40,10 @@ def _score(kind: ProbeKind | None, given: Sequence[ProbeAnswer]) -> ProbeKindSco
 
 
 def _of(given: Sequence[ProbeAnswer], *, whole: bool) -> ProbeEstimate:
-    return estimate([one.score for one in given if one.whole is whole and one.score is not None])
+    return mean_estimate([one.score for one in given if one.whole is whole and one.score is not None])
 
 
-def difference(given: Sequence[ProbeAnswer]) -> ProbeEstimate:
+def score_difference(given: Sequence[ProbeAnswer]) -> ProbeEstimate:
     """The score over the compacted context less that over the uncompacted history, question by question:
     only those that were answered over both."""
     whole = {one.question: one.score for one in given if one.whole and one.score is not None}
@@ -52,7 +52,7 @@ def difference(given: Sequence[ProbeAnswer]) -> ProbeEstimate:
         for one in given
         if not one.whole and one.score is not None and one.question in whole
     ]
-    return estimate(pairs)
+    return mean_estimate(pairs)
 
 
 def dimension_scores(given: Sequence[ProbeAnswer]) -> tuple[tuple[GradeDimension, ProbeEstimate], ...]:
@@ -60,4 +60,6 @@ def dimension_scores(given: Sequence[ProbeAnswer]) -> tuple[tuple[GradeDimension
     judged = [one.grades for one in given if one.grades]
     if not judged:
         return ()
-    return tuple((one, estimate([grades[at] for grades in judged])) for at, one in enumerate(GradeDimension))
+    return tuple(
+        (one, mean_estimate([grades[at] for grades in judged])) for at, one in enumerate(GradeDimension)
+    )

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.analysis.compare.row_computation import BASELINE, AskFor, offline, with_strategy
+from core.analysis.compare.row_computation import BASELINE, OptionsFactory, offline_values, with_strategy
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.analysis.replay.request_sizes import CountScale, scales_of
 from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
-from core.analysis.replay.timeline import tape
+from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import InputError
-from core.llm.catalog import caches_for_an_hour, choose_model, rates_of, window
+from core.llm.catalog import caches_for_an_hour, choose_model, context_window, rates_of
 from core.preview.options import PreviewOptions, StageCache
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode
 from core.settings.values import Values
 from core.strategies.registry import find_strategy
-from core.tokens.calibrated_counter import sized
+from core.tokens.calibrated_counter import calibrated_count
 from core.tokens.counter import counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation, Message, Progress
@@ -38,12 +38,12 @@ def ground_of(
     ask, stages = ask or PreviewOptions(), stages or StageCache()
     model = choose_model(conversation, ask.model)
     counter = stages.once("counter", model, lambda: counter_for(model))
-    played = tape(conversation, ask.scope)
+    played = replay_timeline(conversation, ask.scope)
     if not played.turns:
         raise InputError("No model answers in this conversation, so there is no turn to replay.")
     count_messages(conversation, counter, ask.progress)
     limit = values.get(LIMIT)
-    bound = window(conversation, model, None if limit is None else int(limit))
+    bound = context_window(conversation, model, None if limit is None else int(limit))
     system = counter.system(conversation.system)
     rates = rates_of(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
     scales: tuple[CountScale, ...] = ()
@@ -58,7 +58,7 @@ def head_of(ground: ReplayContext, scope: str) -> ReplayResult:
         ground.tape.answers,
         (),
         ground.window.limit,
-        sized(ground.system, ground.scales[-1].factor) if ground.scales else ground.system,
+        calibrated_count(ground.system, ground.scales[-1].factor) if ground.scales else ground.system,
         scope,
         ground.method.mark,
         ground.window.model,
@@ -71,13 +71,13 @@ def with_baseline(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((BASELINE, *(find_strategy(name).name for name in names))))
 
 
-def replay(
+def replay_tracks(
     conversation: Conversation,
     names: Sequence[str],
     values: Values,
     ask: PreviewOptions | None = None,
     stages: StageCache | None = None,
-    ask_for: AskFor | None = None,
+    ask_for: OptionsFactory | None = None,
 ) -> Iterator[ReplayTrack]:
     """One track per name, each as it is ready; ``head_of(ground_of(…))`` has the turns they speak of.
 
@@ -96,18 +96,18 @@ def replay(
     ask.progress(1.0, "Replayed.")
 
 
-def replayed(
+def replay_all(
     conversation: Conversation,
     names: Sequence[str],
     values: Values,
     ask: PreviewOptions | None = None,
     stages: StageCache | None = None,
-    ask_for: AskFor | None = None,
+    ask_for: OptionsFactory | None = None,
 ) -> ReplayResult:
     """The whole replay, for those who wait for it."""
     ask, stages = ask or PreviewOptions(), stages or StageCache()
     head = head_of(ground_of(conversation, values, ask, stages), ask.scope)
-    return replace(head, tracks=tuple(replay(conversation, names, values, ask, stages, ask_for)))
+    return replace(head, tracks=tuple(replay_tracks(conversation, names, values, ask, stages, ask_for)))
 
 
 def state_at(
@@ -135,10 +135,10 @@ def state_at(
 
 
 def _player(
-    ground: ReplayContext, name: str, values: Values, ask: PreviewOptions, ask_for: AskFor | None
+    ground: ReplayContext, name: str, values: Values, ask: PreviewOptions, ask_for: OptionsFactory | None
 ) -> tuple[TrackPlayer, Values]:
     strategy = find_strategy(name)
-    own = with_strategy(values if ask.choose or ask_for else offline(values), name)
+    own = with_strategy(values if ask.choose or ask_for else offline_values(values), name)
     return TrackPlayer(ground, strategy, own, ask_for(strategy, ask) if ask_for else ask), own
 
 

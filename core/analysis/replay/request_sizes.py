@@ -12,7 +12,7 @@ from core.tokens.calibration import Calibrator
 from core.tokens.counter import CountMethod, TokenCounter
 from core.tokens.family_factors import family_factor
 from core.transcript.model import Conversation
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def _scales(
 ) -> Iterator[CountScale]:
     own = choose_model(conversation)
     growing, last = Calibrator(family_factor(own)), PLAIN
-    positions = history(conversation, scope).positions
+    positions = history_of_scope(conversation, scope).positions
     reported = list(requests_of(conversation, raw))
     other = family_factor(model) if model != own else None
     taken = 0

@@ -15,13 +15,13 @@ from core.analysis.replay.timeline import ReplayTimeline
 from core.common.errors import FoldlineError
 from core.engine.events import (
     AddOutcome,
-    Change,
     CompactionStatus,
     CompressionStarted,
-    Event,
+    EngineEvent,
     HistoryCleared,
     HistoryReplaced,
     MessageAdded,
+    StoreChange,
 )
 from core.engine.incremental_strategy import IncrementalRunResult
 from core.engine.session import AgentSession
@@ -171,13 +171,13 @@ class TrackPlayer:
             ReplayCompaction(self.turn, self._before, self._after, len(made.calls), cost, unpaid=unpaid)
         )
 
-    def _heard(self, event: Event) -> None:
+    def _heard(self, event: EngineEvent) -> None:
         if isinstance(event, CompressionStarted):
             self._before = self._after = self._session.used
         elif isinstance(event, CompactionStatus):
             self._before, self._after = event.before, event.after
 
-    def _changed(self, change: Change) -> None:
+    def _changed(self, change: StoreChange) -> None:
         if isinstance(change, MessageAdded) and self._adding and change.arrival is AddOutcome.IN:
             self._cache.add(change.message)
         elif isinstance(change, HistoryReplaced) and change.edits is not None and not self._replaced:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.strategies.base import CheckPoint
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker
-from core.transcript.scopes import ALL, History, history
+from core.transcript.scopes import ALL, History, history_of_scope
 
 _AFTER = {Speaker.TOOL: CheckPoint.AFTER_TOOLS, Speaker.HUMAN: CheckPoint.AFTER_USER}
 
@@ -50,10 +50,10 @@ class ReplayTimeline:
         return self.messages[self.turns[turn].first : self.turns[turn].end]
 
 
-def tape(conversation: Conversation, scope: str) -> ReplayTimeline:
+def replay_timeline(conversation: Conversation, scope: str) -> ReplayTimeline:
     """The requests of a scope; of ``all`` without the summaries that the agent's own compactions wrote,
     for there it is played as if none had been. Raises InputError for an unknown scope."""
-    past: History = history(conversation, scope)
+    past: History = history_of_scope(conversation, scope)
     places = tuple(
         place
         for place, message in enumerate(past.messages)

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.fidelity.fact_matching import FactSearchIndex, find
-from core.analysis.fidelity.fact_texts import content_words, library, sentences
+from core.analysis.fidelity.fact_matching import FactSearchIndex, find_fact
+from core.analysis.fidelity.fact_texts import content_words, index_sentences, text_index
 from core.analysis.fidelity.model import FidelityCategory
 from core.analysis.fidelity.source_facts import source_fact
 from core.analysis.fidelity.source_index import SourceIndex
-from core.analysis.summary_check.invented_names import invented
+from core.analysis.summary_check.invented_names import invented_facts
 from core.analysis.summary_check.summary_sentences import SummaryPart
-from core.facts import Fact, FactCategory, extract
+from core.facts import Fact, FactCategory, extract_facts
 from core.facts.sentences import shorten
 from core.summarize.fact_lines import EMPTY
 from core.transcript.model import Message, Speaker
@@ -91,9 +91,11 @@ class _CheckContext:
 def _bench(given: SummaryCheckInput) -> _CheckContext:
     speakers = (Speaker.HUMAN, Speaker.SYSTEM)
     at = [index for index, message in enumerate(given.messages) if message.speaker in speakers]
-    facts = extract([given.messages[index] for index in at]).all
+    facts = extract_facts([given.messages[index] for index in at]).all
     texts = [part.shown for part in given.parts]
-    shelf = FactSearchIndex(library(texts), sentences((part.place, part.shown) for part in given.parts))
+    shelf = FactSearchIndex(
+        text_index(texts), index_sentences((part.place, part.shown) for part in given.parts)
+    )
     return _CheckContext(given, tuple(_placed(fact, at) for fact in facts), shelf)
 
 
@@ -108,7 +110,7 @@ def _flipped(bench: _CheckContext) -> Iterator[SummaryFinding]:
     for fact in bench.facts:
         place = bench.place(fact.first) if fact.category is FactCategory.CONSTRAINT else -1
         if place >= 0 and not {fact.first, fact.last} & bench.given.kept:
-            match = find(source_fact(fact, bench.given.messages), bench.shelf)
+            match = find_fact(source_fact(fact, bench.given.messages), bench.shelf)
             if match.flipped:
                 text = f"The rule {_quoted(fact.text)} of #{fact.first + 1} is turned round."
                 found.append(
@@ -186,7 +188,7 @@ def has_section(text: str, name: str) -> bool:
 def _made_up(given: SummaryCheckInput) -> Iterator[SummaryFinding]:
     """Paths and addresses that no source has."""
     found = []
-    for what in invented(((part.place, part.text) for part in given.parts), given.source):
+    for what in invented_facts(((part.place, part.text) for part in given.parts), given.source):
         if what.kind in (FidelityCategory.PATH, FidelityCategory.URL):
             noun = "address" if what.kind is FidelityCategory.URL else "path"
             text = f"The {noun} {shorten(what.text, _SHOWN)} stands nowhere in the source."

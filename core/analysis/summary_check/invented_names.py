@@ -19,7 +19,7 @@ _FRAME = re.compile(
 """Tags and headings of a schema, which are nobody's facts, counts, words cut short, escapes of JSON."""
 
 
-def invented(summaries: Iterable[tuple[int, str]], source: SourceIndex) -> Iterator[InventedFact]:
+def invented_facts(summaries: Iterable[tuple[int, str]], source: SourceIndex) -> Iterator[InventedFact]:
     """Each once: paths, addresses, identifiers, hashes and values that occur nowhere in the source.
 
     ``source`` is indexed by the words of the summaries.

@@ -8,7 +8,7 @@ from typing import TypeVar
 from core.analysis.fidelity.source_index import SourceIndex, source_index
 from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
-from core.analysis.summary_check.summary_sentences import SummaryPart, summaries
+from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries
 from core.preview.options import Preview, StageCache
 from core.preview.preview import prompts_of
 from core.settings.prompts import required_sections
@@ -38,7 +38,7 @@ def check_of(
     return _once(made, stages, "summary check", -1, checked)
 
 
-def links_of(
+def summary_links_of(
     made: Preview, place: int, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[LinkedSentence, ...]:
     """The sentences of the summary at a place of the result, with their sources; none for other messages."""
@@ -54,7 +54,7 @@ def links_of(
 
 def summary_parts(made: Preview) -> tuple[SummaryPart, ...]:
     """The summaries of a preview's result; none while they are not written."""
-    return () if made.unwritten or made.draft else summaries(made.compaction)
+    return () if made.unwritten or made.draft else find_summaries(made.compaction)
 
 
 def _once(made: Preview, stages: StageCache, name: str, place: int, make: Callable[[], _T]) -> _T:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from core.analysis.fidelity.fact_texts import content_words, sentences_of
 from core.analysis.fidelity.model import InventedFact
 from core.analysis.fidelity.source_index import SourceIndex
-from core.analysis.summary_check.invented_names import PATH, invented
+from core.analysis.summary_check.invented_names import PATH, invented_facts
 from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
 from core.facts import prose_facts
 from core.facts.sentences import plain_text
@@ -71,7 +71,7 @@ def summary_links(
     Deterministic. Linear in the text of the messages that share a rare word with a sentence.
     """
     bench = _LinkContext(messages, source, frozenset(part.origins))
-    made_up = tuple(invented([(part.place, part.text)], source))
+    made_up = tuple(invented_facts([(part.place, part.text)], source))
     found = []
     for one in sentences_in(part.text):
         of_it = tuple(what.text for what in made_up if _names(one.text, what))

@@ -44,7 +44,7 @@ class SummarySentence:
     text: str
 
 
-def summaries(run: Compaction) -> tuple[SummaryPart, ...]:
+def find_summaries(run: Compaction) -> tuple[SummaryPart, ...]:
     """Every summary of a result, in order; the words that only frame it are left out."""
     whole = run.summary.text if run.summary is not None else ""
     found = []

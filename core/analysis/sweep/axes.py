@@ -8,7 +8,7 @@ from math import prod
 
 from core.analysis.sweep.model import SettingAxis
 from core.common.errors import InputError, did_you_mean
-from core.configuration.layers import expected, find, parse
+from core.configuration.layers import expected_text, find_setting, parse_value
 from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY
 from core.settings.schema import Setting, SettingKind
 from core.strategies.base import Strategy
@@ -42,11 +42,11 @@ def axis_of(text: str, strategy: Strategy) -> SettingAxis:
     key, equals, values = text.partition("=")
     if not equals or not values.strip():
         raise InputError(f"{text} has no values.", _FORMS)
-    setting = find(key.strip())
+    setting = find_setting(key.strip())
     _check(setting, strategy)
     is_range = ":" in values and setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
     texts = list(_range(setting, values)) if is_range else [one.strip() for one in values.split(",")]
-    found = tuple(dict.fromkeys(parse(setting, one) for one in texts))
+    found = tuple(dict.fromkeys(parse_value(setting, one) for one in texts))
     if len(found) < 2:
         raise InputError(f"{text} has one value alone.", _FORMS)
     return SettingAxis(setting.key, found)
@@ -96,10 +96,10 @@ def _number(setting: Setting, text: str) -> Decimal:
     try:
         number = Decimal(bare[:-1] if percent else bare)
     except InvalidOperation:
-        raise InputError(f"{setting.key}: {text!r} is no number.", expected(setting)) from None
+        raise InputError(f"{setting.key}: {text!r} is no number.", expected_text(setting)) from None
     is_sane = number.is_finite() and abs(number.adjusted()) <= _MOST_DIGITS
     if not is_sane or (setting.kind is SettingKind.WHOLE and number != number.to_integral_value()):
-        raise InputError(f"{setting.key} cannot be {text!r}.", expected(setting))
+        raise InputError(f"{setting.key} cannot be {text!r}.", expected_text(setting))
     if setting.kind is SettingKind.WHOLE:
         return number.quantize(Decimal(1))
     return number / 100 if percent else number

@@ -8,27 +8,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from core.analysis.compare.row_computation import BASELINE, AskFor, offline, with_strategy
+from core.analysis.compare.row_computation import BASELINE, OptionsFactory, offline_values, with_strategy
 from core.analysis.cost.summary_price import paid_for, unpaid_of
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.common.errors import FoldlineError
 from core.preview.options import PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
 from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation, Progress
 
 
-def sweep(
+def sweep_points(
     conversation: Conversation,
     name: str,
     values: Values,
     axes: Sequence[SettingAxis],
     ask: PreviewOptions | None = None,
     stages: StageCache | None = None,
-    ask_for: AskFor | None = None,
+    ask_for: OptionsFactory | None = None,
 ) -> Iterator[SweepPoint]:
     """A point per value, or per pair of values, each as it is ready, in the order of ``settings_of``.
 
@@ -37,7 +37,7 @@ def sweep(
     error. ``ask.progress`` is called between the points and within them; Cancelled comes out of it.
     """
     ask, stages = ask or PreviewOptions(), stages or StageCache()
-    own = with_strategy(values if ask.choose or ask_for else offline(values), name)
+    own = with_strategy(values if ask.choose or ask_for else offline_values(values), name)
     places = settings_of(axes)
     for number, at in enumerate(places):
         part = replace(ask, progress=_part(ask.progress, number, len(places)), draft=False, checks=False)
@@ -60,7 +60,7 @@ def at_point(values: Values, axes: Sequence[SettingAxis], at: Sequence[SettingVa
     return Values({**values.by_key, **changed})
 
 
-def swept(
+def sweep_result(
     conversation: Conversation,
     name: str,
     values: Values,
@@ -69,10 +69,10 @@ def swept(
     ask: PreviewOptions | None = None,
     stages: StageCache | None = None,
 ) -> SweepResult:
-    """The points of ``sweep`` put together, with the best of them marked."""
+    """The points of ``sweep_points`` put together, with the best of them marked."""
     ask, stages = ask or PreviewOptions(), stages or StageCache()
     source = PreviewOptions(ask.scope, ask.model, draft=True, progress=ask.progress)
-    made = preview(conversation, with_strategy(offline(values), BASELINE), source, stages)
+    made = compute_preview(conversation, with_strategy(offline_values(values), BASELINE), source, stages)
     before = made.before_tokens, len(made.messages)
     return SweepResult(
         find_strategy(name).name,
@@ -107,7 +107,7 @@ def _point(
 ) -> SweepPoint:
     started = time.perf_counter()
     try:
-        made = preview(conversation, values, ask, stages)
+        made = compute_preview(conversation, values, ask, stages)
     except FoldlineError as error:
         return SweepPoint(at, 0, 0, seconds=time.perf_counter() - started, error=str(error))
     seconds = time.perf_counter() - started

@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.compare.compare import compare, contenders, ranked, recorded_number
+from core.analysis.compare.compare import compare_strategies, ranked_rows, recorded_number, row_names
 from core.analysis.compare.fact_differences import a_against_b
 from core.analysis.compare.flat_rows import CSV_HEAD, csv_cells, line_of
 from core.analysis.compare.message_differences import ComparedSide, side_by_side
 from core.analysis.compare.model import CompareRow, RecordedComparison
 from core.analysis.compare.preset_check import against_one, agent_pairs
 from core.analysis.compare.recorded_row import recorded_preview
-from core.analysis.compare.row_computation import CompareContext, facts_in, offline, run
+from core.analysis.compare.row_computation import CompareContext, facts_in, offline_values, run_strategy
 from core.analysis.cost.summary_price import PricingModel, price_as, priced_row
 from core.analysis.csv_text import csv_bytes
 from core.analysis.fidelity.fact_texts import ParsedTexts
@@ -85,7 +85,7 @@ class AnalysisContext:
 
     def contest(self) -> CompareContext:
         """What the rows share; summaries are offline."""
-        return CompareContext(self.file.conversation, offline(self.values), self.ask, self.file.stages)
+        return CompareContext(self.file.conversation, offline_values(self.values), self.ask, self.file.stages)
 
 
 @dataclass(slots=True)
@@ -134,7 +134,7 @@ class AnalysisCommandHandler:
     def _compare(self, command: StartCompareCommand, asked: AnalysisContext) -> None:
         conversation = asked.file.conversation
         known = self._fresh(asked)
-        names = contenders(conversation, command.names or first_names(conversation, _agent(conversation)))
+        names = row_names(conversation, command.names or first_names(conversation, _agent(conversation)))
         waiting = [name for name in names if name not in known.rows]
         if waiting and command.names:  # the first answer says at once what is to come
             self._make(waiting[0], known, asked)
@@ -153,7 +153,9 @@ class AnalysisCommandHandler:
     def _make(self, name: str, known: _KnownRows, asked: AnalysisContext) -> None:
         started = time.monotonic()
         values, stages = asked.values, asked.file.stages
-        for row in compare(asked.file.conversation, (name,), values, asked.ask, stages, read=known.read):
+        for row in compare_strategies(
+            asked.file.conversation, (name,), values, asked.ask, stages, read=known.read
+        ):
             known.rows[row.name] = row
         known.seconds[name] = time.monotonic() - started
 
@@ -204,7 +206,7 @@ class AnalysisCommandHandler:
     def _table(self, asked: AnalysisContext) -> bytes:
         """The rows that were made, in the order of the table, as the command line writes them."""
         priced = [priced_row(row, asked.price_as) for row in self._fresh(asked).rows.values()]
-        rows = ranked(priced, asked.ask.scope)
+        rows = ranked_rows(priced, asked.ask.scope)
         name, mark = asked.file.conversation.document.name, asked.file.mark(asked.ask.model)
         return csv_bytes(CSV_HEAD, [csv_cells(line_of(name, row, mark)) for row in rows])
 
@@ -213,7 +215,7 @@ class AnalysisCommandHandler:
         contest = asked.contest()
         number = recorded_number(name)
         if number is None:
-            return run(contest, find_strategy(name))
+            return run_strategy(contest, find_strategy(name))
         if not 1 <= number <= len(asked.file.conversation.recorded):
             raise InputError(f"There is no {name}.", "Choose another row.")
         return recorded_preview(contest, number)

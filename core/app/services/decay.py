@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from core.analysis.fidelity.decay import rounds
+from core.analysis.fidelity.decay import iterate_rounds
 from core.app.messages import CompactAgainCommand
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.decay_page import decay_pages
@@ -27,7 +27,7 @@ class DecayCommandHandler:
         if command.begins:
             scope, model = made.history.scope, made.window.model
             ask = PreviewOptions(scope, model, focus=made.focus, progress=progress, pins=made.pins)
-            found = rounds(made.conversation, made.values, ask)
+            found = iterate_rounds(made.conversation, made.values, ask)
             self._pages = decay_pages(found, made.method.mark)
         page = next(self._pages, None)
         if page is not None:

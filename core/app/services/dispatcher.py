@@ -17,10 +17,10 @@ from core.app.messages import (
     CountSecretsCommand,
     Event,
     ExportCommand,
+    InspectorCommand,
     LoadFidelityCommand,
     LoadProbesCommand,
     LoadSessionsCommand,
-    LookCommand,
     OpenFileCommand,
     ReloadFileCommand,
     RestoreMessageCommand,
@@ -34,9 +34,9 @@ from core.app.messages import (
 from core.app.services.analysis_commands import FOLDER, INSIGHT, FolderCommand, InsightCommand
 from core.app.services.compare import AnalysisCommandHandler, AnalysisContext
 from core.app.services.decay import DecayCommandHandler
-from core.app.services.export import export
+from core.app.services.export import run_export
 from core.app.services.folder import FolderCommandHandler
-from core.app.services.inspection import looked
+from core.app.services.inspection import inspector_page
 from core.app.services.list_commands import (
     LISTS,
     CompareRunsCommand,
@@ -50,14 +50,14 @@ from core.app.services.opening import FileOpener
 from core.app.services.pins import keep_pins
 from core.app.services.probes import ProbeCommandHandler
 from core.app.services.prompt_trials import PromptTrialHandler
-from core.app.services.run_pairs import label_of, runs_beside
+from core.app.services.run_pairs import label_of, runs_side_by_side
 from core.app.services.runs import ViewState
 from core.app.services.sessions import SessionsCommandHandler
 from core.app.services.settings import SettingsCommandHandler
 from core.app.services.settings_commands import LoadSettingsCommand, TryPromptCommand
-from core.app.services.side_by_side import beside, notice_of
+from core.app.services.side_by_side import notice_of, side_by_side_view
 from core.common.errors import Cancelled, FoldlineError, NoFileError
-from core.common.garbage_collection import uncollected
+from core.common.garbage_collection import paused_collection
 from core.configuration.layers import SettingLayers
 from core.presentation.model import Notice
 from core.presentation.notices import LIMIT_TOPIC, run_notice
@@ -115,7 +115,7 @@ class CommandHandler(FileOpener):
             case OpenFileCommand():
                 self._open(command)
             case ChangeSettingsCommand():
-                with uncollected():  # from the first value that is made to the last that is sent
+                with paused_collection():  # from the first value that is made to the last that is sent
                     self._set(command)
             case RestoreRunCommand() | UndoCommand() | RunCompactionCommand() | RestoreMessageCommand():
                 self._handle_run(command)
@@ -136,7 +136,7 @@ class CommandHandler(FileOpener):
             case _ if not isinstance(command, StopReadingCommand):  # for which nothing is being read
                 self._office.handle(command)
 
-    def _look(self, command: LookCommand) -> None:
+    def _look(self, command: InspectorCommand) -> None:
         """Show something of the preview, which stays as it is."""
         made, watch = self._seen(), ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
         if isinstance(command, CompactAgainCommand):
@@ -148,7 +148,7 @@ class CommandHandler(FileOpener):
         else:
             if isinstance(command, LoadFidelityCommand):
                 self._probes.offer(made, self._active)
-            self._emit(looked(command, self._opened(), made, watch.working))
+            self._emit(inspector_page(command, self._opened(), made, watch.working))
 
     def _analyse(self, command: InsightCommand | FolderCommand) -> None:
         """Compare, Replay, Sweep, a folder: all summaries offline, under the settings of the session."""
@@ -179,7 +179,7 @@ class CommandHandler(FileOpener):
         file, watch = self._opened(), ProgressReporter(self._emit, self._interrupted)
         scope = f"{BEFORE}{command.number}" if isinstance(command, ShowRecordedCommand) else self._wish.scope
         made = self._preview(file, replace(self._wish, scope=scope), draft=True)
-        found, seen = beside(file, made, command, watch)
+        found, seen = side_by_side_view(file, made, command, watch)
         self._show(file, seen, notice_of(found, seen))
 
     def _set(self, command: ChangeSettingsCommand) -> None:
@@ -330,7 +330,7 @@ class CommandHandler(FileOpener):
         a, b = (self._whole(file, self._preview(file, run)) for run in runs)
         names = label_of(self._wish.runs, command.a), label_of(self._wish.runs, command.b)
         counter = file.counter_of(a)
-        seen, notice = runs_beside(a, b, names, counter, self._generation + 1)
+        seen, notice = runs_side_by_side(a, b, names, counter, self._generation + 1)
         if (now := file.settled) is not None:  # pickers and panel go on saying what is set
             seen = replace(seen, strategy=now.strategy, values=now.values, mode=now.mode)
         self._show(file, seen, notice)
@@ -339,7 +339,7 @@ class CommandHandler(FileOpener):
         file = self._opened()
         made = self._whole(file, file.exported or self._preview(file, self._wish))
         watch = ProgressReporter(self._emit, self._interrupted)
-        export(command, made, file.why, self._emit, watch.working)
+        run_export(command, made, file.why, self._emit, watch.working)
 
 
 def _offline(wish: ViewState) -> ViewState:

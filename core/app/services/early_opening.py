@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from core.app.loading import ProgressReporter, counted, read
+from core.app.loading import ProgressReporter, count_conversation, read
 from core.app.messages import Command, Event, OpenFileCommand
 from core.llm.model_table import table_rows
 from core.tokens.counter import method_for
@@ -43,7 +43,7 @@ class EarlyCommandHandler:
         loaded = read(command, watch, self._generation, self._tally)
         if loaded.reopening is None:  # a small file: what counts it is not ready before all is loaded
             self._loaded()
-        made = counted(loaded, watch, self._generation, self._tally)
+        made = count_conversation(loaded, watch, self._generation, self._tally)
         del loaded  # what was shown and counted on the way is not needed any more
         self._loaded().take(command, made)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.app.messages import CountSecretsCommand, Event, ExportCommand, FileExistsEvent
-from core.app.saving import count_secrets, save
+from core.app.saving import count_secrets, save_export
 from core.common.atomic_file import TargetExistsError
 from core.export.checked_saving import RoundTripError
 from core.presentation.model import Notice
@@ -13,7 +13,7 @@ from core.preview.options import Preview
 from core.transcript.model import Progress, no_progress
 
 
-def export(
+def run_export(
     command: ExportCommand | CountSecretsCommand,
     made: Preview,
     why: str,
@@ -25,7 +25,7 @@ def export(
         emit(count_secrets(made, command))
         return
     try:
-        exported, warnings = save(made, command, why, progress)
+        exported, warnings = save_export(made, command, why, progress)
     except TargetExistsError:
         emit(FileExistsEvent(command))
         return

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.analysis.compare.compare import check_name
+from core.analysis.compare.compare import check_strategy_name
 from core.analysis.compare.flat_rows import CSV_HEAD, csv_cells
 from core.analysis.compare.folder_job import (
     FileComparisonJob,
     FileComparisonResult,
     compare_file,
+    job_outcome,
     jobs_of,
-    settled,
 )
 from core.analysis.compare.folder_progress import FolderProgressFile
-from core.analysis.compare.row_computation import offline
+from core.analysis.compare.row_computation import offline_values
 from core.analysis.cost.summary_price import price_as
 from core.analysis.csv_text import csv_bytes
 from core.app.csv_files import save_csv
@@ -105,11 +105,11 @@ class FolderCommandHandler:
         self._shown = self._shown or values.text(STRATEGY)
         path, names = Path(command.path), command.names or first_names()
         for name in names:
-            check_name(name)
+            check_strategy_name(name)
         price_as(command.price, "")
         if not path.is_dir():
             raise InputError(f"{path} is no folder.", "Choose another one.")
-        like = FileComparisonJob("", "", names, offline(values), "all", price_as=command.price)
+        like = FileComparisonJob("", "", names, offline_values(values), "all", price_as=command.price)
         jobs, problems = jobs_of(path, like, self._check)
         if not jobs:
             raise InputError(f"{path} holds no files.", "Choose a folder that holds transcripts.")
@@ -133,7 +133,7 @@ class FolderCommandHandler:
                 self._check(0.0, "")
                 if result is not None:
                     place = work.left[result[0]]
-                    work.done[place], is_final = settled(work.jobs[place], result[1])
+                    work.done[place], is_final = job_outcome(work.jobs[place], result[1])
                     if is_final:
                         work.ledger.add(work.jobs[place], work.done[place])
                 if time.monotonic() - started > _STEP:

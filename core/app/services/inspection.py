@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.analysis.summary_check.preview_summaries import check_of, links_of, summary_parts
+from core.analysis.summary_check.preview_summaries import check_of, summary_links_of, summary_parts
 from core.app.document import OpenFile
 from core.app.messages import (
     ExplainCutCommand,
@@ -14,20 +14,20 @@ from core.app.messages import (
 )
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.fidelity.page import fidelity_page, lost_facts
-from core.presentation.message_body import body
+from core.presentation.message_body import message_body
 from core.presentation.model import MessageBody, WhyPage
-from core.presentation.preview_columns import scene
+from core.presentation.preview_columns import preview_columns
 from core.presentation.recorded.page import recorded_page
 from core.presentation.run_page import run_page
 from core.presentation.summary_check.model import SummaryPage
 from core.presentation.summary_check.page import summary_page
-from core.presentation.tuning.change_effects import effect
+from core.presentation.tuning.change_effects import change_effect
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
 from core.transcript.model import Progress
 
 
-def looked(
+def inspector_page(
     command: LoadBodyCommand
     | ExplainCutCommand
     | ExplainRunCommand
@@ -41,7 +41,7 @@ def looked(
     """What a command wants to see of the preview that is shown; InputError where there is no such thing."""
     match command:
         case LoadBodyCommand():
-            return body(shown, command.side, command.index, whole=command.whole)
+            return message_body(shown, command.side, command.index, whole=command.whole)
         case ExplainCutCommand():
             return why_cut(shown, command.name)
         case ExplainRunCommand():
@@ -61,7 +61,7 @@ def _summary(place: int, file: OpenFile, shown: Preview, progress: Progress) -> 
     if place >= 0 and all(part.place != place for part in summary_parts(made)):
         return SummaryPage(place, "", "", ())
     findings = check_of(made, file.stages, progress)
-    sentences = links_of(made, place, file.stages, progress)
+    sentences = summary_links_of(made, place, file.stages, progress)
     lost = None if findings is None else _lost(file, made, progress)
     return summary_page(place, findings, sentences, made.conversation.cwd, lost)
 
@@ -77,4 +77,4 @@ def _fidelity(file: OpenFile, shown: Preview, progress: Progress) -> FidelityPag
     change = file.change
     former = None if change is None else file.known_fidelity(change.previous)
     effects = (None if former is None else former.weighted, found.weighted)
-    return fidelity_page(shown, found, effect(scene(shown), change, effects))
+    return fidelity_page(shown, found, change_effect(preview_columns(shown), change, effects))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from core.analysis.fidelity.evaluate import constraints
+from core.analysis.fidelity.evaluate import standing_constraints
 from core.app import message_marks
 from core.app.document import OpenFile
 from core.app.loading import ProgressReporter
@@ -22,10 +22,17 @@ from core.app.services.pins import PinCommandHandler, Pins, PinUpdate, pinned_on
 from core.common import number_format
 from core.common.errors import InputError
 from core.presentation.filter.message_filter import FilterEvaluator
-from core.presentation.filter.query import parse
-from core.presentation.filter.row_filter import FilterTable, Mask, all_of, carried, either, matching
+from core.presentation.filter.query import parse_filter
+from core.presentation.filter.row_filter import (
+    FilterTable,
+    Mask,
+    all_of,
+    any_mask,
+    carried_mask,
+    matching_mask,
+)
 from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowsEvent, RowsFilteredEvent
-from core.presentation.message_body import body
+from core.presentation.message_body import message_body
 from core.presentation.model import FATES, Screen
 from core.preview.options import Preview
 from core.reports.markdown_writer import message_text
@@ -48,7 +55,7 @@ class ListCommandHandler:
     def shown(self, file: OpenFile, made: Preview, screen: Screen, pins: Pins) -> None:
         """Take in what is seen now; says which of its messages carry marks and pins where that is new."""
         if self._file is not file:
-            self._marks = message_marks.load(message_marks.MARKS, file.conversation.messages)
+            self._marks = message_marks.load_section(message_marks.MARKS, file.conversation.messages)
             self._file = file
             self._say(MarksChangedEvent(()))  # those of another transcript
         self._screen = screen
@@ -63,23 +70,23 @@ class ListCommandHandler:
             case ToggleMarkCommand():
                 self._toggle(command, file, made)
             case CopyMessageCommand():
-                self._emit(copied(made, command))
+                self._emit(copied_message(made, command))
 
     # Filter
 
     def _filtered(self, text: str, made: Preview, watch: ProgressReporter) -> RowsFilteredEvent:
         try:
-            query = parse(text)
+            query = parse_filter(text)
         except InputError as error:
             return RowsFilteredEvent(text, error=error.message, hint=error.hint)
         searched, screen = self._searcher(made, watch), self._screen
         assert screen is not None  # something is seen, so its screen was shown
         marked, pinned = frozenset(self._places(made)), self.pins.told
-        before = matching(
+        before = matching_mask(
             query, FilterTable(screen.before, screen.fates, searched.source, marked=marked, pinned=pinned)
         )
         messages, origin = made.compaction.messages, screen.origin
-        own = matching(
+        own = matching_mask(
             query,
             FilterTable(
                 screen.after,
@@ -110,7 +117,7 @@ class ListCommandHandler:
             place = made.history.positions.index(position)
             found = pinned_once(pins, position, command, number_format.message(place))
         else:
-            found = pinned_rules(pins, constraints(made, file.stages, watch.working), made)
+            found = pinned_rules(pins, standing_constraints(made, file.stages, watch.working), made)
         self.pins.shown(made, found.pins)
         return found
 
@@ -121,7 +128,7 @@ class ListCommandHandler:
         else:
             self._marks[position] = ""
         self._say(MarksChangedEvent(self._places(made)))
-        self._marks = message_marks.save(
+        self._marks = message_marks.save_section(
             message_marks.MARKS, file.conversation.messages, self._marks, former=former
         )
         self._say(MarksChangedEvent(self._places(made)))  # with those of another window
@@ -154,12 +161,12 @@ def _linked(own: Mask, before: Mask, screen: Screen) -> Mask:
     """What is let through of the result: what matches, and what stays of a source message that does."""
     stays = screen.after_fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
     size = len(screen.after)
-    return either((own, all_of((carried(before, screen.origin), stays), size)), size)
+    return any_mask((own, all_of((carried_mask(before, screen.origin), stays), size)), size)
 
 
-def copied(made: Preview, command: CopyMessageCommand) -> MessageCopiedEvent:
+def copied_message(made: Preview, command: CopyMessageCommand) -> MessageCopiedEvent:
     """A message as the file has it, or as Markdown; one that a compaction wrote as an llxprt entry."""
-    seen = body(made, command.side, command.index, whole=True)
+    seen = message_body(made, command.side, command.index, whole=True)
     messages = made.messages if command.side == "before" else made.compaction.messages
     message, name = messages[command.index], number_format.message(command.index)
     if command.form != JSON:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 
-from core.analysis.cost.run_cost import asks_of, rough_price
+from core.analysis.cost.run_cost import rough_price, run_requests
 from core.app.document import OpenFile
 from core.app.messages import Event, RunCompactionCommand, WorkingEvent
-from core.app.model_run import picture_of, question, retries_of
+from core.app.model_run import configured_retries, confirmation_question, picture_of
 from core.common.errors import Cancelled, CompactionFailed, InputError
-from core.common.number_format import dollars
+from core.common.number_format import dollar_text
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.presentation.model import Notice, NoticeAction
@@ -18,7 +18,7 @@ from core.presentation.notices import no_op_notice
 from core.preview.options import Preview, PreviewOptions
 from core.preview.run_requests import RunRequests
 from core.settings.profile import BUILT_IN, Profile
-from core.summarize.model_summarizer import caller
+from core.summarize.model_summarizer import model_factories
 from core.tokens.counter import TokenCounter
 
 _STAYS = "The history is as it was."
@@ -70,11 +70,11 @@ class ModelRunHandler:
         profile = ask.writer
         if command.offline:
             return file.preview_of(made, replace(ask, writer=BUILT_IN, writes=True, why=""))
-        asks = asks_of(made, profile, file.counter_of(made), command.focus, ask.prompts)
+        asks = run_requests(made, profile, file.counter_of(made), command.focus, ask.prompts)
         if asks.is_empty:  # what it did needs no model
             return file.preview_of(made, replace(ask, writes=True))
         if is_paid(profile) and not command.agreed and _called(profile) not in self._agreed:
-            self._emit(replace(question(asks, profile, made.inputs), focus=command.focus))
+            self._emit(replace(confirmation_question(asks, profile, made.inputs), focus=command.focus))
             return None
         self._agreed.add(_called(profile))
         return self._call(file, made, ask, asks)
@@ -84,7 +84,7 @@ class ModelRunHandler:
         if not made.unwritten or made.draft or made.compaction.no_op or not is_paid(made.writer):
             return ""
         cost = rough_price(made, counter)
-        return f"≈ {dollars(cost.total)}" if cost.known else "(price unknown)"
+        return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"
 
     def _call(self, file: OpenFile, made: Preview, ask: PreviewOptions, asks: RunRequests) -> Preview | None:
         profile = ask.writer
@@ -99,7 +99,7 @@ class ModelRunHandler:
             return self._is_cancelled()
 
         try:
-            choose, agent = caller(profile, key, retries_of(made), picture.watch, cancelled)
+            choose, agent = model_factories(profile, key, configured_retries(made), picture.watch, cancelled)
             return file.preview_of(made, replace(ask, writes=True, choose=choose, agent=agent))
         except CompactionFailed as error:
             ways = (NoticeAction("Try again", "compact"), _edit(profile), _OFFLINE)

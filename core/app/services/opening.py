@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.app.document import OpenFile
-from core.app.loading import CountedConversation, ProgressReporter, counted, read, read_again
+from core.app.loading import CountedConversation, ProgressReporter, count_conversation, read, read_again
 from core.app.messages import Event, OpenFileCommand
 from core.app.services.pins import load_pins
 from core.app.services.preview import PreviewPublisher
@@ -40,7 +40,7 @@ class FileOpener(PreviewPublisher):
         watch = ProgressReporter(self._emit, self._interrupted)
         given = self._tally, self._wish.model
         loaded = read(command, watch, self._generation, *given)
-        self._take(command, counted(loaded, watch, self._generation, *given), watch)
+        self._take(command, count_conversation(loaded, watch, self._generation, *given), watch)
 
     def take(self, command: OpenFileCommand, made: CountedConversation) -> None:
         """Go on with a file that was read and counted already."""
@@ -55,7 +55,7 @@ class FileOpener(PreviewPublisher):
         self._asked = command
         self._tell_problems()
         names = self._office.office.profiles.names()
-        opened = opened_file.opened(conversation, made.format, made.why, path, EXPORTERS, names)
+        opened = opened_file.file_opened(conversation, made.format, made.why, path, EXPORTERS, names)
         file = self._file = OpenFile.of(made, opened.title, self._tally)
         self._emit(opened)
         notice = opened_file.import_notice(conversation)
@@ -76,7 +76,7 @@ class FileOpener(PreviewPublisher):
             return
         conversation, reader, why = read_again(asked, ProgressReporter(self._emit, self._interrupted))
         names = self._office.office.profiles.names()
-        opened = opened_file.opened(conversation, reader, why, asked.path, EXPORTERS, names)
+        opened = opened_file.file_opened(conversation, reader, why, asked.path, EXPORTERS, names)
         self._file = file = former.grown(conversation, opened.title, why)
         self._emit(replace(opened, has_grown=True))
         pins = load_pins(conversation)

@@ -16,7 +16,7 @@ from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 PINS = "pins"
 """The section of pins among what is noted of messages; a value is the kind, and the note behind a blank."""
@@ -44,7 +44,7 @@ class PinUpdate:
 
 def load_pins(conversation: Conversation) -> dict[int, MessagePin]:
     """The pins that were kept of a conversation; those of another version are none."""
-    return _pins(message_marks.load(PINS, conversation.messages))
+    return _pins(message_marks.load_section(PINS, conversation.messages))
 
 
 def keep_pins(
@@ -54,10 +54,12 @@ def keep_pins(
 
     What another window pinned meanwhile stays; the wish, and those that Undo leads to, come back with it.
     """
-    noted = message_marks.save(PINS, conversation.messages, _texts(wish.pins), former=_texts(former.pins))
+    noted = message_marks.save_section(
+        PINS, conversation.messages, _texts(wish.pins), former=_texts(former.pins)
+    )
     now = _pins(noted)
     return replace(wish, pins=now), [
-        replace(one, pins=message_marks.merged(one.pins, wish.pins, now)) for one in undo
+        replace(one, pins=message_marks.merge_changes(one.pins, wish.pins, now)) for one in undo
     ]
 
 
@@ -73,7 +75,7 @@ def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, Me
     """The pins by place in the history of a scope."""
     if not pins:
         return {}
-    positions = history(conversation, scope).positions
+    positions = history_of_scope(conversation, scope).positions
     return {place: pins[at] for place, at in enumerate(positions) if at in pins}
 
 

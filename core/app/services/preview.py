@@ -17,10 +17,10 @@ from core.app.services.settings import SettingsCommandHandler
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
 from core.lint.lint import default_provider
-from core.llm.catalog import window
+from core.llm.catalog import context_window
 from core.presentation.model import Notice
-from core.presentation.notices import refusal
-from core.presentation.screen import ScreenState, checked, columns_of, screen
+from core.presentation.notices import refusal_notice
+from core.presentation.screen import ScreenState, columns_of, preview_screen, screen_checks
 from core.presentation.screen_key import ScreenKey
 from core.presentation.tuning.change_effects import SettingsChange
 from core.preview.options import Preview, PreviewOptions
@@ -95,8 +95,8 @@ class PreviewPublisher:
     def _refusal(self, file: OpenFile, error: FoldlineError, strategy: str) -> Notice:
         model = file.model(self._wish.model)
         setting = self._wish.layers.resolve().get(LIMIT)
-        limit = window(file.conversation, model, None if setting is None else int(setting)).limit
-        return refusal(error, strategy, model, limit)
+        limit = context_window(file.conversation, model, None if setting is None else int(setting)).limit
+        return refusal_notice(error, strategy, model, limit)
 
     def _tell_problems(self) -> None:
         for problem in self._office.office.problems:
@@ -161,7 +161,7 @@ class PreviewPublisher:
             state = replace(state, asked=None)
         state = replace(state, known=file.kept(columns_of(made, state)))
         file.show(made)
-        shown = screen(made, state)
+        shown = preview_screen(made, state)
         own = () if notice is None else (notice,)
         self._emit(replace(shown, notices=(*own, *shown.notices)))
         self._lists.shown(file, made, shown, self._wish.pins)
@@ -199,7 +199,7 @@ class PreviewPublisher:
         with suppress(Cancelled):
             whole = file.checked(made, watch.working)
             file.show(whole)
-            found = checked(whole, state)
+            found = screen_checks(whole, state)
             self._emit(replace(found, notices=(*own, *found.notices)))
 
     def _whole(self, file: OpenFile, made: Preview) -> Preview:

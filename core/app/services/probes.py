@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.analysis.compare.paid_compare import TotalCallCost, total
+from core.analysis.compare.paid_compare import TotalCallCost, total_cost
 from core.analysis.probes.client import context_of
-from core.analysis.probes.cost import bill_of_many, bills_of
+from core.analysis.probes.cost import probe_costs, usual_cost
 from core.analysis.probes.model import ProbeAnswer
-from core.analysis.probes.runner import ProbePlan, ProbeRound, answers, plan_of
+from core.analysis.probes.runner import ProbePlan, ProbeRound, plan_of, probe_answers
 from core.app.document import OpenFile
 from core.app.messages import Event, LoadProbesCommand, RunProbesCommand
-from core.app.model_run import retries_of
+from core.app.model_run import configured_retries
 from core.common.errors import Cancelled, InputError
 from core.common.redaction.redact import find_secrets
 from core.llm.call_events import ModelEvent
 from core.llm.client import LLMClient
 from core.llm.credentials import find_key
-from core.presentation.probes.page import ProbeProgress, obstacle, probe_offer, probe_page
+from core.presentation.probes.page import ProbeProgress, probe_obstacle, probe_offer, probe_page
 from core.preview.options import Preview
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for
@@ -47,7 +47,7 @@ class ProbeCommandHandler:
 
     def offer(self, made: Preview, profile: Profile) -> None:
         """Say what asking would cost at most."""
-        price = None if obstacle(made, profile) else _rough(made, profile)
+        price = None if probe_obstacle(made, profile) else _rough(made, profile)
         self._emit(probe_offer(made, profile, price))
 
     def handle(
@@ -63,7 +63,7 @@ class ProbeCommandHandler:
         if isinstance(command, LoadProbesCommand):
             self._emit(probe_page(self._with_known(found)))
             return
-        if reason := obstacle(made, profile):
+        if reason := probe_obstacle(made, profile):
             raise InputError(reason)
         self._run(found)
 
@@ -72,8 +72,8 @@ class ProbeCommandHandler:
     ) -> ProbeProgress:
         facts = file.facts(made, progress)
         plan = plan_of(made, facts, ProbePlan(baseline=baseline), profile, profile)
-        can_go = not obstacle(made, profile)
-        price = total(bills_of(plan, profile, profile)) if can_go else TotalCallCost()
+        can_go = not probe_obstacle(made, profile)
+        price = total_cost(probe_costs(plan, profile, profile)) if can_go else TotalCallCost()
         return ProbeProgress(made, plan, profile, price, _secrets(plan) if can_go else 0, baseline=baseline)
 
     def _with_known(self, found: ProbeProgress) -> ProbeProgress:
@@ -89,7 +89,7 @@ class ProbeCommandHandler:
         caller = LLMClient(
             profile,
             find_key(profile),
-            retries=retries_of(found.made),
+            retries=configured_retries(found.made),
             watch=_unwatched,
             cancelled=self._is_cancelled,
         )
@@ -97,7 +97,7 @@ class ProbeCommandHandler:
         was_cancelled = False
         self._emit(probe_page(replace(found, is_over=False)))
         try:
-            for one in answers(found.plan, caller, caller):
+            for one in probe_answers(found.plan, caller, caller):
                 given.append(one)
                 self._emit(probe_page(replace(found, given=tuple(given), is_over=False)))
         except Cancelled:
@@ -111,7 +111,7 @@ class ProbeCommandHandler:
 def _rough(made: Preview, profile: Profile) -> TotalCallCost:
     """The most that all questions can come to; they themselves are not made for it."""
     context = context_of(made.compaction.messages, made.conversation.system.texts, counter_for(profile.model))
-    return total([bill_of_many(context, profile)])
+    return total_cost([usual_cost(context, profile)])
 
 
 def _secrets(plan: ProbeRound) -> int:

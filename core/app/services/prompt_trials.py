@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.analysis.summary_check.kept_constraints import SummaryRetention, held_by
+from core.analysis.summary_check.kept_constraints import SummaryRetention, summary_retention
 from core.analysis.summary_check.preview_summaries import summary_parts
 from core.app.document import OpenFile
 from core.app.messages import Event, RunCompactionCommand
@@ -91,7 +91,7 @@ class PromptTrialHandler:
         if run.no_op is None:
             parts = summary_parts(ran)
             text = "\n\n".join(part.text for part in parts)
-            held = held_by(parts, run, file.facts(ran, ask.progress))
+            held = summary_retention(parts, run, file.facts(ran, ask.progress))
         else:
             text, held = run.summary.text if run.summary is not None else "", None
         costs = [call.cost for call in run.calls if call.cost is not None]

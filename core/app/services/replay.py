@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.message_differences import ComparedSide, side_by_side
-from core.analysis.compare.row_computation import offline
+from core.analysis.compare.row_computation import offline_values
 from core.analysis.cost.summary_price import priced_track
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.replay.replay import ground_of, head_of, replay, state_at, with_baseline
+from core.analysis.replay.replay import ground_of, head_of, replay_tracks, state_at, with_baseline
 from core.analysis.replay.replay_csv import replay_csv
 from core.app.messages import Event
 from core.app.services.analysis_commands import OpenTurnCommand, StartReplayCommand
@@ -56,7 +56,7 @@ class ReplayCommandHandler:
         waiting = [name for name in names if name not in known.tracks]
         if waiting and command.names:
             started = time.monotonic()
-            for track in replay(file.conversation, waiting[:1], asked.values, asked.ask, file.stages):
+            for track in replay_tracks(file.conversation, waiting[:1], asked.values, asked.ask, file.stages):
                 known.tracks[track.name] = track
             known.seconds[waiting[0]] = time.monotonic() - started
         assert known.head is not None
@@ -73,7 +73,7 @@ class ReplayCommandHandler:
         return replay_csv(replace(known.head, tracks=tracks))
 
     def _open(self, command: OpenTurnCommand, asked: AnalysisContext) -> None:
-        file, values = asked.file, offline(asked.values)
+        file, values = asked.file, offline_values(asked.values)
         ground = ground_of(file.conversation, values, asked.ask, file.stages)
         state = state_at(file.conversation, command.name, values, command.turn, asked.ask, file.stages)
         first = ground.tape.turns[command.turn - 1].first

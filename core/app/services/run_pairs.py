@@ -20,7 +20,7 @@ def label_of(runs: tuple[PickerChoice, ...], number: str) -> str:
     raise InputError(f"There is no run {number}.", f"Runs: {len(runs)}.")
 
 
-def runs_beside(
+def runs_side_by_side(
     a: Preview, b: Preview, names: tuple[str, str], counter: TokenCounter, number: int
 ) -> tuple[Preview, Notice]:
     """Two runs of one history side by side, with a notice that says which is which and leads back."""

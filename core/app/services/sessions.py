@@ -13,9 +13,9 @@ from core.common.errors import Cancelled
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch, find_sessions
 from core.formats.discovery.first_prompts import SessionHeader, read_head
 from core.formats.discovery.last_messages import last_message
-from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure
+from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure_session
 from core.presentation.sessions.model import SessionRow, SessionRowsEvent
-from core.presentation.sessions.session_rows import foot, session_end, session_row
+from core.presentation.sessions.session_rows import folders_text, session_end, session_row
 
 _SECONDS = 0.1
 """Of work per command; one file may take longer, and is left at once for anything that waits."""
@@ -77,7 +77,7 @@ class SessionsCommandHandler:
     def _count(self, listing: _SessionListing) -> None:
         start, end = len(listing.sizes), time.monotonic() + _SECONDS
         while len(listing.sizes) < len(listing.sessions) and time.monotonic() < end:
-            listing.sizes.append(measure(listing.sessions[len(listing.sizes)], self._progress))
+            listing.sizes.append(measure_session(listing.sessions[len(listing.sizes)], self._progress))
         self._send(listing, start, len(listing.sizes))
 
     def _send(self, listing: _SessionListing, start: int, end: int) -> None:
@@ -89,7 +89,7 @@ class SessionsCommandHandler:
                 start,
                 len(listing.search.sessions),
                 rows,
-                foot(listing.search, len(unreadable)),
+                folders_text(listing.search, len(unreadable)),
                 (*listing.search.problems, *unreadable),
                 len(listing.sizes) == len(listing.sessions),
             )

@@ -13,12 +13,12 @@ from core.app.services.settings_commands import (
     LoadProfilesCommand,
     LoadPromptCommand,
     LoadSettingsCommand,
-    OfficeCommand,
     RevertPromptCommand,
     RunLineCommand,
     SaveProfileCommand,
     SavePromptCommand,
     SaveSettingsCommand,
+    SettingsCommand,
     TryProfileCommand,
     UseProfileCommand,
 )
@@ -31,8 +31,8 @@ from core.configuration.slash_commands import (
     SlashProfile,
     SlashSet,
     SlashUnset,
-    complete,
-    parse,
+    complete_command,
+    parse_command,
 )
 from core.presentation.model import Notice
 from core.presentation.settings.model import CompletionList
@@ -74,7 +74,7 @@ class SettingsCommandHandler:
         self._emit = emit
         self.office = UserConfiguration()
 
-    def handle(self, command: OfficeCommand) -> None:
+    def handle(self, command: SettingsCommand) -> None:
         """Carry out one command; raises what a person can mend."""
         room, office = self._room, self.office
         match command:
@@ -107,7 +107,7 @@ class SettingsCommandHandler:
     def _run(self, text: str) -> None:
         """A line of the command bar (REQ-CS-007)."""
         room = self._room
-        found = parse(text)
+        found = parse_command(text)
         match found:
             case SlashSet():
                 room.change(room.layers.with_session(found.key, found.value), room.profile, (found.key,))
@@ -137,7 +137,7 @@ class SettingsCommandHandler:
                 assert_never(line.verb)
 
     def _complete(self, command: CompleteLineCommand) -> None:
-        found = complete(command.text, command.cursor, self.office.profiles.names())
+        found = complete_command(command.text, command.cursor, self.office.profiles.names())
         entries = tuple((one.text + (" " if one.goes_on else ""), one.text, one.about) for one in found)
         start = found[0].start if found else command.cursor
         self._emit(CompletionList(command.text, start, entries, _problem(command.text, bool(entries))))
@@ -204,7 +204,7 @@ def _problem(text: str, has_offers: bool) -> str:
     if has_offers or not text.strip():
         return ""
     try:
-        parse(text)
+        parse_command(text)
     except InputError as error:
         return str(error)
     return ""

@@ -120,7 +120,7 @@ class TryPromptCommand:
     offline: bool = False
 
 
-OfficeCommand: TypeAlias = (
+SettingsCommand: TypeAlias = (
     RunLineCommand
     | CompleteLineCommand
     | LoadSettingsCommand

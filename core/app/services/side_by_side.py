@@ -8,10 +8,10 @@ from core.app.loading import ProgressReporter
 from core.app.messages import CompareFileCommand, ShowRecordedCommand
 from core.common import number_format
 from core.common.errors import InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
-from core.tokens.counter import unreported
+from core.tokens.counter import count_unreported
 from core.transcript.alignment import AlignmentStatus
 from core.transcript.compaction import FateKind
 
@@ -19,7 +19,7 @@ TOPIC = "beside"
 _BACK = NoticeAction("Back to the preview", "preview")
 
 
-def beside(
+def side_by_side_view(
     file: OpenFile, made: Preview, command: ShowRecordedCommand | CompareFileCommand, watch: ProgressReporter
 ) -> tuple[SideBySide, Preview]:
     """What a command wants to see beside the history of ``made``, and the preview of it.
@@ -29,7 +29,7 @@ def beside(
     if isinstance(command, ShowRecordedCommand):
         found = of_recorded(file.conversation, command.number)
     else:
-        other = load(command.path, progress=watch.working)
+        other = load_conversation(command.path, progress=watch.working)
         if other.document.path == file.conversation.document.path:
             raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
         found = of_file(made.history, other)
@@ -47,9 +47,9 @@ def notice_of(found: SideBySide, made: Preview) -> Notice:
     parts += [f"{number_format.count(gone)} only before"] if gone else []
     parts += [f"{number_format.count(new)} only after"] if new else []
     parts += [f"{number_format.count(found.alignment.moved)} moved"] if found.alignment.moved else []
-    hidden = unreported(made.compaction.messages, made.after_counts)
+    hidden = count_unreported(made.compaction.messages, made.after_counts)
     before = number_format.least(
-        number_format.short(made.before_tokens), unreported(made.messages, made.counts)
+        number_format.short(made.before_tokens), count_unreported(made.messages, made.counts)
     )
     sizes = f"{before} → {number_format.least(number_format.short(made.after_tokens), hidden)} tokens"
     sizes += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""

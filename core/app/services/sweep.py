@@ -7,11 +7,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.row_computation import baseline
+from core.analysis.compare.row_computation import baseline_preview
 from core.analysis.cost.summary_price import priced_point
 from core.analysis.sweep.axes import axes_of
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.analysis.sweep.sweep import settings_of, sweep, swept
+from core.analysis.sweep.sweep import settings_of, sweep_points, sweep_result
 from core.analysis.sweep.sweep_csv import sweep_csv
 from core.app.messages import Event
 from core.app.services.analysis_commands import StartSweepCommand
@@ -58,7 +58,7 @@ class SweepCommandHandler:
         if known.key != (asked.key, strategy.name, axes):
             known = self._known = _KnownPoints((asked.key, strategy.name, axes), axes)
             contest = replace(asked.contest(), ask=replace(asked.ask, checks=False))
-            known.before = baseline(contest).before_tokens
+            known.before = baseline_preview(contest).before_tokens
         places = settings_of(axes) if axes else ()
         if command.vary:
             self._run(known, strategy.name, places, asked)
@@ -95,7 +95,7 @@ class SweepCommandHandler:
             if at in known.points:
                 continue
             one = [SettingAxis(axis.key, (value,)) for axis, value in zip(known.axes, at, strict=True)]
-            for point in sweep(
+            for point in sweep_points(
                 asked.file.conversation, name, asked.values, one, asked.ask, asked.file.stages
             ):
                 known.points[at] = point
@@ -110,7 +110,7 @@ class SweepCommandHandler:
             raise InputError("Nothing was swept yet.", "Open Sweep first.")
         name = find_strategy(asked.values.text(STRATEGY)).name
         points = [priced_point(point, asked.price_as) for point in known.points.values()]
-        found = swept(
+        found = sweep_result(
             asked.file.conversation, name, asked.values, known.axes, points, asked.ask, asked.file.stages
         )
         return sweep_csv(found)

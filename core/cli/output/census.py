@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.lint.findings import LintFinding
-from core.lint.lint import PROVIDERS, lint
+from core.lint.lint import PROVIDERS, lint_messages
 from core.preview.context import next_request
 from core.preview.options import Preview, StageCache
 from core.tokens.counter import TokenCounter, counter_for
-from core.tokens.recorded_compactions import MeasuredCompaction, measure
+from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import (
     Block,
     Code,
@@ -56,7 +56,7 @@ def kind_of(block: Block) -> str:
     return next((name for kind, name in _KINDS if isinstance(block, kind)), OPAQUE)
 
 
-def census(made: Preview, stages: StageCache) -> HistoryStatistics:
+def history_statistics(made: Preview, stages: StageCache) -> HistoryStatistics:
     """Count the history of a preview; ``stages`` lends the counter that the preview used."""
     model = made.window.model
     known = stages.results.get(("counter", model))
@@ -76,13 +76,13 @@ def census(made: Preview, stages: StageCache) -> HistoryStatistics:
         blocks["tool_call"],
         blocks["tool_response"],
         next_request(made, raw, stages),
-        tuple((one.name, lint(made.messages, one.name)) for one in PROVIDERS),
-        measure(made.conversation, counter),
+        tuple((one.name, lint_messages(made.messages, one.name)) for one in PROVIDERS),
+        measure_compactions(made.conversation, counter),
         _server_pairs(made.messages),
     )
 
 
-def shares(whole: int, parts: Sequence[int]) -> list[int]:
+def proportional_shares(whole: int, parts: Sequence[int]) -> list[int]:
     """Whole numbers in proportion to ``parts`` whose sum is ``whole``, by the largest remainders."""
     total = sum(parts)
     if not total:
@@ -103,7 +103,7 @@ def _add_blocks(
         blocks[kind] += 1
         sizes[kind] += tokens
         return
-    parts = shares(tokens, [counter.block(block) for block in said])
+    parts = proportional_shares(tokens, [counter.block(block) for block in said])
     for block, part in zip(said, parts, strict=True):
         kind = kind_of(block)
         blocks[kind] += 1

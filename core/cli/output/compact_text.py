@@ -11,12 +11,12 @@ from core.cli.output.costs import cost_lines
 from core.cli.output.fidelity import fidelity_lines
 from core.cli.output.inspect_text import cut_detail, cut_title
 from core.cli.output.summary_check import check_lines
-from core.cli.output.table import section, table
+from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
-from core.common.excerpts import clean
-from core.lint.lint import verdict
+from core.common.excerpts import one_line_text
+from core.lint.lint import lint_verdict
 from core.presentation.fidelity.page import lost_facts
-from core.presentation.ruler.ruler_lines import saved
+from core.presentation.ruler.ruler_lines import saved_text
 from core.preview.options import Preview
 from core.settings.schema import Mode
 from core.transcript.compaction import FateKind
@@ -37,26 +37,26 @@ _STATS = (
 )
 
 
-def report(opened: OpenedConversation, made: Preview) -> list[str]:
+def compact_report(opened: OpenedConversation, made: Preview) -> list[str]:
     """All lines of the report."""
-    name = clean(opened.conversation.document.name, 60)
+    name = one_line_text(opened.conversation.document.name, 60)
     mode = ", reference mode" if made.mode is Mode.REFERENCE else ""
     text = [f"{name} · {made.strategy.name}{mode}"]
     text += _sizes(made)
-    text += section("Fates", _fates(made))
-    text += section("Cuts", _cuts(made))
-    text += section("Tiers", _tiers(made))
-    text += section("Single messages", _stats(made))
-    text += section("Density", _density(made))
-    text += section("Summary", table(_summary(made)))
+    text += titled_section("Fates", _fates(made))
+    text += titled_section("Cuts", _cuts(made))
+    text += titled_section("Tiers", _tiers(made))
+    text += titled_section("Single messages", _stats(made))
+    text += titled_section("Density", _density(made))
+    text += titled_section("Summary", aligned_table(_summary(made)))
     judged = fidelity_of(made, opened.stages)
     text += check_lines(check_of(made, opened.stages), len(lost_facts(judged)))
     text += fidelity_lines(made, judged)
     text += cost_lines(made)
-    text += section("Lint", _lint(made))
-    text += section(
+    text += titled_section("Lint", _lint(made))
+    text += titled_section(
         "Fixes that changed this run",
-        table([(", ".join(made.compaction.fixes),)] if made.compaction.fixes else []),
+        aligned_table([(", ".join(made.compaction.fixes),)] if made.compaction.fixes else []),
     )
     return text
 
@@ -70,14 +70,14 @@ def _sizes(made: Preview) -> list[str]:
             "after",
             number_format.count(len(compaction.messages)),
             number_format.count(made.after_tokens),
-            saved(made) or "unchanged",
+            saved_text(made) or "unchanged",
         ),
     ]
     if made.after_density is not None and compaction.no_op is None:
         rows.insert(1, ("after density", "", number_format.count(made.after_density), ""))
     if compaction.target is not None:
         rows.append(("target", "", number_format.count(compaction.target), ""))
-    return table(rows, (1, 2), head=("", "messages", f"{mark} tokens", ""))
+    return aligned_table(rows, (1, 2), head=("", "messages", f"{mark} tokens", ""))
 
 
 def _fates(made: Preview) -> list[str]:
@@ -104,7 +104,7 @@ def _fates(made: Preview) -> list[str]:
         size = sum(made.after_counts[index] for index in inserted)
         rows.append(("inserted", number_format.count(len(inserted)), number_format.count(size), ""))
     return (
-        table(rows, (1, 2), head=("fate", "messages", f"{made.method.mark} tokens", "by rule"))
+        aligned_table(rows, (1, 2), head=("fate", "messages", f"{made.method.mark} tokens", "by rule"))
         if rows
         else []
     )
@@ -121,12 +121,12 @@ def _cuts(made: Preview) -> list[str]:
     rows = [(cut_title(cut), cut_detail(cut)) for cut in split.cuts]
     for cut in split.cuts:
         if cut.reference_orphans and made.mode is Mode.SAFE and (name := made.strategy.reference):
-            ids = ", ".join(clean(id_, 40) for id_ in cut.reference_orphans[:3])
+            ids = ", ".join(one_line_text(id_, 40) for id_ in cut.reference_orphans[:3])
             more = ", …" if len(cut.reference_orphans) > 3 else ""
             place = number_format.message(cut.reference)
             text = f"{name} would cut before {place} and orphan the result of {ids}{more}"
             rows.append((cut_title(cut), text))
-    return table(rows)
+    return aligned_table(rows)
 
 
 def _tiers(made: Preview) -> list[str]:
@@ -145,7 +145,11 @@ def _tiers(made: Preview) -> list[str]:
         )
         for tier in made.compaction.tiers
     ]
-    return table(rows, (1, 2), head=("tier", "changed", f"{made.method.mark} tokens", "")) if rows else []
+    return (
+        aligned_table(rows, (1, 2), head=("tier", "changed", f"{made.method.mark} tokens", ""))
+        if rows
+        else []
+    )
 
 
 def _stats(made: Preview) -> list[str]:
@@ -153,14 +157,16 @@ def _stats(made: Preview) -> list[str]:
     if stats is None:
         return []
     rows = [(label, number_format.count(getattr(stats, name))) for label, name in _STATS]
-    return table([*rows, ("tokens left", number_format.percent(stats.compression_ratio))], (1,))
+    return aligned_table([*rows, ("tokens left", number_format.percent(stats.compression_ratio))], (1,))
 
 
 def _density(made: Preview) -> list[str]:
     density = made.compaction.density
     if density is None:
         return []
-    return table([(label, number_format.count(getattr(density, name))) for label, name in _COUNTERS], (1,))
+    return aligned_table(
+        [(label, number_format.count(getattr(density, name))) for label, name in _COUNTERS], (1,)
+    )
 
 
 def _summary(made: Preview) -> list[tuple[str, str]]:
@@ -180,7 +186,7 @@ def _summary(made: Preview) -> list[tuple[str, str]]:
 
 def _lint(made: Preview) -> list[str]:
     rows = [
-        (one.provider, verdict(one.before, one.provider), verdict(one.after, one.provider))
+        (one.provider, lint_verdict(one.before, one.provider), lint_verdict(one.after, one.provider))
         for one in made.lint
     ]
-    return table(rows, head=("", "before", "after"))
+    return aligned_table(rows, head=("", "before", "after"))

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 
 from core.analysis.compare.flat_rows import CSV_HEAD, FolderCompareRow, csv_cells
-from core.cli.output.console import data
+from core.cli.output.console import write_bytes
 
 
 def write_csv(lines: Iterable[FolderCompareRow]) -> None:
@@ -16,4 +16,4 @@ def write_csv(lines: Iterable[FolderCompareRow]) -> None:
     writer = csv.writer(made, lineterminator="\n")
     writer.writerow(CSV_HEAD)
     writer.writerows(map(csv_cells, lines))
-    data(made.getvalue().encode("utf-8", "backslashreplace"))
+    write_bytes(made.getvalue().encode("utf-8", "backslashreplace"))

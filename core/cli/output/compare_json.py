@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from core.analysis.compare.flat_rows import FolderCompareRow, line_of, means, to_json
+from core.analysis.compare.flat_rows import FolderCompareRow, line_of, means_by_name, to_json
 from core.analysis.compare.model import LostFact, PairwiseLosses, RecordedComparison
 from core.cli.output.notes import CompareOutput, FolderCompareOutput
 from core.common.json_value import Json
@@ -78,7 +78,7 @@ def row_value(line: FolderCompareRow) -> dict[str, Json]:
 
 def mean_values(lines: Iterable[FolderCompareRow]) -> list[Json]:
     """The means by name."""
-    return [asdict(one) for one in means(lines)]
+    return [asdict(one) for one in means_by_name(lines)]
 
 
 def against_value(found: PairwiseLosses | None) -> Json:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means
+from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means_by_name
 from core.analysis.compare.model import (
     BEST_CASE,
     CompareRow,
@@ -18,10 +18,10 @@ from core.analysis.compare.model import (
 from core.analysis.cost.summary_price import PricingModel
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
 from core.cli.output.notes import CompareOutput
-from core.cli.output.table import WIDTH, section, table
+from core.cli.output.table import WIDTH, aligned_table, titled_section
 from core.common import number_format
-from core.common.excerpts import clean, cut
-from core.common.number_format import dollars
+from core.common.excerpts import ellipsize, one_line_text
+from core.common.number_format import dollar_text
 from core.settings.profile import OFFLINE
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _MOST_FACTS = 40
 def file_report(made: CompareOutput) -> Iterator[str]:
     """All lines of the report on one file."""
     source, mark = made.source, made.source.method.mark
-    name = clean(made.opened.conversation.document.name, 60)
+    name = one_line_text(made.opened.conversation.document.name, 60)
     by = written_by(made.summaries, made.price)
     scope = source.history.scope
     tokens = f"{number_format.tokens(mark, source.before_tokens)} tokens"
@@ -46,17 +46,17 @@ def file_report(made: CompareOutput) -> Iterator[str]:
     yield ""
     head = ("", f"{mark} tokens", *_HEAD[2:], *_REST)
     rows = [_row(row) for row in made.rows]
-    yield from table(rows, range(1, len(head)), head=head, indent="")
+    yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
     if any(row.on_front for row in made.rows):
         yield _FRONT
     if made.summaries == OFFLINE and is_best_case(made.rows):
         yield from textwrap.wrap(BEST_CASE, WIDTH)
-    yield from section("Notes", list(_notes(made.rows, scope)))
-    yield from section(
+    yield from titled_section("Notes", list(_notes(made.rows, scope)))
+    yield from titled_section(
         "What the agent did, and what its preset would have done", list(_recorded(made.recorded))
     )
     if made.against is not None:
-        yield from against(made.against)
+        yield from pairwise_lines(made.against)
 
 
 def written_by(profile: str, price: PricingModel) -> str:
@@ -85,7 +85,7 @@ def _row(row: CompareRow) -> tuple[str, ...]:
         else number_format.UNKNOWN,
         number_format.count(row.cost.prefix) if row.cost else number_format.UNKNOWN,
         number_format.count(row.calls) if row.kind != "recorded" else number_format.UNKNOWN,
-        dollars(row.cost.summary) if row.cost and row.cost.summary is not None else number_format.UNKNOWN,
+        dollar_text(row.cost.summary) if row.cost and row.cost.summary is not None else number_format.UNKNOWN,
         _back(row.cost.break_even if row.cost else None),
         _lint(*row.lint),
         _seconds(row.seconds) if row.kind != "recorded" else number_format.UNKNOWN,
@@ -126,7 +126,7 @@ def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
                 number_format.plural(row.before_tokens, "token"),
             )
             words.insert(0, f"of what the agent had then ({row.scope}: {', '.join(size)})")
-        text = _joined([clean(one, 300).rstrip(".") for one in words if one])
+        text = _joined([one_line_text(one, 300).rstrip(".") for one in words if one])
         if text:
             yield from _wrapped(f"{row.name}: {text}.")
 
@@ -150,11 +150,11 @@ def _wrapped(text: str, indent: str = "  ") -> list[str]:
     )
 
 
-def against(found: PairwiseLosses) -> Iterator[str]:
+def pairwise_lines(found: PairwiseLosses) -> Iterator[str]:
     """The facts that the one lost and the other has, both ways."""
     for loser, keeper, facts in ((found.a, found.b, found.lost_in_a), (found.b, found.a, found.lost_in_b)):
         title = f"Lost with {loser}, not with {keeper}: {number_format.plural(len(facts), 'fact')}"
-        yield from section(title, _facts(facts) or ["  none"])
+        yield from titled_section(title, _facts(facts) or ["  none"])
 
 
 def _facts(facts: Sequence[LostFact]) -> list[str]:
@@ -163,12 +163,12 @@ def _facts(facts: Sequence[LostFact]) -> list[str]:
             number_format.message(one.fact.messages[0]),
             one.fact.kind.value,
             one.status.value,
-            cut(clean(one.fact.text, 400), _FACT),
+            ellipsize(one_line_text(one.fact.text, 400), _FACT),
         )
         for one in facts[:_MOST_FACTS]
     ]
     left = len(facts) - _MOST_FACTS
-    return [*table(rows, (0,)), *([f"  and {left:,} more; --json lists all"] if left > 0 else [])]
+    return [*aligned_table(rows, (0,)), *([f"  and {left:,} more; --json lists all"] if left > 0 else [])]
 
 
 def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
@@ -177,13 +177,13 @@ def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
     sizes = ("file", "", "before", "tokens", "saved", "messages", "fidelity", "needed later", "calls")
     head = (*sizes, "pays back", "lint", "", "time")
     right = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
-    yield from table([_line(line) for line in lines], right, head=head, indent="")
-    yield from section("Means", _means(means(lines)))
+    yield from aligned_table([_line(line) for line in lines], right, head=head, indent="")
+    yield from titled_section("Means", _means(means_by_name(lines)))
 
 
 def _line(line: FolderCompareRow) -> tuple[str, ...]:
     return (
-        cut(clean(line.file, 200), 40),
+        ellipsize(one_line_text(line.file, 200), 40),
         f"{line.name}{' *' if line.on_front else ''}",
         number_format.tokens(line.method, line.before_tokens),
         number_format.least(number_format.tokens(line.method, line.tokens), line.hidden),
@@ -194,7 +194,7 @@ def _line(line: FolderCompareRow) -> tuple[str, ...]:
         number_format.count(line.calls),
         _back(line.break_even),
         _lint(line.lint_errors, line.lint_warnings) if not line.error else number_format.UNKNOWN,
-        cut(clean(line.error or line.no_op or line.note, 200), _WHY),
+        ellipsize(one_line_text(line.error or line.no_op or line.note, 200), _WHY),
         _seconds(line.seconds),
     )
 
@@ -223,7 +223,7 @@ def _means(found: Sequence[FolderMeans]) -> list[str]:
             number_format.UNKNOWN if one.fidelity is None else f"{one.fidelity:.3f}",
             number_format.UNKNOWN if one.fidelity_spread is None else f"{one.fidelity_spread:.3f}",
             _share(one.demand),
-            number_format.UNKNOWN if one.summary_cost is None else dollars(one.summary_cost),
+            number_format.UNKNOWN if one.summary_cost is None else dollar_text(one.summary_cost),
             number_format.UNKNOWN if one.break_even is None else f"{one.break_even:.1f} calls",
             number_format.count(one.lint_errors),
             _seconds(one.seconds),
@@ -232,4 +232,4 @@ def _means(found: Sequence[FolderMeans]) -> list[str]:
     ]
     means = ("", "files", "no-ops", "failed", "tokens", "saved", "±", "fidelity", "±", "needed later")
     head = (*means, "≈ cost", "pays back", "new errors", "time in all")
-    return table(rows, range(1, len(head)), head=head) if rows else []
+    return aligned_table(rows, range(1, len(head)), head=head) if rows else []

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.row_computation import AskFor
+from core.analysis.compare.row_computation import OptionsFactory
 from core.analysis.cost.summary_price import PricingModel, price_as
 from core.cli.arguments import CommonOptions
 from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.console import agreed, can_ask, note
+from core.cli.output.console import ask_yes_no, can_ask, print_note
 from core.common import number_format
 from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
     from core.formats.writing.secret_list import SecretLocation
 
-BillsOf = Callable[[Profile], "Iterable[tuple[RunCostEstimate, bool]]"]
+CostsByProfile = Callable[[Profile], "Iterable[tuple[RunCostEstimate, bool]]"]
 """What every run together would cost with a profile, each bill with whether it is paid."""
 
 
 def writers_of(
-    opened: OpenedConversation, ask: PreviewOptions, bills_of: BillsOf, *, rough: bool = False
-) -> tuple[AskFor | None, str]:
+    opened: OpenedConversation, ask: PreviewOptions, bills_of: CostsByProfile, *, rough: bool = False
+) -> tuple[OptionsFactory | None, str]:
     """Who writes the summaries, and its name: offline, unless ``--profile`` names a model.
 
     Tells the whole price before the first call, ``rough`` where it is an estimate, and asks where it is
@@ -42,21 +42,21 @@ def writers_of(
         return None, "the text that was given"
     if profile.is_offline:
         return None, profile.name
-    from core.analysis.compare.paid_compare import total, writers
+    from core.analysis.compare.paid_compare import model_options, total_cost
     from core.cli.output.model_call import (  # late: only those who call a model need it
         CancelOnInterrupt,
-        tell_event,
+        report_event,
     )
-    from core.formats.writing.secret_list import places
+    from core.formats.writing.secret_list import secret_locations_in
 
     bills = list(bills_of(profile))
     if not bills:
         return None, profile.name
-    tell_secrets(opened.options, places(enumerate(opened.conversation.messages, 1)))
-    whole = total(bills)
-    agree(opened.options, profile, whole.rough_words if rough else whole.words, whole.paid)
-    watch = partial(tell_event, opened.options)
-    return writers(profile, opened.values, watch, CancelOnInterrupt()), profile.name
+    note_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
+    whole = total_cost(bills)
+    confirm_price(opened.options, profile, whole.rough_words if rough else whole.words, whole.paid)
+    watch = partial(report_event, opened.options)
+    return model_options(profile, opened.values, watch, CancelOnInterrupt()), profile.name
 
 
 def writing_profile(options: CommonOptions, values: Values, active: Profile) -> Profile:
@@ -73,31 +73,34 @@ def check_price_as(options: CommonOptions, profile: Profile) -> None:
         raise InputError(text, "Leave one of the two out.")
 
 
-def price_for(opened: OpenedConversation, ask_for: AskFor | None, model: str) -> PricingModel:
+def price_for(opened: OpenedConversation, ask_for: OptionsFactory | None, model: str) -> PricingModel:
     """The price of summaries that no model writes; none is asked for where a profile's model writes."""
     return PricingModel("") if ask_for else price_as(opened.options.price_as, model)
 
 
-def tell_secrets(options: CommonOptions, found: Sequence[SecretLocation]) -> None:
+def note_secrets(options: CommonOptions, found: Sequence[SecretLocation]) -> None:
     """Name the secrets in what a model is about to be sent."""
-    from core.formats.writing.secret_list import in_words  # late: only those who call a model need it
+    from core.formats.writing.secret_list import secrets_in_words  # late: only those who call a model need it
 
     if found:
-        note(
+        print_note(
             options,
-            f"warning: {number_format.plural(len(found), 'secret')} in what is sent: {in_words(found)}.",
+            (
+                f"warning: {number_format.plural(len(found), 'secret')} in "
+                f"what is sent: {secrets_in_words(found)}."
+            ),
         )
 
 
-def agree(
+def confirm_price(
     options: CommonOptions, profile: Profile, what: str, paid: bool, instead: str = "leave --profile out"
 ) -> None:
     """Tell the whole price, and ask where it is paid. Raises InputError without a yes, with what to do
     ``instead``."""
     text = f"{profile.name} ({profile.model}): {what}"
     if not (paid and is_paid(profile)) or options.yes:
-        note(options, text)
+        print_note(options, text)
     elif not can_ask():
         raise InputError(f"Paid calls need a yes: {text}.", f"Add --yes, or {instead}.")
-    elif not agreed(f"{text}. Call it?"):
+    elif not ask_yes_no(f"{text}. Call it?"):
         raise InputError("Nothing was called.", f"{instead[:1].upper()}{instead[1:]}.")

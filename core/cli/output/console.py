@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from core.cli.arguments import CommonOptions
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.common.redaction.redact import without_keys
 
 _LINE = 76
@@ -20,7 +20,7 @@ _OBEYED = re.compile(rf"[\x00-\x1f{_UNSEEN}]")
 _UNSAFE = re.compile(rf"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
 
 
-def prepare() -> None:
+def prepare_streams() -> None:
     """Make sure that no character of a transcript can break the output, and errors never get into it."""
     if sys.stderr is None:  # closed; print would take standard output instead
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, open until the end
@@ -32,48 +32,48 @@ def prepare() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def escaped(text: str) -> str:
+def escape_terminal(text: str) -> str:
     """The text with what a terminal obeys and nobody sees written as JSON does: \\u001b. Line ends stay."""
     return _UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def lines(texts: Iterable[str]) -> None:
+def print_lines(texts: Iterable[str]) -> None:
     """Results, a line each; what a terminal would obey and nobody sees is a blank."""
     for text in texts:
         sys.stdout.write(f"{_OBEYED.sub(' ', text)}\n")
 
 
-def data(content: bytes) -> None:
+def write_bytes(content: bytes) -> None:
     """A result in bytes, as it is; escaped where it is written to a terminal."""
     sys.stdout.flush()
     if sys.stdout.isatty():
-        sys.stdout.write(escaped(content.decode("utf-8", "backslashreplace")))
+        sys.stdout.write(escape_terminal(content.decode("utf-8", "backslashreplace")))
         return
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
 
-def note(options: CommonOptions, text: str) -> None:
+def print_note(options: CommonOptions, text: str) -> None:
     """Something worth knowing that is no result; silent with ``--quiet``."""
     if not options.quiet:
-        complain(sentence(text))
+        print_error(safe_sentence(text))
 
 
-def detail(options: CommonOptions, text: str) -> None:
+def print_detail(options: CommonOptions, text: str) -> None:
     """Something for those who asked for more."""
     if options.verbose:
-        complain(sentence(text))
+        print_error(safe_sentence(text))
 
 
-def sentence(text: str, width: int = 2000) -> str:
+def safe_sentence(text: str, width: int = 2000) -> str:
     """One line without control characters and keys, whatever a file, its name or an argument holds."""
-    return without_keys(clean(text, width))
+    return without_keys(one_line_text(text, width))
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """Text on standard error, escaped; where nobody can be told, the exit code is left."""
     with suppress(OSError):
-        print(escaped(text), file=sys.stderr, flush=True)
+        print(escape_terminal(text), file=sys.stderr, flush=True)
 
 
 class ConsoleProgress:
@@ -86,7 +86,7 @@ class ConsoleProgress:
     def __call__(self, fraction: float, text: str) -> None:
         """The callback of readers and counters."""
         if self._shows:
-            line = clean(f"{fraction * 100:3.0f} %  {text}", _LINE)
+            line = one_line_text(f"{fraction * 100:3.0f} %  {text}", _LINE)
             print(f"{_ERASE}{line}", end="", file=sys.stderr, flush=True)
             self._written = True
 
@@ -102,7 +102,7 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def agreed(question: str) -> bool:
+def ask_yes_no(question: str) -> bool:
     """Ask on standard error; only a plain yes is one."""
-    print(f"{escaped(question)} [y/N] ", end="", file=sys.stderr, flush=True)
+    print(f"{escape_terminal(question)} [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.cost.model import CompactionCost
 from core.analysis.cost.summary_price import is_called, paid_for
-from core.cli.output.table import section, table
+from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
 from core.common.json_value import Json
-from core.common.number_format import dollars
+from core.common.number_format import dollar_text
 from core.preview.options import Preview
 
 
@@ -35,9 +35,9 @@ def cost_lines(made: Preview) -> list[str]:
     cost = cost_of(made)
     called = sum(map(is_called, made.compaction.calls))
     paid = paid_for(made.compaction.calls)
-    spent = number_format.UNKNOWN if paid is None else dollars(paid)
+    spent = number_format.UNKNOWN if paid is None else dollar_text(paid)
     rows = [("model calls", f"{called}, {spent}" if called else "none")]
-    return section("Cost", table([*rows, *_savings(made, cost)]))
+    return titled_section("Cost", aligned_table([*rows, *_savings(made, cost)]))
 
 
 def _savings(made: Preview, cost: CompactionCost) -> list[tuple[str, str]]:
@@ -56,4 +56,4 @@ def _savings(made: Preview, cost: CompactionCost) -> list[tuple[str, str]]:
 
 
 def _dollars(value: float | None) -> str:
-    return number_format.UNKNOWN if value is None else dollars(value)
+    return number_format.UNKNOWN if value is None else dollar_text(value)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from core.analysis.fidelity.decay import DecayRound, rounds
+from core.analysis.fidelity.decay import DecayRound, iterate_rounds
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import ConsoleProgress
-from core.cli.output.table import section, table
+from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -19,7 +19,7 @@ MOST = 50
 """Compactions that may be asked for; long before, nothing is left to fold."""
 
 
-def folds(text: str) -> int:
+def decay_count(text: str) -> int:
     """The number of ``--decay``; InputError for anything but a whole number from 1 to MOST."""
     if not text:
         return 0
@@ -28,7 +28,7 @@ def folds(text: str) -> int:
     return int(text)
 
 
-def folded(opened: OpenedConversation, made: Preview, count: int) -> tuple[DecayRound, ...]:
+def decay_of_preview(opened: OpenedConversation, made: Preview, count: int) -> tuple[DecayRound, ...]:
     """``count`` compactions in a row of what a preview had before it, summaries offline."""
     if not count:
         return ()
@@ -36,7 +36,7 @@ def folded(opened: OpenedConversation, made: Preview, count: int) -> tuple[Decay
     progress = ConsoleProgress(options)
     ask = PreviewOptions(options.scope, options.model, focus=options.focus, progress=progress, pins=made.pins)
     try:
-        found = islice(rounds(opened.conversation, opened.values, ask), count)
+        found = islice(iterate_rounds(opened.conversation, opened.values, ask), count)
         return tuple(_counted(found, progress, count))
     finally:
         progress.done()
@@ -74,4 +74,6 @@ def decay_lines(made: Preview, found: Sequence[DecayRound]) -> list[str]:
         for number, one in enumerate(found, 1)
     ]
     head = ("after", "fidelity", "messages", f"{made.method.mark} tokens", "")
-    return section("Folded again", [*table(rows, range(4), head=head), f"  {HOW}"] if rows else [])
+    return titled_section(
+        "Folded again", [*aligned_table(rows, range(4), head=head), f"  {HOW}"] if rows else []
+    )

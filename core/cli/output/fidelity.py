@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from core.analysis.fidelity.model import CategoryScore, FactStatus, Fidelity, ForwardDemand, JudgedFact
-from core.cli.output.table import section, table
+from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.presentation.fidelity.fact_wording import LABELS, note
-from core.presentation.fidelity.page import by_weight, lost_facts, needed, stands
+from core.presentation.fidelity.fact_wording import LABELS, fact_note
+from core.presentation.fidelity.page import by_weight, facts_not_lost, later_needs, lost_facts
 from core.preview.options import Preview
 
 MOST_LOST = 100
@@ -64,17 +64,17 @@ def fidelity_lines(made: Preview, found: Fidelity) -> list[str]:
     counted = [one for one in found.scores if one.facts]
     if not counted:
         return []
-    kept, facts = sum(map(stands, counted)), sum(one.facts for one in counted)
+    kept, facts = sum(map(facts_not_lost, counted)), sum(one.facts for one in counted)
     head = (
         f"{number_format.score(found.weighted)} weighted, {kept:,} of "
         f"{number_format.plural(facts, 'fact')} still there"
     )
-    said = "".join(span.text for span in needed(found.demand, made) if not span.link.startswith("scope"))
-    lines = section("Fidelity", [f"  {head}", f"  {said.removesuffix(' .').strip()}", *_scores(found)])
+    said = "".join(span.text for span in later_needs(found.demand, made) if not span.link.startswith("scope"))
+    lines = titled_section("Fidelity", [f"  {head}", f"  {said.removesuffix(' .').strip()}", *_scores(found)])
     lost = lost_facts(found)
-    lines += section("Lost, worst first", _lost(lost))
-    rows = [(LABELS[one.kind], clean(one.text, _TEXT)) for one in found.invented[:_SHOWN]]
-    return lines + section("In the summary, but nowhere in the source", table(rows))
+    lines += titled_section("Lost, worst first", _lost(lost))
+    rows = [(LABELS[one.kind], one_line_text(one.text, _TEXT)) for one in found.invented[:_SHOWN]]
+    return lines + titled_section("In the summary, but nowhere in the source", aligned_table(rows))
 
 
 def _scores(found: Fidelity) -> list[str]:
@@ -86,12 +86,14 @@ def _scores(found: Fidelity) -> list[str]:
         )
         for one in by_weight(found.scores)
     ]
-    return table(
+    return aligned_table(
         rows, range(1, len(FactStatus) + 2), head=("", *(status.value for status in FactStatus), "recall")
     )
 
 
 def _lost(lost: list[JudgedFact]) -> list[str]:
-    rows = [(LABELS[one.fact.kind], note(one), clean(one.fact.text, _TEXT)) for one in lost[:_SHOWN]]
+    rows = [
+        (LABELS[one.fact.kind], fact_note(one), one_line_text(one.fact.text, _TEXT)) for one in lost[:_SHOWN]
+    ]
     more = [f"  and {len(lost) - _SHOWN:,} more; --json lists {MOST_LOST}"] if len(lost) > _SHOWN else []
-    return [*table(rows), *more]
+    return [*aligned_table(rows), *more]

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.output.table import table
+from core.cli.output.table import aligned_table
 from core.common import number_format
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.presentation.opened_file import branch_hint, listed_hint, note_texts
 from core.preview.options import Preview
-from core.tokens.recorded_compactions import MeasuredCompaction, growth
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, RecordedCompaction
 
 _KIND, _TITLE, _MOST = 40, 60, 12
 
 
-def recorded(made: Preview, measured: Sequence[MeasuredCompaction]) -> list[str]:
+def recorded_lines(made: Preview, measured: Sequence[MeasuredCompaction]) -> list[str]:
     """The recorded compactions: reported figures beside ours, and what was read again."""
     rows = [
         (
             str(own.number),
             f"before {number_format.message(one.position)}",
-            clean(" ".join(filter(None, (one.kind, one.trigger))), _KIND),
+            one_line_text(" ".join(filter(None, (one.kind, one.trigger))), _KIND),
             _size(made, one.tokens_before, own.tokens_before),
             _size(made, one.tokens_after, own.tokens_after),
             f"{number_format.tokens('', own.messages_before)} → {number_format.count(own.messages_after)}",
@@ -31,7 +31,7 @@ def recorded(made: Preview, measured: Sequence[MeasuredCompaction]) -> list[str]
         for one, own in zip(made.conversation.recorded, measured, strict=True)
     ]
     head = ("", "where", "kind", "before", "after", "messages", "change", "read again")
-    return table(rows, (0, 3, 4, 5, 6, 7), head=head) if rows else []
+    return aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head) if rows else []
 
 
 def _size(made: Preview, reported: int | None, own: int | None) -> str:
@@ -41,29 +41,31 @@ def _size(made: Preview, reported: int | None, own: int | None) -> str:
 
 
 def _change(one: RecordedCompaction, own: MeasuredCompaction) -> str:
-    grew = growth(one, own)
+    grew = context_growth(one, own)
     if grew is None:
         return number_format.UNKNOWN
     return f"{number_format.signed(grew)}{' not smaller' if grew >= 0 else ''}"
 
 
-def branches(conversation: Conversation) -> list[str]:
+def branch_lines(conversation: Conversation) -> list[str]:
     """The ways through a session that forks."""
     rows = [
-        (str(one.number), clean(one.title, _TITLE), branch_hint(one)) for one in conversation.branches[:_MOST]
+        (str(one.number), one_line_text(one.title, _TITLE), branch_hint(one))
+        for one in conversation.branches[:_MOST]
     ]
-    return _more(table(rows, (0,)), len(conversation.branches))
+    return _more(aligned_table(rows, (0,)), len(conversation.branches))
 
 
-def conversations(conversation: Conversation) -> list[str]:
+def conversation_lines(conversation: Conversation) -> list[str]:
     """The conversations of a file that holds several."""
     rows = [
-        (str(one.number), clean(one.title, _TITLE), listed_hint(one)) for one in conversation.listed[:_MOST]
+        (str(one.number), one_line_text(one.title, _TITLE), listed_hint(one))
+        for one in conversation.listed[:_MOST]
     ]
-    return _more(table(rows, (0,)), len(conversation.listed))
+    return _more(aligned_table(rows, (0,)), len(conversation.listed))
 
 
-def repaired(conversation: Conversation) -> list[str]:
+def repair_lines(conversation: Conversation) -> list[str]:
     """What was set right while reading."""
     texts = note_texts(conversation.report.repaired)
     return _more([f"  {text}" for text in texts[:_MOST]], len(texts))

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.census import HistoryStatistics
-from core.cli.output.inspect_sections import branches, conversations, recorded, repaired
-from core.cli.output.table import section, table
+from core.cli.output.inspect_sections import branch_lines, conversation_lines, recorded_lines, repair_lines
+from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
-from core.common.excerpts import clean
-from core.lint.lint import verdict
-from core.presentation.request_size.wording import basis, clearings
+from core.common.excerpts import one_line_text
+from core.lint.lint import lint_verdict
+from core.presentation.request_size.wording import calibration_text, clearing_sentences
 from core.presentation.scope_wording import scope_label
 from core.presentation.status_bar import context_part
 from core.preview.options import Preview
@@ -21,19 +21,21 @@ _ID, _KIND = 40, 120
 _UNPAIRED = 6
 
 
-def report(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> list[str]:
+def inspect_report(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> list[str]:
     """All lines of the report."""
-    text = [clean(opened.conversation.document.name, 90)]
-    text += table(_facts(opened, made, found))
-    text += section("Tokens", _tokens(made, found))
-    text += section("Calls", table(_pairs(made, found)))
-    text += section("Recorded compactions", recorded(made, found.recorded))
-    text += section(f"Split under {made.strategy.name}", _split(made))
-    text += section("Lint", table([(name, verdict(some, name)) for name, some in found.lint]))
-    text += section("Branches", branches(opened.conversation))
-    text += section("Conversations", conversations(opened.conversation))
-    text += section("Skipped records", table(_skipped(opened), (1,)))
-    text += section("Repaired", repaired(opened.conversation))
+    text = [one_line_text(opened.conversation.document.name, 90)]
+    text += aligned_table(_facts(opened, made, found))
+    text += titled_section("Tokens", _tokens(made, found))
+    text += titled_section("Calls", aligned_table(_pairs(made, found)))
+    text += titled_section("Recorded compactions", recorded_lines(made, found.recorded))
+    text += titled_section(f"Split under {made.strategy.name}", _split(made))
+    text += titled_section(
+        "Lint", aligned_table([(name, lint_verdict(some, name)) for name, some in found.lint])
+    )
+    text += titled_section("Branches", branch_lines(opened.conversation))
+    text += titled_section("Conversations", conversation_lines(opened.conversation))
+    text += titled_section("Skipped records", aligned_table(_skipped(opened), (1,)))
+    text += titled_section("Repaired", repair_lines(opened.conversation))
     return text
 
 
@@ -50,11 +52,11 @@ def _facts(opened: OpenedConversation, made: Preview, found: HistoryStatistics) 
         ("scope", scope_label(made.history.scope)),
         ("messages", f"{number_format.count(len(made.messages))}{f': {speakers}' if speakers else ''}"),
         ("tokens", f"{_tokens_text(made, made.before_tokens)} ({made.method.label}){system}"),
-        ("model", clean(made.window.model, 60) or number_format.UNKNOWN),
+        ("model", one_line_text(made.window.model, 60) or number_format.UNKNOWN),
         ("limit", _limit(made)),
         ("context", _context(opened, made, found)),
     ]
-    facts += [("dropped", sentence) for sentence in clearings(made.sizing)]
+    facts += [("dropped", sentence) for sentence in clearing_sentences(made.sizing)]
     if conversation.siblings > 1:
         place = f"{conversation.number} of {number_format.count(conversation.siblings)}"
         facts.insert(1, ("conversation", f"{place}; --conversation N opens another"))
@@ -78,7 +80,7 @@ def _limit(made: Preview) -> str:
 
 def _context(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> str:
     text = f"{context_part(made, found.context).text} {_tokens_text(made, found.context)} in the next request"
-    if known := basis(made.sizing):
+    if known := calibration_text(made.sizing):
         text = f"{text} ({known})"
     reported = opened.conversation.reported_context
     return text if reported is None else f"{text}; ={number_format.count(reported)} reported for the last one"
@@ -93,7 +95,7 @@ def _tokens(made: Preview, found: HistoryStatistics) -> list[str]:
     if not rows:
         return []
     titles = ("by block", "blocks", f"{mark} tokens", "share")
-    return [*table(rows, (1, 2, 3), head=head), "", *table(blocks, (1, 2, 3), head=titles)]
+    return [*aligned_table(rows, (1, 2, 3), head=head), "", *aligned_table(blocks, (1, 2, 3), head=titles)]
 
 
 def _shares(counts: Mapping[str, int], tokens: Mapping[str, int], total: int) -> list[tuple[str, ...]]:
@@ -127,7 +129,8 @@ def _pairs(made: Preview, found: HistoryStatistics) -> list[tuple[str, str]]:
 
 def _places(some: Sequence[tuple[int, str]]) -> str:
     named = ", ".join(
-        f"{number_format.message(index)} {clean(id_, _ID) or '(no id)'}" for index, id_ in some[:_UNPAIRED]
+        f"{number_format.message(index)} {one_line_text(id_, _ID) or '(no id)'}"
+        for index, id_ in some[:_UNPAIRED]
     )
     return f"{number_format.count(len(some))}: {named}{', …' if len(some) > _UNPAIRED else ''}"
 
@@ -135,7 +138,7 @@ def _places(some: Sequence[tuple[int, str]]) -> str:
 def _split(made: Preview) -> list[str]:
     split, no_op = made.compaction.split, made.compaction.no_op
     if no_op is not None:
-        return table([("nothing to compact", no_op.reason)])
+        return aligned_table([("nothing to compact", no_op.reason)])
     if split is None:
         return []
     bounds = [0, *(cut.index for cut in split.cuts), len(made.messages)]
@@ -149,8 +152,10 @@ def _split(made: Preview) -> list[str]:
         )
         for name, start, end in zip(names, bounds, bounds[1:], strict=False)
     ]
-    text = table(rows, (2, 3), head=("part", "messages", "count", f"{made.method.mark} tokens"))
-    return text + table([(cut_title(cut), cut_detail(cut)) for cut in split.cuts if cut.index != cut.asked])
+    text = aligned_table(rows, (2, 3), head=("part", "messages", "count", f"{made.method.mark} tokens"))
+    return text + aligned_table(
+        [(cut_title(cut), cut_detail(cut)) for cut in split.cuts if cut.index != cut.asked]
+    )
 
 
 def cut_title(cut: Cut) -> str:
@@ -174,5 +179,6 @@ def _skipped(opened: OpenedConversation) -> list[tuple[str, str, str]]:
     report = opened.conversation.report
     skipped = report.skipped
     return [
-        (clean(kind, _KIND), number_format.count(count), report.first_of(kind)) for kind, count in skipped
+        (one_line_text(kind, _KIND), number_format.count(count), report.first_of(kind))
+        for kind, count in skipped
     ]

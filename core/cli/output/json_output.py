@@ -8,28 +8,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import orjson
 
-from core.cli.output.console import escaped
+from core.cli.output.console import escape_terminal
 from core.common.json_value import Json
-from core.common.version import version
+from core.common.version import installed_version
 
 _SCHEMAS = dict.fromkeys(("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions"), 2)
 """Of commands whose number is above 1. It goes up when a key changes its meaning or goes away; new keys leave
 it as it is. 2: tokens are calibrated on what the file reports, and hidden ones count."""
 
 
-def write(command: str, value: Mapping[str, Json]) -> None:
+def write_json(command: str, value: Mapping[str, Json]) -> None:
     """Print an object with ``foldline`` and ``schema`` first. Iterators become lists as they are read."""
     for piece in _pieces(command, value, _seen if _speaks_unicode() else _ascii):
         sys.stdout.write(piece)
 
 
-def text(command: str, value: Mapping[str, Json]) -> str:
-    """What ``write`` prints, as a text."""
+def json_output_text(command: str, value: Mapping[str, Json]) -> str:
+    """What ``write_json`` prints, as a text."""
     return "".join(_pieces(command, value, _dump))
 
 
 def _pieces(command: str, value: Mapping[str, Json], dump: Callable[[Json], str]) -> Iterator[str]:
-    head = {"foldline": version(), "schema": f"{command}/{_SCHEMAS.get(command, 1)}"}
+    head = {"foldline": installed_version(), "schema": f"{command}/{_SCHEMAS.get(command, 1)}"}
     yield "{"
     for number, (key, item) in enumerate((head | dict(value)).items()):
         yield f"{',' if number else ''}\n  {json.dumps(key)}: "
@@ -55,7 +55,7 @@ def _speaks_unicode() -> bool:
 
 def _seen(value: Json) -> str:
     """JSON in which no character can be obeyed by a terminal."""
-    return escaped(_dump(value))
+    return escape_terminal(_dump(value))
 
 
 def _dump(value: Json) -> str:

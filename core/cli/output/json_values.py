@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "info")
 
 
-def head(opened: OpenedConversation, scope: str) -> dict[str, Json]:
+def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
     """What the JSON of most commands begins with: the transcript, and the scope that was looked at."""
     return {
         "file": opened.conversation.document.name,
@@ -30,7 +30,7 @@ def head(opened: OpenedConversation, scope: str) -> dict[str, Json]:
     }
 
 
-def sizes(made: Preview) -> dict[str, Json]:
+def sizes_json(made: Preview) -> dict[str, Json]:
     """``before`` and ``after``: messages and tokens."""
     return {
         "before": {"messages": len(made.messages), "tokens": made.before_tokens},
@@ -38,13 +38,13 @@ def sizes(made: Preview) -> dict[str, Json]:
     }
 
 
-def findings(found: Sequence[LintFinding]) -> dict[str, Json]:
+def findings_json(found: Sequence[LintFinding]) -> dict[str, Json]:
     """Counts by severity, and every finding."""
     counts = {f"{severity}s": sum(one.severity == severity for one in found) for severity in SEVERITIES}
     return {"valid": not counts["errors"], **counts, "findings": [asdict(one) for one in found]}
 
 
-def settings(values: Values) -> dict[str, Json]:
+def settings_json(values: Values) -> dict[str, Json]:
     """Every effective setting with the layer that gave it, and the profile where one did."""
     return {
         key: {"value": effective.value, "layer": effective.layer.value}
@@ -53,7 +53,7 @@ def settings(values: Values) -> dict[str, Json]:
     }
 
 
-def split(found: Split | None) -> Json:
+def split_json(found: Split | None) -> Json:
     """How many messages lie in each part, and how each cut was found."""
     if found is None:
         return None
@@ -77,7 +77,7 @@ def _cut(cut: Cut) -> dict[str, Json]:
     }
 
 
-def fates(made: Preview) -> Iterator[Json]:
+def fates_json(made: Preview) -> Iterator[Json]:
     """The fate of every source message, in order."""
     known: dict[int, Json] = {}
     for index, fate in enumerate(made.compaction.fates):
@@ -106,7 +106,7 @@ def _step(step: FateStep) -> dict[str, Json]:
     }
 
 
-def result(made: Preview) -> Iterator[Json]:
+def result_messages_json(made: Preview) -> Iterator[Json]:
     """Every message of the result, with the source messages that it came from."""
     compaction = made.compaction
     for index, (message, origins) in enumerate(zip(compaction.messages, compaction.origins, strict=True)):

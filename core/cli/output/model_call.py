@@ -7,44 +7,44 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.analysis.cost.run_cost import RunCostEstimate, asks_of, bill_of
-from core.app.model_run import places_of, retries_of
+from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests
+from core.app.model_run import configured_retries, secret_locations
 from core.cli.arguments import CommonOptions
-from core.cli.output.confirm import tell_secrets
-from core.cli.output.console import agreed, can_ask, detail, note
+from core.cli.output.confirm import note_secrets
+from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError
-from core.common.number_format import dollars
+from core.common.number_format import dollar_text
 from core.llm.call_events import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.preview.options import Preview, PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.preview.run_requests import RunRequests
-from core.summarize.model_summarizer import caller
+from core.summarize.model_summarizer import model_factories
 from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:
     from core.cli.opened_transcript import OpenedConversation
 
 
-def called(opened: OpenedConversation, ask: PreviewOptions) -> Preview:
+def call_preview(opened: OpenedConversation, ask: PreviewOptions) -> Preview:
     """A preview whose summary the profile's model writes; nothing is called where it is not needed.
 
     Asks on a terminal before a paid call and needs ``--yes`` elsewhere. Raises InputError without
     it and where the key is missing, CompactionFailed where the model fails.
     """
-    made = preview(opened.conversation, opened.values, replace(ask, writes=False), opened.stages)
+    made = compute_preview(opened.conversation, opened.values, replace(ask, writes=False), opened.stages)
     if not made.unwritten or made.compaction.no_op is not None:
         return made
-    asks = asks_of(made, ask.writer, made.sizing.counter(counter_for(made.window.model)), ask.focus)
+    asks = run_requests(made, ask.writer, made.sizing.counter(counter_for(made.window.model)), ask.focus)
     if asks.is_empty:
         return made
-    bill = bill_of(asks, ask.writer)
+    bill = run_cost(asks, ask.writer)
     paid = is_paid(ask.writer)
     price = bill.words if paid else "nothing to pay"
     what = f"{ask.writer.name} ({ask.writer.model}): {_sent(asks, bill)}, {price}"
-    tell_secrets(opened.options, places_of(asks, made.inputs))
+    note_secrets(opened.options, secret_locations(asks, made.inputs))
     must_ask = paid and not opened.options.yes
     if must_ask and not opened.options.asks:
         raise InputError(f"A paid call needs a yes: {what}.", 'Pass "pay": true, or the profile offline.')
@@ -52,8 +52,8 @@ def called(opened: OpenedConversation, ask: PreviewOptions) -> Preview:
         raise InputError(f"A paid call needs a yes: {what}.", "Add --yes, or use --profile offline.")
     key = find_key(ask.writer)
     if not must_ask:
-        note(opened.options, what)
-    elif not agreed(f"{what}. Call it?"):
+        print_note(opened.options, what)
+    elif not ask_yes_no(f"{what}. Call it?"):
         raise InputError("Nothing was called.", "Use --profile offline for a summary without a model.")
     return _call(opened, ask, made, key)
 
@@ -68,25 +68,25 @@ def _sent(asks: RunRequests, bill: RunCostEstimate) -> str:
 
 def _call(opened: OpenedConversation, ask: PreviewOptions, made: Preview, key: str) -> Preview:
     stopped = CancelOnInterrupt()
-    watch = partial(tell_event, opened.options)
-    choose, agent = caller(ask.writer, key, retries_of(made), watch, stopped)
+    watch = partial(report_event, opened.options)
+    choose, agent = model_factories(ask.writer, key, configured_retries(made), watch, stopped)
     with stopped:
         asked = replace(ask, choose=choose, agent=agent)
-        return preview(opened.conversation, opened.values, asked, opened.stages)
+        return compute_preview(opened.conversation, opened.values, asked, opened.stages)
 
 
-def tell_event(options: CommonOptions, event: ModelEvent) -> None:
+def report_event(options: CommonOptions, event: ModelEvent) -> None:
     """What happens during a call, on standard error."""
     match event:
         case CallRetrying():
-            note(options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}")
+            print_note(options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}")
         case RequestLightened():
-            note(options, event.text)
+            print_note(options, event.text)
         case ToolUsed():
-            note(options, f"round {event.step.round}, {event.step.tool}: {event.step.effect}")
+            print_note(options, f"round {event.step.round}, {event.step.tool}: {event.step.effect}")
         case CallFinished():
-            spent = "cost unknown" if event.cost is None else dollars(event.cost)
-            detail(options, f"model: {event.seconds:.1f} s, {spent}")
+            spent = "cost unknown" if event.cost is None else dollar_text(event.cost)
+            print_detail(options, f"model: {event.seconds:.1f} s, {spent}")
         case _:
             pass
 

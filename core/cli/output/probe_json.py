@@ -9,32 +9,32 @@ from core.analysis.probes.model import (
     ProbeKindScore,
     ProbeQuestion,
 )
-from core.analysis.probes.runner import asked, cost_of
-from core.analysis.probes.scores import difference, dimension_scores, kind_scores
-from core.cli.output.json_values import head, sizes
+from core.analysis.probes.runner import cost_of, expected_answers
+from core.analysis.probes.scores import dimension_scores, kind_scores, score_difference
+from core.cli.output.json_values import head_json, sizes_json
 from core.cli.output.notes import ProbeOutput
 from core.common.json_value import Json
 from core.presentation.opened_file import warning_texts
 
 
-def values(found: ProbeOutput) -> dict[str, Json]:
+def probe_json(found: ProbeOutput) -> dict[str, Json]:
     """The keys of ``probe --json``; all that was not asked is null."""
     made, given = found.made, found.given
     noted = (*warning_texts(found.opened.conversation), *made.warnings, *found.plan.warnings)
     return {
-        **head(found.opened, made.history.scope),
+        **head_json(found.opened, made.history.scope),
         "strategy": made.strategy.name,
         "mode": made.mode.value,
         "answerer": {"profile": found.answerer.name, "model": found.answerer.model},
         "judge": {"profile": found.judge.name, "model": found.judge.model} if found.plan.free else None,
         "writer": {"profile": made.writer.name, "model": made.writer.model},
-        **sizes(made),
+        **sizes_json(made),
         "price": found.price,
-        "asked": asked(found.plan),
+        "asked": expected_answers(found.plan),
         "answered": sum(one.score is not None for one in given) if given else None,
         "cost": cost_of(given) if given else None,
         "scores": [_score(one) for one in kind_scores(given)] if given else None,
-        "difference": _estimate(difference(given)) if found.plan.whole and given else None,
+        "difference": _estimate(score_difference(given)) if found.plan.whole and given else None,
         "free": {one.value: _estimate(mean) for one, mean in dimension_scores(given)} or None,
         "warnings": list(dict.fromkeys(noted)),
         "questions": [_question(one) for one in found.plan.questions],

@@ -8,21 +8,21 @@ from core.analysis.cost.summary_price import PricingModel
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.cli.output.compare_text import written_by
 from core.cli.output.notes import ReplayOutput
-from core.cli.output.table import section, table
+from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
-from core.common.excerpts import clean
-from core.common.number_format import dollars
-from core.engine.notices import sizes
+from core.common.excerpts import one_line_text
+from core.common.number_format import dollar_text
+from core.engine.notices import size_change
 
 _HEAD = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")
 _MOST = 12
 """Compactions of a track that are named; the rest is counted."""
 
 
-def report(made: ReplayOutput) -> Iterator[str]:
+def replay_report(made: ReplayOutput) -> Iterator[str]:
     """All lines of the report."""
     found, ground = made.replay, made.ground
-    name = clean(made.opened.conversation.document.name, 60)
+    name = one_line_text(made.opened.conversation.document.name, 60)
     limit = number_format.tokens("", found.limit)
     yield f"{name} · scope {found.scope} · {number_format.plural(len(found.turns), 'turn')}"
     yield (
@@ -33,9 +33,11 @@ def report(made: ReplayOutput) -> Iterator[str]:
     yield f"{written_by(made.summaries, PricingModel('') if is_own else made.price)} · {_prices(made)}"
     yield ""
     rows = [_row(track) for track in found.tracks]
-    yield from table(rows, range(1, len(_HEAD)), head=_HEAD, indent="")
-    yield from section("Compactions", table([_runs(one) for one in found.tracks if one.compactions]))
-    yield from section("Notes", table([(track.name, text) for track, text in _notes(found)]))
+    yield from aligned_table(rows, range(1, len(_HEAD)), head=_HEAD, indent="")
+    yield from titled_section(
+        "Compactions", aligned_table([_runs(one) for one in found.tracks if one.compactions])
+    )
+    yield from titled_section("Notes", aligned_table([(track.name, text) for track, text in _notes(found)]))
 
 
 def _system(found: ReplayResult) -> str:
@@ -69,14 +71,14 @@ def _row(track: ReplayTrack) -> tuple[str, ...]:
         number_format.count(track.sent),
         number_format.count(track.rewritten),
         number_format.count(track.over),
-        dollars(track.cost) if track.cost is not None else number_format.UNKNOWN,
+        dollar_text(track.cost) if track.cost is not None else number_format.UNKNOWN,
         number_format.count(track.sizes[-1]) if track.sizes else number_format.UNKNOWN,
     )
 
 
 def _runs(track: ReplayTrack) -> tuple[str, str]:
     named = [
-        f"turn {run.turn:,} {'failed' if run.error else sizes(run.before, run.after)}"
+        f"turn {run.turn:,} {'failed' if run.error else size_change(run.before, run.after)}"
         for run in track.compactions[:_MOST]
     ]
     named = [text.replace(" ", "\u00a0") for text in named]  # a line breaks between them alone

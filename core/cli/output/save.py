@@ -10,17 +10,17 @@ from core.cli.output import console
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError
-from core.export.checked_saving import check_spooled, place
-from core.export.export import ExportedFile, check_asked, export, find_exporter
+from core.export.checked_saving import check_spooled, place_export
+from core.export.export import ExportedFile, check_options, export_history, find_exporter
 from core.formats.writing.base import ExportInput
 
 
-def check_place(
+def check_output_path(
     opened: OpenedConversation, out: str, to: str, *, append_boundary: bool = False, provenance: bool = False
 ) -> None:
     """Refuse what could not be saved, before anything is counted or paid for. Raises InputError."""
     exporter = find_exporter(to or opened.reader.name)
-    check_asked(exporter, append_boundary=append_boundary, provenance=provenance)
+    check_options(exporter, append_boundary=append_boundary, provenance=provenance)
     if out == "-":
         return
     replaces = opened.options.yes or console.can_ask()  # whom it may ask, it asks when it saves
@@ -34,7 +34,7 @@ def _exists(path: Path) -> InputError:
     return InputError(f"{path} exists already.", "Choose another name, or add --yes.")
 
 
-def save(
+def save_output(
     opened: OpenedConversation,
     given: ExportInput,
     out: str,
@@ -53,7 +53,9 @@ def save(
     """
     options = opened.options
     name = to or opened.reader.name
-    written = export(given, name, append_boundary=append_boundary, provenance=provenance, redact=redact)
+    written = export_history(
+        given, name, append_boundary=append_boundary, provenance=provenance, redact=redact
+    )
     progress = console.ConsoleProgress(options)
     try:
         if out != "-":
@@ -63,13 +65,13 @@ def save(
     finally:
         progress.done()
     if out == "-":
-        console.data(written.data)
+        console.write_bytes(written.data)
     else:
         exporter = find_exporter(name)
         what = exporter.label if exporter.is_report else number_format.plural(len(given.messages), "message")
-        console.note(options, f"Wrote {out}: {what}, {number_format.size(len(written.data))}.")
+        console.print_note(options, f"Wrote {out}: {what}, {number_format.size(len(written.data))}.")
     for text in written.warnings:
-        console.note(options, f"warning: {text}")
+        console.print_note(options, f"warning: {text}")
     return written.warnings
 
 
@@ -82,12 +84,12 @@ def _write(
     force: bool,
 ) -> None:
     source = opened.conversation.document.path
-    put = partial(place, written, path, source=source, force=force, progress=progress)
+    put = partial(place_export, written, path, source=source, force=force, progress=progress)
     try:
         put(overwrite=opened.options.yes)
     except TargetExistsError:
         if not console.can_ask():
             raise _exists(path) from None
-        if not console.agreed(f"{path} exists already. Replace it?"):
+        if not console.ask_yes_no(f"{path} exists already. Replace it?"):
             raise InputError(f"{path} was left as it is.", "Choose another name.") from None
         put(overwrite=True)

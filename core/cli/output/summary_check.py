@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.sentence_sources import LinkedSentence
-from core.cli.output.table import section, table
+from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.presentation.summary_check.wording import verdict
+from core.presentation.summary_check.wording import summary_verdict
 
 _TEXT = 200
 
@@ -48,15 +48,15 @@ def check_lines(found: Sequence[SummaryFinding] | None, lost: int) -> list[str]:
     """The section Summary check of the report, with ``lost`` facts; nothing where there is no summary."""
     if found is None:
         return []
-    rows = [(one.severity, _where(one), clean(one.text, _TEXT)) for one in found]
-    return section("Summary check", table(rows or [(verdict(found, lost),)]))
+    rows = [(one.severity, _where(one), one_line_text(one.text, _TEXT)) for one in found]
+    return titled_section("Summary check", aligned_table(rows or [(summary_verdict(found, lost),)]))
 
 
 def check_notes(found: Sequence[SummaryFinding] | None) -> list[str]:
     """The same as sentences for standard error, beside a file that is written."""
     if found is None:
         return []
-    return [f"summary check: {one.severity}: {one.text}" for one in found] or [verdict(found)]
+    return [f"summary check: {one.severity}: {one.text}" for one in found] or [summary_verdict(found)]
 
 
 def _where(one: SummaryFinding) -> str:

@@ -11,7 +11,7 @@ WIDTH = 100
 """Longest line of a report, in columns."""
 
 
-def columns(text: str) -> int:
+def display_width(text: str) -> int:
     """The columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
@@ -19,11 +19,11 @@ def columns(text: str) -> int:
 
 
 def _pad(text: str, width: int, *, right: bool) -> str:
-    blanks = " " * (width - columns(text))
+    blanks = " " * (width - display_width(text))
     return blanks + text if right else text + blanks
 
 
-def table(
+def aligned_table(
     rows: Sequence[Sequence[str]], right: Sequence[int] = (), *, head: Sequence[str] = (), indent: str = "  "
 ) -> list[str]:
     """Rows as aligned lines; ``right`` are the columns set to the right, ``head`` their titles.
@@ -36,7 +36,7 @@ def table(
     count = max(map(len, every))
     for row in every:
         row.extend([""] * (count - len(row)))
-    widths = [max(columns(row[place]) for row in every) for place in range(count)]
+    widths = [max(display_width(row[place]) for row in every) for place in range(count)]
     result: list[str] = []
     for row in every:
         result += _line(row, widths, right, indent)
@@ -50,12 +50,12 @@ def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int], inden
     start = indent + "".join(part + GAP for part in parts)
     if place in right:
         return [(start + _pad(last, widths[place], right=True)).rstrip()]
-    room = max(24, WIDTH - columns(start))
+    room = max(24, WIDTH - display_width(start))
     pieces = textwrap.wrap(last, room, break_long_words=False, break_on_hyphens=False) or [""]
-    rest = [" " * columns(start) + piece for piece in pieces[1:]]
+    rest = [" " * display_width(start) + piece for piece in pieces[1:]]
     return [(start + pieces[0]).rstrip(), *rest]
 
 
-def section(title: str, body: Sequence[str]) -> list[str]:
+def titled_section(title: str, body: Sequence[str]) -> list[str]:
     """A blank line, a title, the body; nothing where the body is empty."""
     return ["", title, *body] if body else []

@@ -11,19 +11,19 @@ from typing import TypeAlias
 import orjson
 
 from core.common.json_value import Json
-from core.common.redaction.secret_search import KINDS, Secret, apart, find_secrets
+from core.common.redaction.secret_search import KINDS, Secret, find_secrets, without_overlaps
 
-__all__ = ["KINDS", "Secret", "apart", "find_secrets", "redact", "redact_json"]
+__all__ = ["KINDS", "Secret", "find_secrets", "redact", "redact_json", "without_overlaps"]
 
 
 _PROBE = "a1b2c3d4e5f6g7h8i9j0"
 """A value that is a secret after a name that says so, and nowhere else."""
 
-Find: TypeAlias = Callable[[str], Sequence[Secret]]
+SecretFinder: TypeAlias = Callable[[str], Sequence[Secret]]
 """The secrets of a text."""
 
 
-def redact(text: str, find: Find = find_secrets) -> tuple[str, int]:
+def redact(text: str, find: SecretFinder = find_secrets) -> tuple[str, int]:
     """The text with every secret as ``[redacted:kind]``, and how many there were."""
     secrets = find(text)
     return _covered(text, secrets), len(secrets)
@@ -60,7 +60,7 @@ class _FoundSecrets:
 
 
 def _found_in(
-    holder: dict[str, Json] | list[Json], within: Mapping[str | int, Json], find: Find = find_secrets
+    holder: dict[str, Json] | list[Json], within: Mapping[str | int, Json], find: SecretFinder = find_secrets
 ) -> Iterator[_FoundSecrets]:
     """The secrets in the texts of an object or a list, but for those in ``within``: texts that are JSON."""
     if isinstance(holder, dict):
@@ -76,7 +76,7 @@ def _found_in(
             yield from _in_texts([(at, str(text)) for at, text in run], find)
 
 
-def _in_texts(texts: list[tuple[int, str]], find: Find) -> Iterator[_FoundSecrets]:
+def _in_texts(texts: list[tuple[int, str]], find: SecretFinder) -> Iterator[_FoundSecrets]:
     """The secrets of texts that follow each other: an option and its value, or the lines of one text."""
     secrets = find("\n".join(text for _, text in texts))
     begin, at = 0, 0
@@ -93,7 +93,7 @@ def _in_texts(texts: list[tuple[int, str]], find: Find) -> Iterator[_FoundSecret
         begin = end + 1
 
 
-def redact_json(value: Json, find: Find = find_secrets) -> int:
+def redact_json(value: Json, find: SecretFinder = find_secrets) -> int:
     """Redact every text inside a parsed list or object, in place; returns the count.
 
     Names of fields stay, but for those that are a secret themselves. Without recursion, since nesting
@@ -148,7 +148,7 @@ def _telling(holder: dict[str, Json], key: str) -> str:
     return key
 
 
-def _in_field(key: str, text: str, find: Find = find_secrets) -> Sequence[Secret]:
+def _in_field(key: str, text: str, find: SecretFinder = find_secrets) -> Sequence[Secret]:
     """The secrets of a text in an object: the name of its field may tell that it is one."""
     if not _tells(key):
         return find(text)
@@ -191,11 +191,11 @@ def count_json(value: Json) -> int:
 
 def secrets_in_json(value: Json) -> Iterator[str]:
     """The secrets in the texts of a parsed JSON value."""
-    for found in found_in_json(value):
+    for found in find_in_json(value):
         yield from (found.text[one.start : one.end] for one in found.secrets if one.kind)
 
 
-def found_in_json(value: Json) -> Iterator[_FoundSecrets]:
+def find_in_json(value: Json) -> Iterator[_FoundSecrets]:
     """The texts of a parsed JSON value that hold secrets, with these."""
     stack: list[Json] = [[value] if isinstance(value, str) else value]
     while stack:

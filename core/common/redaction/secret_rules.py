@@ -21,7 +21,7 @@ from core.common.redaction.secret_values import (
     is_words,
 )
 
-Judge: TypeAlias = Callable[[re.Match[str]], str]
+SecretCheck: TypeAlias = Callable[[re.Match[str]], str]
 """The kind of a secret that a pattern found; "" where it is none."""
 
 
@@ -41,7 +41,7 @@ class SecretRule:
     kind: str
     marks: tuple[str, ...]
     pattern: re.Pattern[str]
-    judge: Judge | None = None
+    judge: SecretCheck | None = None
     in_source: bool = False
     """Looked for in the text with its escapes, too: in a URL they keep signs of a password."""
 
@@ -233,7 +233,7 @@ def _of_cookie(match: re.Match[str]) -> str:
     return "cookie" if any(is_token(word) for word in re.split(r"[=;&\s]", match[1])) else ""
 
 
-def _named(kind: str, tails: str, judge: Judge) -> tuple[SecretRule, ...]:
+def _named(kind: str, tails: str, judge: SecretCheck) -> tuple[SecretRule, ...]:
     return tuple(
         SecretRule(kind, (tail,), re.compile(rf"({tail}){_IS}{_VALUE}"), judge) for tail in tails.split()
     )

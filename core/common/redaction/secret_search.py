@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.common.redaction.secret_rules import PREFIXES, RULES, SecretPrefix
-from core.common.redaction.secret_unwrapping import JoinedLines, joined, unescaped
+from core.common.redaction.secret_unwrapping import JoinedLines, joined_line_runs, unescaped_view
 from core.common.redaction.secret_values import is_example
 
 
@@ -61,18 +61,18 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets of a text in order, none overlapping another; those in base64 and over lines, too."""
     if len(text) < _LEAST:
         return ()
-    view = unescaped(text)
+    view = unescaped_view(text)
     if view is None:
-        return apart(_in_lines(text))
+        return without_overlaps(_in_lines(text))
     found = [Secret(view.start(one.start), view.end(one.end), one.kind) for one in _in_lines(view.text)]
-    return apart([*found, *_sorted(_by_rules(text, in_source=True))])
+    return without_overlaps([*found, *_sorted(_by_rules(text, in_source=True))])
 
 
 def _in_lines(text: str) -> list[Secret]:
     """The secrets of a text without escapes."""
     found = [*_plain(text), *_encoded(text)]
     if "\n" in text:
-        found += [secret for lines in joined(text) for secret in _over_breaks(lines, found)]
+        found += [secret for lines in joined_line_runs(text) for secret in _over_breaks(lines, found)]
     return found
 
 
@@ -201,7 +201,7 @@ def _goes_on(part: str, after: str, width: int, is_whole: bool) -> bool:
     return _MIXED.search(part) is not None and not _NAME.fullmatch(part)
 
 
-def apart(found: Iterable[Secret]) -> tuple[Secret, ...]:
+def without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
     """Secrets in order, those that overlap as one; the first, of the same place the longest, names it.
 
     What is a key before an ``@`` is no address.

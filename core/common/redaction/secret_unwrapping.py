@@ -89,7 +89,7 @@ def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None
     return MappedText("".join([*parts, text[done:end]]), starts, sources, ends)
 
 
-def unescaped(text: str) -> MappedText | None:
+def unescaped_view(text: str) -> MappedText | None:
     """The text without escapes and colours; None where there are none."""
     changes = [_change(match) for match in _ESCAPE.finditer(text)]
     return _view(text, changes) if changes else None
@@ -116,7 +116,7 @@ class JoinedLines:
     """How long the line before each break is."""
 
 
-def joined(text: str) -> Iterator[JoinedLines]:
+def joined_line_runs(text: str) -> Iterator[JoinedLines]:
     """Every run of lines that a long word may go through."""
     chain: list[re.Match[str]] = []
     for match in _BREAK.finditer(text):

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import conversation_records, detection_sample
+from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     Block,
     Conversation,
@@ -42,9 +42,9 @@ _CALL_FIELDS = ("type", "toolCallId", "toolName", "input", "output", "errorText"
 _DENIED = "The person denied the call."
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by roles with typed parts; parts of tools and steps are what only this format has."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     messages = [value for value in seen.records if _is_message(value)]
     if not messages:
         return 0.0, ""
@@ -70,7 +70,7 @@ def _is_sign(part: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     messages: list[Message] = []
     texts: list[str] = []
@@ -85,7 +85,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "ai_sdk",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         SystemPart(tuple(texts)),
         report=notes.report(),
         model=text_of(held.fields.get("model")),
@@ -111,7 +111,7 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Iterator[Message]:
     speaker = _SPEAKERS.get(role) if isinstance(role, str) else None
     if speaker is None:
         notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
-    extra = rest(value, ("id", "role", "parts"))
+    extra = other_fields(value, ("id", "role", "parts"))
     place = 0
     for said, answers in _steps(parts) if speaker is Speaker.AI else [([*map(_block, parts)], [])]:
         for who, blocks in ((speaker or Speaker.UNKNOWN, said), (Speaker.TOOL, answers)):
@@ -165,7 +165,7 @@ def _tool(part: Json) -> tuple[ToolCall, ToolResponse | None] | None:
     id_ = text_of(part.get("toolCallId"))
     name = text_of(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
     given = part.get("input", part.get("rawInput", {}))
-    return ToolCall(id_, name, given, rest(part, _CALL_FIELDS)), _outcome(part, id_, name)
+    return ToolCall(id_, name, given, other_fields(part, _CALL_FIELDS)), _outcome(part, id_, name)
 
 
 def _outcome(part: Mapping[str, Json], id_: str, name: str) -> ToolResponse | None:
@@ -186,7 +186,7 @@ def _invocation(given: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | Non
     """A tool part as version 4 of the SDK wrote it."""
     id_, name = text_of(given.get("toolCallId")), text_of(given.get("toolName"))
     call = ToolCall(
-        id_, name, given.get("args", {}), rest(given, ("toolCallId", "toolName", "args", "result"))
+        id_, name, given.get("args", {}), other_fields(given, ("toolCallId", "toolName", "args", "result"))
     )
     return call, ToolResponse(id_, name, given.get("result")) if given.get("state") == "result" else None
 
@@ -196,15 +196,15 @@ def _block(part: Json) -> Block:
     if not isinstance(part, dict):
         return Opaque("unknown", part)
     if kind == "text" and isinstance(part.get("text"), str):
-        return Text(part["text"], rest(part, ("type", "text")))
+        return Text(part["text"], other_fields(part, ("type", "text")))
     if kind == "reasoning":
         name = "text" if isinstance(part.get("text"), str) else "reasoning"
         if isinstance(part.get(name), str):
-            return Thinking(part[name], rest(part, ("type", name)))
+            return Thinking(part[name], other_fields(part, ("type", name)))
     url = part.get("url", part.get("data", MISSING))
     if kind == "file" and isinstance(url, str):
         mime = part.get("mediaType", part.get("mimeType"))
-        extra = rest(part, ("type", "url", "data", "mediaType", "mimeType", "filename"))
+        extra = other_fields(part, ("type", "url", "data", "mediaType", "mimeType", "filename"))
         return Media(text_of(mime), url, text_of(part.get("filename")), extra)
     return Opaque(text_of(kind) or "unknown", part)
 

@@ -75,7 +75,7 @@ def by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Block, ...
     return ((Speaker.TOOL, tool), (Speaker.HUMAN, human)) if human else ((Speaker.TOOL, tool),)
 
 
-def rest(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
+def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
     """The fields of a record that are not ``known``; the one empty mapping where there are none."""
     extra = {key: value for key, value in record.items() if key not in known}
     return extra or NO_EXTRA
@@ -103,17 +103,19 @@ def _text(block: Mapping[str, Json]) -> Block | None:
     words = block.get("text")
     if not isinstance(words, str):
         return None
-    return fast_constructors.text(words, NO_EXTRA if len(block) == 2 else rest(block, ("type", "text")))
+    return fast_constructors.text(
+        words, NO_EXTRA if len(block) == 2 else other_fields(block, ("type", "text"))
+    )
 
 
 def _compaction(block: Mapping[str, Json]) -> Block | None:
     words = block.get("content")
-    return Text(words, rest(block, ("content",))) if isinstance(words, str) else None
+    return Text(words, other_fields(block, ("content",))) if isinstance(words, str) else None
 
 
 def _thinking(block: Mapping[str, Json]) -> Block | None:
     words = block.get("thinking")
-    return Thinking(words, rest(block, ("type", "thinking"))) if isinstance(words, str) else None
+    return Thinking(words, other_fields(block, ("type", "thinking"))) if isinstance(words, str) else None
 
 
 def _call(block: Mapping[str, Json]) -> ToolCall:
@@ -122,11 +124,11 @@ def _call(block: Mapping[str, Json]) -> ToolCall:
     if isinstance(given, dict) and type(path := given.get("file_path")) is str:
         given["file_path"] = intern(path)  # a session speaks of the same files again and again
     if isinstance(id_, str) and isinstance(name, str):
-        extra = NO_EXTRA if len(block) == 4 and "input" in block else rest(block, _CALL)
+        extra = NO_EXTRA if len(block) == 4 and "input" in block else other_fields(block, _CALL)
         return fast_constructors.call(id_, intern(name), given, extra)
     known = [key for key in _CALL if key in ("type", "input") or isinstance(block.get(key), str)]
     name = intern(name) if isinstance(name, str) else text_of(name)
-    return fast_constructors.call(text_of(id_), name, given, rest(block, known))
+    return fast_constructors.call(text_of(id_), name, given, other_fields(block, known))
 
 
 def _response(block: Mapping[str, Json]) -> ToolResponse:
@@ -150,7 +152,7 @@ def _response_extra(block: Mapping[str, Json], id_: Json, failed: bool) -> Mappi
         known.append("tool_use_id")
     if failed:
         known.append("is_error")
-    extra = rest(block, known)
+    extra = other_fields(block, known)
     return extra if "content" in block else {**extra, "$content": "absent"}
 
 
@@ -197,10 +199,10 @@ def _media(block: Mapping[str, Json]) -> Block | None:
     if not isinstance(data, str):
         return Opaque(text_of(block.get("type")), block)
     mime = source.get("media_type")
-    extra: dict[str, Json] = dict(rest(block, ("source", "title")))
+    extra: dict[str, Json] = dict(other_fields(block, ("source", "title")))
     extra["$source"] = kind
     used = ("type", "data", "media_type") if kind in ("base64", "text") else ("type", "url", "media_type")
-    if others := rest(source, used):
+    if others := other_fields(source, used):
         extra["$source_extra"] = dict(others)
     caption = block.get("title")
     if "title" in block and not isinstance(caption, str):

@@ -26,7 +26,7 @@ _Tag: TypeAlias = tuple[str, str]
 """The field that names what took a message out, and the id there."""
 
 
-def compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
+def recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
     """All recorded compactions, in order."""
     context = _Context()
     for position, message in enumerate(messages):

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import by_speaker, hour_cache, read_content, rest, text_of
-from core.formats.anthropic.compactions import compactions
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.anthropic.blocks import by_speaker, hour_cache, other_fields, read_content, text_of
+from core.formats.anthropic.compactions import recorded_compactions
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, moment_of
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, DetectionSample, hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import (
+    ConversationRecords,
+    DetectionSample,
+    conversation_records,
+    detection_sample,
+)
+from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -35,9 +40,9 @@ _OWN_BLOCKS = (
 _PLAIN_BLOCKS = ("text", "image", "document")
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by roles, and by what only this format has: its blocks, ``system``, ``input_schema``."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     objects = [value for value in seen.records if isinstance(value, dict)]
     if not seen.found or not objects:
         return (0.6, "an empty list of messages beside system") if "system" in seen.fields else (0.0, "")
@@ -92,7 +97,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. A summary that stands among the messages stays one, flagged (see
     core.formats.anthropic.compactions)."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     messages: list[Message] = []
     leading: list[list[int]] = []
@@ -107,9 +112,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "anthropic_messages",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         SystemPart(tuple(texts), tuple(tools) if isinstance(tools, list) else ()),
-        recorded=tuple(compactions(messages)),
+        recorded=tuple(recorded_compactions(messages)),
         report=notes.report(),
         model=text_of(held.fields.get("model")),
         reported_context=_reported(held),
@@ -170,7 +175,7 @@ def _part(
     flags = MessageFlag.RECORDED_SUMMARY if value.get("isSummary") is True else MessageFlag.NONE
     if any(type(block) is Opaque for block in blocks):
         flags |= MessageFlag.OPAQUE
-    extra = {**rest(value, known), **content_note} or NO_EXTRA
+    extra = {**other_fields(value, known), **content_note} or NO_EXTRA
     source = Source(record.line, record.start, record.end, part)
     id_ = value["id"] if "id" in known else ""
     return Message(speaker, blocks, (source,), flags, id_, moment_of(value.get("ts")), extra)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.common.json_value import Json
 from core.formats.anthropic.block_writer import FAMILY, content_json
-from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, by_turns, turns
+from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, by_turns
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -15,13 +15,13 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
     OutputShape,
-    following,
+    following_records,
 )
 from core.formats.writing.plain_text import only_text, own_fields
-from core.formats.writing.raw_json import dump, rebuilt
-from core.formats.writing.same_format import own_shape, untouched
+from core.formats.writing.raw_json import dump_json, rebuild_container
+from core.formats.writing.same_format import source_lines, unchanged_source
 from core.formats.writing.tool_definitions import anthropic_tools
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 from core.transcript.model import Message, Speaker, ToolResponse
 
 NAME = "anthropic_messages"
@@ -31,21 +31,21 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The messages with the source's container where it is one of Anthropic's, else a request."""
     losses = ExportLosses("Anthropic")
     same = given.comes_from(NAME)
-    if (whole := untouched(given, NAME)) is not None:
+    if (whole := unchanged_source(given, NAME)) is not None:
         return whole
-    found = by_turns(turns(given, _MANNER, losses), _MANNER, following(given, NAME))
+    found = by_turns(api_messages(given, _MANNER, losses), _MANNER, following_records(given, NAME))
     records = [_MANNER.value(turn) for turn in found]
     if same:
-        data, _ = rebuilt(given.conversation, _timed(given, records))
-        return ExporterOutput(data, own_shape(given, NAME), losses.sentences())
+        data, _ = rebuild_container(given.conversation, _timed(given, records))
+        return ExporterOutput(data, source_lines(given, NAME), losses.sentences())
     value = _request(given, records, losses)
-    return ExporterOutput(dump(value, pretty=True) + b"\n", OutputShape.JSON, losses.sentences())
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", OutputShape.JSON, losses.sentences())
 
 
 def _request(given: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     """A request. It always has ``system``: that tells a few plain words from those of another API."""
     held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
-    leave_out_beside(given, losses, *held, family=given.conversation.format in FAMILY)
+    leave_out_extra(given, losses, *held, family=given.conversation.format in FAMILY)
     system = given.conversation.system
     value: dict[str, Json] = {}
     if given.conversation.model:

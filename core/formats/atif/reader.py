@@ -13,13 +13,13 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.atif.steps import boundary_of, observed, step_messages
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
-from core.formats.common.tool_linking import link
+from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.transcript.model import (
     Conversation,
@@ -63,7 +63,7 @@ class _TrajectoryMessages:
     reports: UsageReports = field(default_factory=UsageReports)
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the version that names the format, else by steps with an id and a source."""
     for value in opened.objects:
         version = value.get("schema_version")
@@ -99,7 +99,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "atif",
         opened.document,
-        link(story.messages),
+        link_calls(story.messages),
         SystemPart(tuple(story.texts), tuple(tools) if isinstance(tools, list) else ()),
         tuple(story.recorded),
         notes.report(),
@@ -115,7 +115,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> Iterator[_Trajectory]:
-    for index, record in enumerate(records(opened, notes, request.progress, request.stop)):
+    for index, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
         if isinstance(record.value, dict) and isinstance(record.value.get(_STEPS), list):
             at = (index,) if opened.container is DocumentContainer.ARRAY else ()
             yield from _with_inner(_Trajectory(record, record.value, at))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
+from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
@@ -56,7 +56,7 @@ def _message(record: JsonRecord, speaker: Speaker, blocks: tuple[Block, ...], pa
     step = record.value
     source = Source(record.line, record.start, record.end, part)
     opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
-    extra = rest(step, _KNOWN if isinstance(step.get("source"), str) else _KNOWN[1:])
+    extra = other_fields(step, _KNOWN if isinstance(step.get("source"), str) else _KNOWN[1:])
     id_, when = text_of(step.get("step_id")), text_of(step.get("timestamp"))
     return Message(speaker, blocks, (source,), opaque, id_, when, extra)
 
@@ -98,12 +98,12 @@ def _part(part: Json) -> Block:
     if not isinstance(part, dict):
         return Opaque("unknown", part)
     if part.get("type") == "text" and isinstance(part.get("text"), str):
-        return Text(part["text"], rest(part, ("type", "text")))
+        return Text(part["text"], other_fields(part, ("type", "text")))
     given = part.get("source")
     source = given if isinstance(given, dict) else {}
     place = source.get("path")
     if isinstance(place, str) and place.startswith(("http://", "https://", "data:")):
-        return Media(text_of(source.get("media_type")), place, "", rest(part, ("type", "source")))
+        return Media(text_of(source.get("media_type")), place, "", other_fields(part, ("type", "source")))
     return Opaque(text_of(part.get("type")) or "unknown", part)
 
 
@@ -112,7 +112,7 @@ def _calls(step: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Blo
     found: list[Block] = []
     for call in calls if isinstance(calls, list) else ():
         if isinstance(call, dict):
-            extra = rest(call, ("tool_call_id", "function_name", "arguments"))
+            extra = other_fields(call, ("tool_call_id", "function_name", "arguments"))
             id_, name = text_of(call.get("tool_call_id")), text_of(call.get("function_name"))
             found.append(ToolCall(id_, name, call.get("arguments", {}), extra))
         else:
@@ -130,7 +130,7 @@ def _answers(
     found: list[ToolResponse] = []
     for result in results:
         value = result if isinstance(result, dict) else {"content": result}
-        extra = dict(rest(value, ("source_call_id", "content")))
+        extra = dict(other_fields(value, ("source_call_id", "content")))
         call_id = text_of(value.get("source_call_id"))
         if not call_id and free:
             call_id = free.pop(0)

@@ -55,7 +55,7 @@ class ClaudeBranches:
         return line < until.get(self.owner.get(uuid, _DEFAULT), 0)
 
 
-def find_ways(rows: Sequence[ClaudeRow], parents: Mapping[str, str]) -> ClaudeBranches:
+def find_branches(rows: Sequence[ClaudeRow], parents: Mapping[str, str]) -> ClaudeBranches:
     """The ways through a session.
 
     A branch exists only where two prompts of a person share a parent in the file: the older ones
@@ -94,7 +94,7 @@ def _owners(parents: Mapping[str, str], older: Mapping[str, ClaudeRow]) -> dict[
     return owner | {uuid: uuid for uuid in older}
 
 
-def branches(ways: ClaudeBranches, rows: Sequence[ClaudeRow]) -> tuple[ConversationBranch, ...]:
+def listed_branches(ways: ClaudeBranches, rows: Sequence[ClaudeRow]) -> tuple[ConversationBranch, ...]:
     """The ways as a picker shows them, the default first; none where the session does not fork."""
     if not ways.older:
         return ()

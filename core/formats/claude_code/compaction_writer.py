@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.claude_code.new_lines import boundary_line, summary_line, surroundings
+from core.formats.claude_code.new_lines import boundary_line, last_line_context, summary_line
 from core.formats.claude_code.source_lines import ClaudeLine, message_starts, read_entries
 from core.formats.common.source_bytes import read_document
 from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape
 from core.formats.writing.raw_json import dump_lines
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
+    boundary_warnings,
     kept_starts,
     kept_summaries,
+    lost_summary_warning,
     run_of,
-    summary_goes,
     summary_text,
-    warnings,
 )
 from core.transcript.model import Conversation
 
@@ -42,7 +42,7 @@ def with_boundary(given: ExportInput) -> ExporterOutput:
         )
     entries = read_entries(conversation)
     _check_way(conversation, entries)
-    around = surroundings(entries, conversation.model)
+    around = last_line_context(entries, conversation.model)
     last = next((entry.uuid for entry in reversed(entries) if entry.uuid and not entry.is_side), "")
     place = len(entries)
     summary = summary_line(around, "", place + 1, summary_text(compaction) or NO_SUMMARY)
@@ -50,8 +50,8 @@ def with_boundary(given: ExportInput) -> ExporterOutput:
     boundary = boundary_line(around, last, place, metadata)
     summary["parentUuid"] = boundary["uuid"]
     end = b"" if not data or data.endswith(b"\n") else b"\n"
-    goes = (summary_goes("Claude Code"),) if kept_summaries(given) else ()
-    said = (*warnings(given), *goes, *_ambiguous(given, entries))
+    goes = (lost_summary_warning("Claude Code"),) if kept_summaries(given) else ()
+    said = (*boundary_warnings(given), *goes, *_ambiguous(given, entries))
     return ExporterOutput(data + end + dump_lines((boundary, summary)), OutputShape.LINES, said)
 
 

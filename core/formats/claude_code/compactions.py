@@ -66,7 +66,9 @@ def add_summary(found: list[ClaudeCompactionRecord], row: ClaudeRow, at: int) ->
     found.append(ClaudeCompactionRecord(at, "summary", parent=row.parent, summary=[row]))
 
 
-def recorded(entry: ClaudeCompactionRecord, position: int, places: Mapping[str, range]) -> RecordedCompaction:
+def recorded_compaction(
+    entry: ClaudeCompactionRecord, position: int, places: Mapping[str, range]
+) -> RecordedCompaction:
     """The value of one finding; ``places`` maps the uuids of lines to message indices.
 
     Kept messages that Claude Code writes again right behind the boundary were there before it.

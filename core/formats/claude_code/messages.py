@@ -31,7 +31,7 @@ def row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
     return result
 
 
-def joined(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Message:
+def join_line(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Message:
     """An assistant message with one more of its lines, whose blocks these are."""
     return fast_constructors.message(
         message.speaker,
@@ -69,7 +69,7 @@ class ClaudeMessageBuilder:
         if known == place:
             messages.extend(row_messages(row, blocks))
         else:
-            messages[known] = joined(messages[known], row, blocks)
+            messages[known] = join_line(messages[known], row, blocks)
         self.before.append(place)
         self._first.append(known)
 

@@ -13,7 +13,7 @@ from core.formats.claude_code.source_lines import ClaudeLine, text_field
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.plain_text import only_text
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.transcript.model import Message, Speaker
 
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
@@ -34,7 +34,7 @@ class ClaudeLineContext:
     model: str = ""
 
 
-def surroundings(entries: Sequence[ClaudeLine], model: str) -> ClaudeLineContext:
+def last_line_context(entries: Sequence[ClaudeLine], model: str) -> ClaudeLineContext:
     """Those of the last line that belongs to a session."""
     for entry in reversed(entries):
         if text_field(entry.value, "sessionId") and entry.uuid and not entry.is_side:
@@ -61,7 +61,7 @@ def new_session(name: str, cwd: str, model: str, session_id: str = "") -> Claude
 
 def fresh_uuid(around: ClaudeLineContext, place: int, value: Json) -> str:
     """A uuid that is new to the session and the same each time: made from place and content."""
-    digest = hashlib.sha256(dump([value, around.fields.get("sessionId")])).hexdigest()
+    digest = hashlib.sha256(dump_json([value, around.fields.get("sessionId")])).hexdigest()
     return str(made_uuid(_SPACE, f"{place}/{digest}"))
 
 

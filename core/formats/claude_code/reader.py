@@ -15,28 +15,28 @@ from functools import partial
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import hour_cache, text_of
-from core.formats.base import Format, ReadRequest, Score
-from core.formats.claude_code.branches import ClaudeBranches, branches, check_links, find_ways
+from core.formats.base import Format, FormatScore, ReadRequest
+from core.formats.claude_code.branches import ClaudeBranches, check_links, find_branches, listed_branches
 from core.formats.claude_code.compactions import (
     BOUNDARY,
     MICRO,
     ClaudeCompactionRecord,
     add_boundary,
     add_summary,
-    recorded,
+    recorded_compaction,
 )
 from core.formats.claude_code.messages import ClaudeMessageBuilder
 from core.formats.claude_code.rows import ClaudeRow, read_row
-from core.formats.claude_code.sub_agents import SubAgent, SubAgentIndex, beside
-from core.formats.claude_code.usage import ClaudeUsageReports, asked
+from core.formats.claude_code.sub_agents import SubAgent, SubAgentIndex, sub_agent_files
+from core.formats.claude_code.usage import ClaudeUsageReports, reported_input_tokens
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import DocumentContainer, OpenedDocument, open_transcript, records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, open_transcript
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.media import trim
+from core.formats.common.media import trim_images
 from core.formats.common.row_streaming import RowPublisher
 from core.formats.common.text_ranges import LONG, FileTextStore
-from core.formats.common.tool_linking import link
+from core.formats.common.tool_linking import link_calls
 from core.transcript.model import Conversation, ListedConversation, RecordedCompaction
 
 _TALK = ("user", "assistant")
@@ -79,7 +79,7 @@ class _Session:
     reports: ClaudeUsageReports = field(default_factory=ClaudeUsageReports)
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the share of values that are lines of such a session."""
     values = opened.objects
     if not values or (opened.container is DocumentContainer.OBJECT and "messages" in values[0]):
@@ -114,7 +114,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         session = _read_lines(opened, request, request.conversation + 1)
         found = [replace(one, number=one.number - 1) for one in _chains(session.agents)]
         return _with_list(_conversation(opened, session, request), request.conversation, found)
-    files = beside(opened.document.path, session.agents.known(), session.agents.named())
+    files = sub_agent_files(opened.document.path, session.agents.known(), session.agents.named())
     found = [ListedConversation(1, first_words(session.agents.task)), *_chains(session.agents)]
     found += [session.agents.listed(len(found) + number, one) for number, one in enumerate(files, 1)]
     check_number(opened.document.name, request.conversation, len(found))
@@ -149,7 +149,7 @@ def _read_lines(opened: OpenedDocument, request: ReadRequest, wanted: int) -> _S
     showing = RowPublisher(request.seen)
     shelf = FileTextStore(opened.document)
     given = opened, session.notes, request.progress, request.stop
-    for record in records(*given, partial(_shorten, shelf), least=shelf.least, kept=_kept):
+    for record in iterate_records(*given, partial(_shorten, shelf), least=shelf.least, kept=_kept):
         session.notes.records += 1
         if isinstance(record.value, dict):
             _read_line(session, record)
@@ -163,7 +163,7 @@ def _read_lines(opened: OpenedDocument, request: ReadRequest, wanted: int) -> _S
 
 def _shorten(shelf: FileTextStore, line: Json, data: bytes, start: int) -> None:
     """Leave images and, of a large file, long results where they are."""
-    trim(line, data, start, _DROPPED)
+    trim_images(line, data, start, _DROPPED)
     if len(data) < LONG or not isinstance(line, dict) or not isinstance(message := line.get("message"), dict):
         return
     content = message.get("content")
@@ -268,7 +268,7 @@ def _remember_model(session: _Session, line: Mapping[str, Json], api_id: str) ->
         return
     session.model = model or session.model
     usage = message.get("usage")
-    if isinstance(usage, dict) and asked(usage) is not None:
+    if isinstance(usage, dict) and reported_input_tokens(usage) is not None:
         session.reports.add(len(session.rows) - 1, api_id, usage, model)
         session.hour_cache = hour_cache(usage, session.hour_cache)
 
@@ -277,7 +277,7 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
     """``reported_context`` is the size of the last request (input, cache read and cache creation);
     the answer to it is not in it."""
     check_links(session.parents, session.logical, session.repeated, session.notes)
-    ways = find_ways(session.rows, session.parents)
+    ways = find_branches(session.rows, session.parents)
     if not 1 <= request.branch <= len(ways.older) + 1:
         raise _no_branch(opened, request.branch, len(ways.older) + 1)
     talk = _way(session, ways, request.branch) if ways.older else session.talk
@@ -285,16 +285,16 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
     return Conversation(
         "claude_code",
         opened.document,
-        link(talk.messages, session.notes),
+        link_calls(talk.messages, session.notes),
         recorded=_recorded(session, ways, request.branch, talk),
         report=session.notes.report(),
         model=session.model,
         cwd=session.cwd,
         session_id=session.session_id,
-        reported_context=asked(session.reports.last) or None,
+        reported_context=reported_input_tokens(session.reports.last) or None,
         hour_cache=session.hour_cache,
         usage=session.reports.of(talk),
-        branches=branches(ways, session.rows),
+        branches=listed_branches(ways, session.rows),
         branch=request.branch,
         layout={"container": "array" if array else "jsonl", "path": []},
     )
@@ -336,7 +336,7 @@ def _recorded(
             places.setdefault(row.uuid, place)
     befores = (*talk.before, len(talk.messages))
     found = [
-        recorded(entry, befores[entry.at], places)
+        recorded_compaction(entry, befores[entry.at], places)
         for entry in session.found
         if ways.holds(until, *entry.place)
     ]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import read_whole
-from core.formats.common.open_document import lines
+from core.formats.common.open_document import document_lines
 from core.formats.common.source_bytes import read_document
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.transcript.model import Conversation, Message
 
 SESSION_TYPES = (
@@ -58,12 +58,12 @@ def read_entries(conversation: Conversation) -> tuple[ClaudeLine, ...]:
     if conversation.layout.get("container") == "array":
         records = read_whole(data).records or ()
         return tuple(
-            ClaudeLine(record.start, dump(record.value), record.value)
+            ClaudeLine(record.start, dump_json(record.value), record.value)
             for record in records
             if isinstance(record.value, dict)
         )
     found: list[ClaudeLine] = []
-    for line in lines(conversation.document):
+    for line in document_lines(conversation.document):
         value = parse_bytes(line.data).value
         if isinstance(value, dict):
             found.append(ClaudeLine(line.start, line.data, value))
@@ -83,7 +83,7 @@ def message_starts(conversation: Conversation) -> frozenset[int]:
     )
 
 
-def anchors(entries: Sequence[ClaudeLine], of_messages: frozenset[int]) -> dict[int, int | None]:
+def insertion_anchors(entries: Sequence[ClaudeLine], of_messages: frozenset[int]) -> dict[int, int | None]:
     """For each line that is no message: the message line before it in the file, None if there is none."""
     found: dict[int, int | None] = {}
     last: int | None = None

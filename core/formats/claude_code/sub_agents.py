@@ -111,7 +111,9 @@ class SubAgentIndex:
         return next((id_ for id_ in near if self._tasks[id_] == task), "")
 
 
-def beside(path: Path | None, known: Collection[str], named: Collection[str]) -> tuple[SubAgent, ...]:
+def sub_agent_files(
+    path: Path | None, known: Collection[str], named: Collection[str]
+) -> tuple[SubAgent, ...]:
     """The sub-agents that have files of their own, the oldest first.
 
     They lie in ``SESSION/subagents/`` beside ``SESSION.jsonl``; older versions put them beside it,

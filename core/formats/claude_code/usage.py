@@ -14,7 +14,7 @@ CONTEXT_PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_inpu
 """Fields of a usage that add up to the size of a request."""
 
 
-def asked(usage: Mapping[str, Json]) -> int | None:
+def reported_input_tokens(usage: Mapping[str, Json]) -> int | None:
     """The tokens of a request; None where nothing is said of them."""
     return sum_of(*(usage.get(name) for name in CONTEXT_PARTS))
 
@@ -32,7 +32,7 @@ class ClaudeUsageReports:
         """Take the usage of a line; ``api_id`` is that of the answer it belongs to, "" for one by itself."""
         self.last = usage
         row = self._rows.setdefault(api_id, row) if api_id else row
-        tokens, output = asked(usage), number_of(usage.get("output_tokens"))
+        tokens, output = reported_input_tokens(usage), number_of(usage.get("output_tokens"))
         if tokens:
             known = self._found.get(row)
             self._found[row] = (known[0] if known else tokens, output, model)

@@ -12,15 +12,15 @@ from core.formats.claude_code.compaction_writer import with_boundary
 from core.formats.claude_code.edited_lines import edited_lines
 from core.formats.claude_code.new_lines import (
     ClaudeLineContext,
+    last_line_context,
     message_line,
     new_session,
-    surroundings,
     surroundings_of,
 )
 from core.formats.claude_code.source_lines import (
     SESSION_TYPES,
     ClaudeLine,
-    anchors,
+    insertion_anchors,
     message_starts,
     read_entries,
     starts_of,
@@ -35,14 +35,14 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
     OutputShape,
+    export_messages_from_user,
     is_whole,
-    joined,
-    pieces_from_user,
+    joined_pieces,
     split_records,
 )
-from core.formats.writing.raw_json import dump
-from core.formats.writing.reported_sizes import still_reported, unreported
-from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_beside
+from core.formats.writing.raw_json import dump_json
+from core.formats.writing.reported_sizes import still_reported, without_usage
+from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_extra
 
 NAME = "claude_code"
 _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
@@ -82,14 +82,14 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
 def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = given.conversation
     family = conversation.format in FAMILY
-    leave_out_beside(
+    leave_out_extra(
         given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS, family=family
     )
     around = new_session(
         conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
     )
     out = _ClaudeOutput(around, losses)
-    for group in joined(pieces_from_user(given, out.losses)):
+    for group in joined_pieces(export_messages_from_user(given, out.losses)):
         _add_new(out, group, conversation.format)
     return _written(out)
 
@@ -102,12 +102,12 @@ def _survivors(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     of_messages = message_starts(given.conversation)
     own = [entry for entry in entries if entry.start in of_messages and entry.uuid]
     model = given.conversation.model
-    out = _ClaudeOutput(surroundings_of(own[0], model) if own else surroundings(entries, model), losses)
+    out = _ClaudeOutput(surroundings_of(own[0], model) if own else last_line_context(entries, model), losses)
     out.of_agent = any(entry.is_side for entry in own)
     out.reported = still_reported(given)
     along = {} if out.of_agent else _along(given, entries, of_messages)
     chosen: dict[int, dict[str, Json] | None] = dict.fromkeys(along.pop(None, ()))
-    for group in joined(pieces_from_user(given, out.losses)):
+    for group in joined_pieces(export_messages_from_user(given, out.losses)):
         head = group[0]
         if head.record is None or head.record[0] not in by_start:
             _emit(out, chosen, by_start)
@@ -136,7 +136,7 @@ def _along(
     A sub-agent's conversation has none. The boundary of a recorded summary goes along with the summary.
     """
     found: dict[int | None, list[int]] = {}
-    for start, anchor in anchors(entries, of_messages).items():
+    for start, anchor in insertion_anchors(entries, of_messages).items():
         found.setdefault(anchor, []).append(start)
     for compaction in given.conversation.recorded:
         for summary in compaction.summary:
@@ -153,7 +153,7 @@ def _emit(
         entry = by_start[start]
         changed = chosen[start]
         value = entry.value if changed is None else changed
-        value = value if start in out.reported else unreported(value, NAME)
+        value = value if start in out.reported else without_usage(value, NAME)
         parent = _parent(out, entry, value)
         out.lines.append(_linked(entry, value, parent))
         if entry.uuid and "parentUuid" in value:
@@ -185,7 +185,7 @@ def _linked(entry: ClaudeLine, value: dict[str, Json], parent: Json) -> bytes | 
         keep = value is entry.value and "leafUuid" not in value
         return entry.data if keep else value
     if value is entry.value and _PARENT_FIRST.match(entry.data):
-        start = b'{"parentUuid":' + dump(parent)
+        start = b'{"parentUuid":' + dump_json(parent)
         return _PARENT_FIRST.sub(lambda _: start, entry.data, count=1)
     return {**value, "parentUuid": parent}
 
@@ -216,7 +216,7 @@ def _close(out: _ClaudeOutput, entries: Sequence[ClaudeLine]) -> None:
 
 
 def _written(out: _ClaudeOutput) -> ExporterOutput:
-    data = b"".join((line if isinstance(line, bytes) else dump(line)) + b"\n" for line in out.lines)
+    data = b"".join((line if isinstance(line, bytes) else dump_json(line)) + b"\n" for line in out.lines)
     return ExporterOutput(data, OutputShape.LINES, out.losses.sentences())
 
 

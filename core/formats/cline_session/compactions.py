@@ -44,7 +44,7 @@ def is_notice(block: Block) -> bool:
     return isinstance(block, Text) and block.text.startswith(_NOTICE) and _OF_COMPACTION in block.text[:200]
 
 
-def compactions(
+def split_compactions(
     parts: Sequence[ClineMessage], notes: ImportNotes
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """The messages without the recorded summaries, and the compaction, where the file is of one."""

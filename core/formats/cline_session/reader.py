@@ -10,15 +10,15 @@ import re
 from collections.abc import Mapping
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import by_speaker, read_content, rest
-from core.formats.base import Format, ReadRequest, Score
-from core.formats.cline_session.compactions import ClineMessage, compactions, is_notice, is_summary
+from core.formats.anthropic.blocks import by_speaker, other_fields, read_content
+from core.formats.base import Format, FormatScore, ReadRequest
+from core.formats.cline_session.compactions import ClineMessage, is_notice, is_summary, split_compactions
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, moment_of, prompt_tokens, string_of
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import conversation_records, detection_sample
+from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -39,9 +39,9 @@ _CWD = re.compile(r"^[ \d.]*Working Directory: (.+?)\s*$", re.MULTILINE)
 _FILE = '<file_content path="{}">\n{}\n</file_content>'
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the fields beside the messages and by their roles."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     signs = [name for name in _SIGNS if name in seen.fields]
     if "sessionId" not in signs or len(signs) < 3:
         return 0.0, ""
@@ -53,17 +53,17 @@ def score(opened: OpenedDocument) -> Score:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session or what a compaction left of it. Raises InputError for a file without messages."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     parts = [part for record in held.records for part in _parts(record, notes)]
-    messages, recorded = compactions(parts, notes)
+    messages, recorded = split_compactions(parts, notes)
     prompt = string_of(held.fields.get("system_prompt"))
     cwd = _CWD.search(prompt)
     answers = [fields_of(record.value) for record in held.records]
     return Conversation(
         "cline_session",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         SystemPart((prompt,) if prompt else ()),
         recorded=recorded,
         report=notes.report(),
@@ -102,7 +102,7 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[ClineMessage]:
     read_blocks, content = read_content(value, notes, record.line)
     blocks = tuple(_file(block) for block in read_blocks)
     known = {"content"} | {name for name in ("id", "role") if isinstance(value.get(name), str)}
-    extra = {**rest(value, known), **content} or NO_EXTRA
+    extra = {**other_fields(value, known), **content} or NO_EXTRA
     if is_summary(value):
         return [_part(record, 0, speaker, blocks, extra, summary=True)]
     notices = tuple(block for block in blocks if is_notice(block))
@@ -142,7 +142,7 @@ def _file(block: Block) -> Block:
     path, content = value.get("path"), value.get("content")
     if not isinstance(path, str) or not isinstance(content, str):
         return block
-    return Text(_FILE.format(path, content), {**rest(value, ("type", "content")), "$field": "file"})
+    return Text(_FILE.format(path, content), {**other_fields(value, ("type", "content")), "$field": "file"})
 
 
 CLINE_SESSION = Format(

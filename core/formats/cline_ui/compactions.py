@@ -9,7 +9,7 @@ from core.formats.common.json_access import fields_of, list_of, moment_of, numbe
 from core.transcript.model import Message, MessageFlag, RecordedCompaction, Source, Speaker, Text
 
 
-def condensed(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
+def condensed_compaction(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
     """A ``condense_context`` row with its summary and sizes; None for one that never ended."""
     given = fields_of(row.get("contextCondense"))
     if not given:
@@ -23,7 +23,7 @@ def condensed(row: Mapping[str, Json], source: Source, position: int) -> Recorde
     )
 
 
-def truncated(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
+def truncated_compaction(row: Mapping[str, Json], source: Source, position: int) -> RecordedCompaction | None:
     """A ``sliding_window_truncation`` row; it has counts, but not which messages stayed."""
     given = fields_of(row.get("contextTruncation"))
     if not given:
@@ -32,7 +32,7 @@ def truncated(row: Mapping[str, Json], source: Source, position: int) -> Recorde
     return RecordedCompaction("truncate", position, "", before, after, source=source)
 
 
-def deleted(
+def deleted_compaction(
     row: Mapping[str, Json], known: tuple[int, int] | None, messages: Sequence[Message]
 ) -> tuple[tuple[int, int], RecordedCompaction] | None:
     """The range of API messages that a row says is left out, where it differs from the known one.

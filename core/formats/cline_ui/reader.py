@@ -12,17 +12,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest
-from core.formats.base import Format, ReadRequest, Score
-from core.formats.cline_ui.compactions import condensed, deleted, truncated
-from core.formats.cline_ui.tool_rows import ERRORS, RESULTS, images, result_of, shown_call, spoken
-from core.formats.cline_ui.usage import ClineUsage, remember
+from core.formats.anthropic.blocks import other_fields
+from core.formats.base import Format, FormatScore, ReadRequest
+from core.formats.cline_ui.compactions import condensed_compaction, deleted_compaction, truncated_compaction
+from core.formats.cline_ui.tool_rows import (
+    ERRORS,
+    RESULTS,
+    cline_row_text,
+    result_of,
+    shown_call,
+    user_images,
+)
+from core.formats.cline_ui.usage import ClineUsage, remember_usage
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import OpenedDocument, records
+from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, moment_of, string_of
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.tool_linking import link
+from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -59,7 +66,7 @@ class _ClineLog:
     hidden: tuple[int, int] | None = None
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the share of rows that are ``say`` or ``ask`` with what is said or asked."""
     rows = sum(1 for value in opened.objects if _kind(value))
     if not rows or (opened.whole is not None and opened.whole.records is None):
@@ -78,7 +85,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a log. ``reported_context`` is the size of the last request that has one."""
     check_number(opened.document.name, request.conversation, 1)
     log = _ClineLog()
-    for record in records(opened, log.notes, request.progress, request.stop):
+    for record in iterate_records(opened, log.notes, request.progress, request.stop):
         log.notes.records += 1
         if isinstance(record.value, dict) and _kind(record.value):
             _read_row(log, record, _kind(record.value))
@@ -88,7 +95,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "cline_ui",
         opened.document,
-        link(log.messages),
+        link_calls(log.messages),
         recorded=tuple(log.recorded),
         report=log.notes.report(),
         model=log.usage.model,
@@ -104,7 +111,7 @@ def _read_row(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     if row.get("partial") is True and kind != "reasoning":
         log.notes.warn(record.line, f"the row was never finished: {row['type']} {kind}")
     if kind == "api_req_started":
-        remember(log.usage, row)
+        remember_usage(log.usage, row)
         log.speaking = False
         log.notes.skip(f"{row['type']} {kind}")
     elif kind in ("condense_context", "sliding_window_truncation"):
@@ -125,7 +132,7 @@ def _read_row(log: _ClineLog, record: JsonRecord, kind: str) -> None:
 
 def _speak(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     row = record.value
-    text = spoken(row, kind)
+    text = cline_row_text(row, kind)
     first = kind == "text" and not log.messages
     if not text and not row.get("images"):
         log.notes.skip(f"{row['type']} {kind}{', empty' if kind in _OF_MODEL else ''}")
@@ -133,7 +140,7 @@ def _speak(log: _ClineLog, record: JsonRecord, kind: str) -> None:
         _say(log, record, Thinking(text))
     elif kind in _OF_PERSON or first:
         texts: tuple[Block, ...] = (Text(text),) if text else ()
-        _add(log, record, Speaker.HUMAN, (*texts, *images(list_of(row.get("images")))))
+        _add(log, record, Speaker.HUMAN, (*texts, *user_images(list_of(row.get("images")))))
     elif kind in _OF_MODEL:
         _say(log, record, Text(text))
     elif kind in _FAILED:
@@ -164,7 +171,7 @@ def _add(
 ) -> None:
     row = record.value
     source = Source(record.line, record.start, record.end, part)
-    extra = rest(row, _KNOWN) or NO_EXTRA
+    extra = other_fields(row, _KNOWN) or NO_EXTRA
     log.speaking = False
     log.messages.append(Message(speaker, blocks, (source,), flags, "", moment_of(row.get("ts")), extra))
 
@@ -202,7 +209,7 @@ def _extend(log: _ClineLog, place: int, record: JsonRecord, more: Json) -> None:
 
 def _note_compaction(log: _ClineLog, record: JsonRecord, kind: str) -> None:
     source = Source(record.line, record.start, record.end)
-    make = condensed if kind == "condense_context" else truncated
+    make = condensed_compaction if kind == "condense_context" else truncated_compaction
     found = make(fields_of(record.value), source, len(log.messages))
     if found is None:
         log.notes.skip(f"{record.value['type']} {kind} without figures")
@@ -214,7 +221,7 @@ def _note_compaction(log: _ClineLog, record: JsonRecord, kind: str) -> None:
 
 def _note_deleted(log: _ClineLog, row: Mapping[str, Json]) -> None:
     """Cline stamps the range that it leaves out of requests on every row; a new one is a truncation."""
-    found = deleted(row, log.hidden, log.messages)
+    found = deleted_compaction(row, log.hidden, log.messages)
     if found is not None:
         log.hidden, compaction = found
         log.recorded.append(compaction)

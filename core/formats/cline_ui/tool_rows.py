@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import rest
+from core.formats.anthropic.blocks import other_fields
 from core.formats.common.json_access import fields_of, string_of
 from core.formats.common.json_parsing import parse_bytes
 from core.transcript.model import Media, ToolCall
@@ -45,7 +45,7 @@ def shown_call(row: Mapping[str, Json], kind: str, number: str) -> ClineShownCal
     if kind == "tool" and isinstance(given.get("tool"), str):
         listing = given.get("content") if given["tool"] in _LISTS else None
         known = ("tool", "content") if isinstance(listing, str) else ("tool",)
-        call = _call(number, given["tool"], dict(rest(given, known)))
+        call = _call(number, given["tool"], dict(other_fields(given, known)))
         return ClineShownCall(call, _TOOL, listing if isinstance(listing, str) else None)
     if kind == "command":
         return ClineShownCall(_call(number, "execute_command", {"command": text}), _COMMAND)
@@ -65,14 +65,14 @@ def result_of(row: Mapping[str, Json], kind: str) -> Json:
     return fields_of(_parsed(text)).get("content", text)
 
 
-def spoken(row: Mapping[str, Json], kind: str) -> str:
+def cline_row_text(row: Mapping[str, Json], kind: str) -> str:
     """What a row says; questions and plans stand inside JSON."""
     text = string_of(row.get("text"))
     inner = fields_of(_parsed(text)).get(_INNER[kind]) if kind in _INNER else None
     return inner if isinstance(inner, str) else text
 
 
-def images(found: Sequence[Json]) -> list[Media]:
+def user_images(found: Sequence[Json]) -> list[Media]:
     """Images that the person added, as data URLs."""
     urls = [url for url in found if isinstance(url, str)]
     return [Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url) for url in urls]
@@ -86,7 +86,9 @@ def _mcp_call(number: str, given: Mapping[str, Json]) -> ToolCall:
     name = string_of(given.get("toolName")) or string_of(given.get("type")) or "use_mcp_server"
     written = given.get("arguments")
     parsed = _parsed(written) if isinstance(written, str) else written
-    arguments = parsed if isinstance(parsed, dict) else dict(rest(given, ("type", "toolName", "serverName")))
+    arguments = (
+        parsed if isinstance(parsed, dict) else dict(other_fields(given, ("type", "toolName", "serverName")))
+    )
     extra = {"$made_id": True, **{key: given[key] for key in ("serverName", "type") if key in given}}
     return ToolCall(f"row-{number}", name, arguments, extra)
 

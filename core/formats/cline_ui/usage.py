@@ -23,7 +23,7 @@ class ClineUsage:
     cwd: str = ""
 
 
-def remember(usage: ClineUsage, row: Mapping[str, Json]) -> None:
+def remember_usage(usage: ClineUsage, row: Mapping[str, Json]) -> None:
     """Take an ``api_req_started`` row; one that was never answered has no counts."""
     given = fields_of(parse_bytes(string_of(row.get("text")).encode("utf-8", "surrogatepass")).value)
     tokens = prompt_tokens(given.get("tokensIn"), given.get("cacheReads"), given.get("cacheWrites"))

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.tool_linking import link
+from core.formats.common.tool_linking import link_calls
 from core.formats.openai_responses.items import ResponseItemHistory, item_type, read_item
 from core.transcript.model import (
     Block,
@@ -32,10 +32,10 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-Placed: TypeAlias = tuple[Json, Source]
+PlacedMessages: TypeAlias = tuple[Json, Source]
 """An item and where it stands."""
 
-FindItem: TypeAlias = Callable[[str], Placed | None]
+FindItem: TypeAlias = Callable[[str], PlacedMessages | None]
 """Finds an item of the file by its id."""
 
 _NEVER_SENT = ("ghost_snapshot", "compaction_trigger")
@@ -171,14 +171,14 @@ def _marked(messages: Sequence[Message], summary: str) -> list[Message]:
 
 def _placed(
     payload: Mapping[str, Json], record: JsonRecord, find: FindItem, notes: ImportNotes
-) -> list[Placed] | None:
+) -> list[PlacedMessages] | None:
     """The items that the line puts in place, each with its source; None where it names none."""
     items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
     if isinstance(items, list):
         return [(item, _part(record, number)) for number, item in enumerate(items)]
     if not isinstance(entries, list):
         return None
-    found: list[Placed] = []
+    found: list[PlacedMessages] = []
     for number, entry in enumerate(entries):
         fields = entry if isinstance(entry, dict) else {}
         id_ = fields.get("item_id")
@@ -196,7 +196,9 @@ def _part(record: JsonRecord, number: int) -> Source:
     return Source(record.line, record.start, record.end, number)
 
 
-def _messages(placed: Sequence[Placed], record: JsonRecord, notes: ImportNotes) -> tuple[Message, ...]:
+def _messages(
+    placed: Sequence[PlacedMessages], record: JsonRecord, notes: ImportNotes
+) -> tuple[Message, ...]:
     answers = ResponseItemHistory()
     ended = False
     for value, source in placed:
@@ -205,7 +207,7 @@ def _messages(placed: Sequence[Placed], record: JsonRecord, notes: ImportNotes) 
             answers.add(item, source, alone=ended)
             ended = item.ends
     answers.close()
-    return link(answers.messages)
+    return link_calls(answers.messages)
 
 
 def _older(

@@ -19,7 +19,7 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of, string_of
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.common.open_document import DocumentLine, lines, open_document
+from core.formats.common.open_document import DocumentLine, document_lines, open_document
 from core.transcript.model import SourceDocument
 
 _BASE, _META = "history_base", "session_meta"
@@ -70,7 +70,7 @@ def _joined(document: SourceDocument) -> tuple[SourceDocument, list[str]]:
     ):  # standard input, a file of a zip
         raise _NotJoined("only what lies beside a file of its own is joined with it")
     way = _RolloutChain(document.path.resolve().parent, [document.path.resolve().name])
-    own = lines(document)
+    own = document_lines(document)
     meta = parse_bytes(next(own).data).value
     if not _is_meta(meta):
         raise _NotJoined("its first line cannot be read")
@@ -91,7 +91,7 @@ def _history(way: _RolloutChain, base: Mapping[str, Json]) -> Iterator[DocumentL
     if end is None and ordinal is None:
         raise _NotJoined(f"it does not say where {document.name} was left")
     count = last = 0
-    for line in lines(document):
+    for line in document_lines(document):
         value = parse_bytes(line.data).value
         is_meta = count == 0 and _is_meta(value)
         if is_meta and value["payload"].get(_BASE):

@@ -14,19 +14,19 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, ReadRequest, Score
-from core.formats.codex.compactions import EarlierMessages, Placed, read_compaction, recorded_twice
+from core.formats.base import Format, FormatScore, ReadRequest
+from core.formats.codex.compactions import EarlierMessages, PlacedMessages, read_compaction, recorded_twice
 from core.formats.codex.events import event_message, limit_of, usage_of
 from core.formats.codex.history_base import goes_on, with_base
 from core.formats.codex.usage import CodexUsageReports
 from core.formats.common import fast_constructors
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.row_streaming import RowPublisher
-from core.formats.common.tool_linking import link
-from core.formats.openai_responses.items import ResponseItemHistory, compactions, item_type, read_item
+from core.formats.common.tool_linking import link_calls
+from core.formats.openai_responses.items import ResponseItemHistory, item_compactions, item_type, read_item
 from core.transcript.model import Conversation, Message, RecordedCompaction, Source, Speaker, SystemPart, Text
 
 _LINE_TYPES = (
@@ -60,7 +60,7 @@ class _Session:
     told: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
     earlier: EarlierMessages = field(default_factory=EarlierMessages)
-    places: dict[str, Placed] | None = None
+    places: dict[str, PlacedMessages] | None = None
     meta: Mapping[str, Json] = field(default_factory=dict)
     context: Mapping[str, Json] = field(default_factory=dict)
     asked: int = 0
@@ -82,7 +82,7 @@ class _Session:
         return self.leading.messages
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the share of lines that are such records, wrapped or bare."""
     total = len(opened.head)
     wrapped = sum(1 for value in opened.objects if _is_wrapped(value))
@@ -120,7 +120,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     if goes_on(opened):
         session.opened = opened = with_base(opened, session.notes)
     showing, shown = RowPublisher(request.seen), 0
-    for record in records(opened, session.notes, request.progress, request.stop):
+    for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict):
             _read_line(session, record)
@@ -189,7 +189,7 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
     notes, messages = session.notes, session.messages
     session.answers.close()
 
-    def find(id_: str) -> Placed | None:
+    def find(id_: str) -> PlacedMessages | None:
         if session.places is None:
             session.places = _places(session.opened)
         return session.places.get(id_)
@@ -200,10 +200,10 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
     session.usage.compacted()
 
 
-def _places(opened: OpenedDocument) -> dict[str, Placed]:
+def _places(opened: OpenedDocument) -> dict[str, PlacedMessages]:
     """All items of the file that have an id, with their lines; read only where a line refers to one."""
-    found: dict[str, Placed] = {}
-    for record in records(opened, ImportNotes(), lambda fraction, text: None, lambda: False):
+    found: dict[str, PlacedMessages] = {}
+    for record in iterate_records(opened, ImportNotes(), lambda fraction, text: None, lambda: False):
         payload = record.value.get("payload") if isinstance(record.value, dict) else None
         if isinstance(payload, dict) and record.value.get("type") == "response_item":
             id_ = payload.get("id")
@@ -245,12 +245,12 @@ def _conversation(session: _Session) -> Conversation:
     if events:
         session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
         messages = session.told
-    items = compactions(messages)
+    items = item_compactions(messages)
     container = "array" if session.opened.container is DocumentContainer.ARRAY else "jsonl"
     return Conversation(
         "codex_rollout",
         session.opened.document,
-        link(messages, session.notes),
+        link_calls(messages, session.notes),
         SystemPart(tuple(_instructions(session)), _tools(meta.get("dynamic_tools"))),
         recorded=recorded_twice(items, session.recorded),
         report=session.notes.report(),

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import read_whole
-from core.formats.common.open_document import lines
+from core.formats.common.open_document import document_lines
 from core.formats.common.source_bytes import read_document
 from core.formats.openai_responses.items import item_type
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.transcript.model import Conversation
 
 _BEFORE_THEIR_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
@@ -50,9 +50,11 @@ def read_lines(conversation: Conversation) -> tuple[CodexLine, ...]:
     data = read_document(conversation.document)
     if conversation.layout.get("container") == "array":
         records = read_whole(data).records or ()
-        return tuple(CodexLine(r.start, dump(r.value), r.value) for r in records if isinstance(r.value, dict))
+        return tuple(
+            CodexLine(r.start, dump_json(r.value), r.value) for r in records if isinstance(r.value, dict)
+        )
     found: list[CodexLine] = []
-    for line in lines(conversation.document):
+    for line in document_lines(conversation.document):
         value = parse_bytes(line.data).value
         if isinstance(value, dict):
             found.append(CodexLine(line.start, line.data, value))

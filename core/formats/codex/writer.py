@@ -30,10 +30,10 @@ from core.formats.writing.base import (
     OutputShape,
 )
 from core.formats.writing.made_ids import made_uuid
-from core.formats.writing.raw_json import dump, dump_lines, record_json
+from core.formats.writing.raw_json import dump_json, dump_lines, record_json
 from core.formats.writing.recorded_compaction import run_of, summary_place, summary_text
 from core.formats.writing.tool_definitions import codex_tools
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation
 
@@ -134,7 +134,7 @@ def _ends_in_crlf(conversation: Conversation) -> bool:
 
 
 def _joined(out: _CodexOutput, conversation: Conversation, ends: bytes) -> bytes:
-    written = [line if isinstance(line, bytes) else dump(line) for line in out.lines]
+    written = [line if isinstance(line, bytes) else dump_json(line) for line in out.lines]
     if conversation.layout.get("container") == "array":
         return b"[\n" + b",\n".join(written) + b"\n]\n"
     return b"".join(line + ends for line in written)
@@ -165,7 +165,7 @@ def _new_rollout(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     """A rollout with the lines that Codex needs to take it up, then the items."""
     conversation = given.conversation
     family = conversation.format in FAMILY
-    leave_out_beside(given, losses, *ExtraContent, family=family)
+    leave_out_extra(given, losses, *ExtraContent, family=family)
     written = written_messages(given, losses)
     time = next((m.timestamp for m in given.messages if m.timestamp), _NO_TIME)
     found: list[Json] = [_session_meta(conversation, time, losses)]

@@ -10,8 +10,13 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
 from core.formats.common import compressed_files
-from core.formats.common.compressed_files import bomb, check_held, is_absurd, unpacking
-from core.formats.common.open_document import binary, settled
+from core.formats.common.compressed_files import (
+    check_memory_size,
+    is_absurd,
+    too_large_error,
+    unpacking_errors,
+)
+from core.formats.common.open_document import open_binary, settled_document
 from core.transcript.model import SourceDocument
 
 _LOCKED = 0x1
@@ -28,22 +33,22 @@ class ArchiveMember:
     is_locked: bool = False  # with a password
 
 
-def members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
+def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
     """The files of a zip, in its order. Raises InputError where it is damaged or made to do harm."""
     if document.packing:
         raise InputError(
             f"{document.name} is a zip inside {document.packing} data.", "Unpack it, then open the zip."
         )
     try:
-        with binary(document) as stream, zipfile.ZipFile(stream) as archive:
+        with open_binary(document) as stream, zipfile.ZipFile(stream) as archive:
             # a name may be empty, which is_dir does not expect
             found = [info for info in archive.infolist() if not info.filename.endswith("/")]
     except (*_BROKEN, NotImplementedError) as error:
-        raise damaged(document) from error
+        raise damaged_archive_error(document) from error
     size = len(document.data) if document.data is not None else document.size
     each = any(is_absurd(info.compress_size, info.file_size) for info in found)
     if each or is_absurd(size, sum(info.file_size for info in found)):
-        raise bomb(document.name)
+        raise too_large_error(document.name)
     return tuple(
         ArchiveMember(info.filename, info.file_size, bool(info.flag_bits & _LOCKED))
         for info in found
@@ -52,13 +57,13 @@ def members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
 
 
 @contextmanager
-def contents(document: SourceDocument) -> Iterator[zipfile.ZipFile]:
+def open_archive(document: SourceDocument) -> Iterator[zipfile.ZipFile]:
     """The contents of a zip, looked up once for all that is read from it. Raises InputError."""
-    with binary(document) as stream:
+    with open_binary(document) as stream:
         try:
             archive = zipfile.ZipFile(stream)
         except (*_BROKEN, NotImplementedError) as error:
-            raise damaged(document) from error
+            raise damaged_archive_error(document) from error
         with archive:
             yield archive
 
@@ -92,7 +97,7 @@ def find_member(document: SourceDocument, member: ArchiveMember, archive: zipfil
 
 def read_members(document: SourceDocument, names: Sequence[str]) -> Iterator[bytes]:
     """Several files of a zip, one after the other; its contents are looked up once. Raises InputError."""
-    with contents(document) as archive:
+    with open_archive(document) as archive:
         for name in names:
             yield _unpacked(document, archive, name)
 
@@ -102,17 +107,17 @@ def _unpacked(document: SourceDocument, archive: zipfile.ZipFile, name: str) -> 
         member = archive.getinfo(name)
     except KeyError as error:
         raise InputError(f"{document.name} holds no {name}.", "Open the file again.") from error
-    check_held(f"{document.name}/{name}", member.file_size, compressed_files.HELD)
-    with unpacking(f"{name} in {document.name}"):
+    check_memory_size(f"{document.name}/{name}", member.file_size, compressed_files.HELD)
+    with unpacking_errors(f"{name} in {document.name}"):
         return archive.read(member)
 
 
 def open_member(document: SourceDocument, name: str) -> SourceDocument:
     """Like ``read_member``, in UTF-8 and refused where it is no text."""
-    return settled(read_member(document, name))
+    return settled_document(read_member(document, name))
 
 
-def damaged(document: SourceDocument) -> InputError:
+def damaged_archive_error(document: SourceDocument) -> InputError:
     """The error of a zip that was cut off or damaged."""
     if document.name.endswith(".eval"):
         kind, hint = ".eval zip", "Copy the log again once the run has ended."

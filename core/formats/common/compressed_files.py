@@ -35,7 +35,7 @@ def packing_of(head: bytes) -> str:
     return next((name for name, mark in _MARKS.items() if head.startswith(mark)), "")
 
 
-def unpacked(name: str, packed: BinaryIO, packing: str, member: str = "") -> BinaryIO:
+def open_unpacked(name: str, packed: BinaryIO, packing: str, member: str = "") -> BinaryIO:
     """A stream of what is inside ``packed``; closing it closes that. Reading raises InputError.
 
     ``member`` is the file that is meant where the packing is "zip".
@@ -50,7 +50,7 @@ def is_absurd(packed: int, size: int) -> bool:
     return size > MOST or (size > LARGE and size > ABSURD * packed)
 
 
-def bomb(name: str) -> InputError:
+def too_large_error(name: str) -> InputError:
     """The error of a packed file that grows beyond all measure."""
     return InputError(
         f"{name} unpacks to far more than a transcript holds, so it was not read.",
@@ -58,7 +58,7 @@ def bomb(name: str) -> InputError:
     )
 
 
-def check_held(name: str, size: int, most: int) -> None:
+def check_memory_size(name: str, size: int, most: int) -> None:
     """Raises InputError for packed content that is too large to be held as a whole."""
     if size > most:
         raise InputError(
@@ -76,10 +76,10 @@ def check_whole(name: str, size: int) -> None:
         )
 
 
-def read_held(name: str, stream: BinaryIO, most: int) -> bytes:
+def read_to_memory(name: str, stream: BinaryIO, most: int) -> bytes:
     """All that is left of an unpacking stream. Raises InputError where that is too large."""
     data = stream.read(most + 1)
-    check_held(name, len(data), most)
+    check_memory_size(name, len(data), most)
     return data
 
 
@@ -136,7 +136,7 @@ class _UnpackedStream(io.RawIOBase):
             self._rest, self._unpacker = self._unpacker.unused_data, None
         self._out += len(made)
         if is_absurd(self._in, self._out):
-            raise bomb(self._name)
+            raise too_large_error(self._name)
         self._ready = memoryview(made)
 
     def _far_back(self) -> InputError:
@@ -153,7 +153,7 @@ class _UnpackedStream(io.RawIOBase):
 
 
 @contextmanager
-def unpacking(name: str) -> Iterator[None]:
+def unpacking_errors(name: str) -> Iterator[None]:
     """Turn what goes wrong while a file of a zip is unpacked into an InputError."""
     try:
         yield
@@ -172,14 +172,14 @@ class _ArchiveStream(io.RawIOBase):
 
     def __init__(self, name: str, packed: BinaryIO, member: str) -> None:
         self._name, self._packed = name, packed
-        with unpacking(name), zipfile.ZipFile(packed) as archive:
+        with unpacking_errors(name), zipfile.ZipFile(packed) as archive:
             self._stream = archive.open(member)  # stays open until it is closed itself
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        with unpacking(self._name):
+        with unpacking_errors(self._name):
             data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)

@@ -32,7 +32,9 @@ def check_number(name: str, number: int, siblings: int) -> None:
     )
 
 
-def listed(number: int, fields: Mapping[str, Json], records: Sequence[Json]) -> ListedConversation:
+def listed_conversation(
+    number: int, fields: Mapping[str, Json], records: Sequence[Json]
+) -> ListedConversation:
     """One conversation, titled by the id that its fields give (and the trial of it), else by the first
     words of a person. Messages are counted as readers make them; None for records of other kinds."""
     return ListedConversation(number, _id_of(fields) or _task(records), _messages(records))

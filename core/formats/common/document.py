@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
-from core.formats.common.archives import ArchiveMember, members
+from core.formats.common.archives import ArchiveMember, archive_members
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_parsing import Kept, parse_bytes, plain_value
+from core.formats.common.json_parsing import KeptNumber, parse_bytes, plain_value
 from core.formats.common.json_ranges import (
     InvalidJsonError,
     JsonDocument,
@@ -22,15 +22,15 @@ from core.formats.common.json_ranges import (
     NoRecordsError,
     read_whole,
 )
-from core.formats.common.media import LONG, SHORT, trim
+from core.formats.common.media import LONG, SHORT, trim_images
 from core.formats.common.open_document import (
     DocumentLine,
     LongLineError,
-    binary,
+    document_length,
+    document_lines,
     is_shorter,
     is_zip,
-    length,
-    lines,
+    open_binary,
     open_document,
     read_all,
 )
@@ -62,9 +62,9 @@ class DocumentContainer(StrEnum):
 class OpenedDocument:
     """A document ready for a reader. ``head`` holds its first values: lines that are JSON, elements of the
     array, or the object alone. ``whole`` is set unless it is lines. Of a zip only the names of its
-    ``members`` are known (core.formats.common.archives reads them). ``format`` is what it is read as, once
-    that is chosen: records of other formats are then left out. ``shorten``, where it is given, takes
-    the place of what a reader takes out of every line (see ``records``)."""
+    ``archive_members`` are known (core.formats.common.archives reads them). ``format`` is what it is read as,
+    once that is chosen: records of other formats are then left out. ``shorten``, where it is given, takes the
+    place of what a reader takes out of every line (see ``iterate_records``)."""
 
     document: SourceDocument
     container: DocumentContainer
@@ -84,14 +84,14 @@ def open_transcript(path: Path | str) -> OpenedDocument:
     """Open a document and find out its container, by content. Raises InputError."""
     document = open_document(path)
     if is_zip(document):
-        return OpenedDocument(document, DocumentContainer.ARCHIVE, (), None, members(document))
+        return OpenedDocument(document, DocumentContainer.ARCHIVE, (), None, archive_members(document))
     return open_text(document)
 
 
 def open_text(document: SourceDocument) -> OpenedDocument:
     """Like ``open_transcript``, for a document that is text."""
     try:
-        first = list(islice(lines(document), 2))
+        first = list(islice(document_lines(document), 2))
     except LongLineError:
         if document.packing or not _is_json(document):
             raise
@@ -118,7 +118,7 @@ def open_text(document: SourceDocument) -> OpenedDocument:
 
 def _is_json(document: SourceDocument) -> bool:
     """True where a document begins as a JSON list or object does."""
-    with binary(document) as stream:
+    with open_binary(document) as stream:
         return stream.read(_START).removeprefix(BOM_UTF8).lstrip(BLANKS)[:1] in (b"[", b"{")
 
 
@@ -137,22 +137,22 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
         return _as_lines(document, f"is not JSON: {place}{error.reason}")
     for record in chain(whole.records or (), *whole.arrays.values()):
         if record.end - record.start >= LONG:
-            trim(record.value, data[record.start : record.end], record.start)
+            trim_images(record.value, data[record.start : record.end], record.start)
     if whole.records is not None:
         head = tuple(record.value for record in whole.records[:HEAD_LINES])
         return OpenedDocument(document, DocumentContainer.ARRAY, head, whole)
     return OpenedDocument(document, DocumentContainer.OBJECT, (whole.value,), whole)
 
 
-def records(
+def iterate_records(
     opened: OpenedDocument,
     notes: ImportNotes,
     progress: Progress,
     stop: Callable[[], bool],
-    shorten: Shorten = trim,
+    shorten: Shorten = trim_images,
     *,
     least: int = LONG,
-    kept: Kept | None = None,
+    kept: KeptNumber | None = None,
 ) -> Iterator[JsonRecord]:
     """All records in file order: lines, elements of the array, or the object alone.
 
@@ -161,7 +161,7 @@ def records(
     ``kept`` says what of a line's value must be exact, by default all.
     """
     if opened.whole is not None:
-        tell(opened.whole, notes)
+        note_problems(opened.whole, notes)
         found = _whole_records(opened, opened.whole)
     else:
         watched = _watched(opened.document, notes, progress, stop)
@@ -175,9 +175,9 @@ def _watched(
     document: SourceDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
 ) -> Iterator[DocumentLine]:
     """The lines of a document; now and then progress is told, and whether to stop is asked."""
-    size = length(document)
+    size = document_length(document)
     asked = -_ASK_EVERY
-    for line in lines(document, with_ends=True, repaired=notes.repair):
+    for line in document_lines(document, with_ends=True, repaired=notes.repair):
         if line.end - asked >= _ASK_EVERY:
             asked = line.end
             if stop():
@@ -191,7 +191,7 @@ def _watched(
 
 
 def _line_records(
-    found: Iterable[DocumentLine], notes: ImportNotes, shorten: Shorten, least: int, kept: Kept | None
+    found: Iterable[DocumentLine], notes: ImportNotes, shorten: Shorten, least: int, kept: KeptNumber | None
 ) -> Iterator[JsonRecord]:
     new = tuple.__new__  # at half the cost of Record(…)
     for line in found:
@@ -204,7 +204,7 @@ def _line_records(
         yield new(JsonRecord, (number, start, end, value))
 
 
-def tell(whole: JsonDocument, notes: ImportNotes) -> None:
+def note_problems(whole: JsonDocument, notes: ImportNotes) -> None:
     """Note what was wrong with a document that is one JSON value."""
     for line, text in whole.warnings:
         notes.warn(line, text)
@@ -216,7 +216,7 @@ def _whole_records(opened: OpenedDocument, whole: JsonDocument) -> Iterator[Json
     if whole.records is not None:
         yield from whole.records
     else:
-        yield JsonRecord(1, 0, length(opened.document), whole.value)
+        yield JsonRecord(1, 0, document_length(opened.document), whole.value)
 
 
 def _judged(line: DocumentLine, notes: ImportNotes) -> Json:
@@ -242,11 +242,11 @@ def _head(document: SourceDocument) -> tuple[tuple[Json, ...], int]:
     """The values of the first lines, and how many lines that were."""
     values: list[Json] = []
     count = 0
-    for line in islice(lines(document), HEAD_LINES):
+    for line in islice(document_lines(document), HEAD_LINES):
         count += 1
         parsed = parse_bytes(line.data)
         if not parsed.error:
-            trim(parsed.value, line.data, line.start)
+            trim_images(parsed.value, line.data, line.start)
             values.append(parsed.value)
         if line.end > _HEAD_BYTES:
             break

@@ -7,9 +7,9 @@ it; what these messages are in the end is in the Conversation.
 from __future__ import annotations
 
 from core.common.errors import InputError
-from core.formats.base import Format, ReadRequest, nobody_looks
+from core.formats.base import Format, ReadRequest, ignore_messages
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.open_document import length, read_part
+from core.formats.common.open_document import document_length, read_part
 from core.transcript.model import SourceDocument
 
 FIRST = 1 << 20
@@ -20,9 +20,9 @@ LARGE = 8 << 20
 
 def show_first(reader: Format, opened: OpenedDocument, request: ReadRequest) -> None:
     """Hand the first messages of the wanted conversation to ``seen``; of small and other files none."""
-    if request.seen is nobody_looks or opened.container is not DocumentContainer.LINES:
+    if request.seen is ignore_messages or opened.container is not DocumentContainer.LINES:
         return
-    if length(opened.document) < LARGE:
+    if document_length(opened.document) < LARGE:
         return
     data = read_part(opened.document, 0, FIRST)
     data = data[: data.rfind(b"\n") + 1]

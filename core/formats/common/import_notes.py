@@ -36,14 +36,14 @@ class ImportNotes:
     def skip(self, kind: str, count: int = 1, *, line: int = 0) -> None:
         """Count records that are no messages; ``line`` is theirs where it is not the one being read."""
         if kind not in self._skipped:
-            kind = plain(kind)
+            kind = plain_line(kind)
             if line := line or self._at:
                 self._first.setdefault(kind, line)
         self._skipped[kind] += count
 
     def warn(self, line: int, text: str) -> None:
         """Add a warning once; a file of nothing but damage does not fill the memory with them."""
-        note = ImportNote(line, plain(text))
+        note = ImportNote(line, plain_line(text))
         if note in self._warnings:
             return
         if len(self._warnings) < _MOST_WARNINGS:
@@ -63,7 +63,7 @@ class ImportNotes:
     def repair(self, line: int, text: str) -> None:
         """Note something that was set right on the way in, once."""
         if len(self._repaired) < _MOST_WARNINGS:
-            self._repaired[ImportNote(line, plain(text))] = None
+            self._repaired[ImportNote(line, plain_line(text))] = None
 
     def report(self) -> ImportReport:
         """The report so far; skipped kinds by count, warnings by line."""
@@ -75,7 +75,7 @@ class ImportNotes:
         return ImportReport(self.records, skipped, tuple(warnings), repaired, dict(self._first))
 
 
-def plain(text: str) -> str:
+def plain_line(text: str) -> str:
     """The text as one short line that can be shown: words of the file may be in it."""
     if len(text) > _MOST_CHARACTERS:
         text = f"{text[:_MOST_CHARACTERS]}…"

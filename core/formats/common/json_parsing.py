@@ -27,12 +27,12 @@ class ParsedJson(NamedTuple):  # quicker to make than a dataclass, and there is 
     note: str = ""
 
 
-Kept: TypeAlias = Callable[[Json], Iterable[Json]]
+KeptNumber: TypeAlias = Callable[[Json], Iterable[Json]]
 """The parts of a value that its reader keeps; they lie two levels down in it at most."""
 _KEPT_AT = 2
 
 
-def plain_value(data: bytes | str, kept: Kept | None = None) -> Json:
+def plain_value(data: bytes | str, kept: KeptNumber | None = None) -> Json:
     """The value of clean JSON; MISSING where ``parse_bytes`` must judge.
 
     With ``kept``, nothing else is looked into: there, integers may have become floats.

@@ -1,7 +1,7 @@
 """Long base64 of images: left in the file, with what is needed to know and to find it again.
 
 A session may hold hundreds of megabytes of images, of which nothing but their size is ever
-counted. Their text is replaced by its beginning and a digest; ``whole`` reads it again, for an
+counted. Their text is replaced by its beginning and a digest; ``untrimmed`` reads it again, for an
 export. ``shorten`` does the same with every long text of a file that is only read to be compared;
 ``restored`` reads those.
 """
@@ -47,7 +47,7 @@ class TruncatedText(str):
     size: int
 
 
-def trim(value: Json, data: bytes, start: int, dropped: Collection[str] = ()) -> None:
+def trim_images(value: Json, data: bytes, start: int, dropped: Collection[str] = ()) -> None:
     """Replace the long base64 of images in a value just parsed from ``data`` at byte ``start``.
 
     Only text that stands in ``data`` letter for letter is replaced, and none in the ``dropped`` fields
@@ -98,12 +98,12 @@ def _trimmed(text: str, start: int) -> TruncatedText:
     return short
 
 
-def length(text: str) -> int:
+def text_length(text: str) -> int:
     """Characters of a text, of the whole one where it is trimmed."""
     return text.size if isinstance(text, TruncatedText) else len(text)
 
 
-def whole(message: Message, document: SourceDocument) -> Message:
+def untrimmed(message: Message, document: SourceDocument) -> Message:
     """The message with every trimmed text as its file has it; the same object where there is none.
 
     Raises InputError where the file has changed.

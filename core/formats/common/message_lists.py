@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.base import ReadRequest
-from core.formats.common.conversation_list import check_number, listed
-from core.formats.common.document import DocumentContainer, OpenedDocument, records, tell
+from core.formats.common.conversation_list import check_number, listed_conversation
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, note_problems
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
@@ -23,8 +23,8 @@ _WHO = ("role", "from", "speaker")
 
 @dataclass(frozen=True, slots=True)
 class ConversationRecords:
-    """The records of one conversation. ``fields`` are the other fields of the object that holds
-    them; ``layout`` is that of the conversation (see base.py); ``listed`` are all of the document,
+    """The records of one conversation. ``fields`` are the other fields of the object that holds them;
+    ``layout`` is that of the conversation (see base.py); ``listed_conversation`` are all of the document,
     where there are several."""
 
     records: tuple[JsonRecord, ...]
@@ -46,7 +46,7 @@ class DetectionSample:
     unit: str = "messages"
 
 
-def sample(opened: OpenedDocument, keys: Sequence[str]) -> DetectionSample:
+def detection_sample(opened: OpenedDocument, keys: Sequence[str]) -> DetectionSample:
     """What detection looks at: the list under the first of ``keys``, else the top array or lines."""
     if not opened.head:
         return DetectionSample(opened.container is DocumentContainer.ARRAY, (), {})
@@ -63,7 +63,7 @@ def sample(opened: OpenedDocument, keys: Sequence[str]) -> DetectionSample:
     return DetectionSample(True, opened.head, {}, unit)
 
 
-def hold(
+def conversation_records(
     opened: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes
 ) -> ConversationRecords:
     """The records that the request means. Raises InputError where there are none of that number."""
@@ -72,10 +72,10 @@ def hold(
     wanted: tuple[int, JsonRecord] | None = None
     plain: list[JsonRecord] = []
     found: list[ListedConversation] = []
-    for index, record in enumerate(records(opened, notes, request.progress, request.stop)):
+    for index, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
         key = _key_of(record.value, keys)
         if key:
-            found.append(listed(len(found) + 1, _others(record.value, key), record.value[key]))
+            found.append(listed_conversation(len(found) + 1, _others(record.value, key), record.value[key]))
             wanted = (index, record) if len(found) == request.conversation else wanted
         else:
             plain.append(record)
@@ -119,7 +119,7 @@ def _hold_object(
     opened: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes
 ) -> ConversationRecords:
     assert opened.whole is not None, "an object was read whole"
-    tell(opened.whole, notes)
+    note_problems(opened.whole, notes)
     value = opened.whole.value
     key = _key_of(value, keys)
     if key:

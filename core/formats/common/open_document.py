@@ -17,8 +17,8 @@ from core.common.errors import InputError
 from core.common.file_checksum import ends_digest
 from core.formats.common import compressed_files as packed
 from core.formats.common import path_checks
-from core.formats.common.compressed_files import check_whole, packing_of, read_held, unpacked
-from core.formats.common.refused_files import BLANKS, is_zip_head, refuse
+from core.formats.common.compressed_files import check_whole, open_unpacked, packing_of, read_to_memory
+from core.formats.common.refused_files import BLANKS, is_zip_head, refuse_content
 from core.transcript.model import SourceDocument
 
 _HEAD = 65536
@@ -58,7 +58,7 @@ def open_document(path: Path | str) -> SourceDocument:
     if str(path) == STDIN:
         data = sys.stdin.buffer.read(packed.WHOLE + 1)
         check_whole("standard input", len(data))
-        return settled(SourceDocument("standard input", None, data))
+        return settled_document(SourceDocument("standard input", None, data))
     path = Path(path)
     try:
         status = path.stat()
@@ -68,14 +68,14 @@ def open_document(path: Path | str) -> SourceDocument:
             head = file.read(_HEAD)
             ends = ends_digest(file, status.st_size)
     except (OSError, ValueError) as error:
-        raise path_checks.unreadable(path, error) from error
+        raise path_checks.unreadable_error(path, error) from error
     document = SourceDocument(
         path.name, path, None, status.st_size, status.st_mtime_ns, ends, packing_of(head)
     )
-    return settled(document)
+    return settled_document(document)
 
 
-def settled(document: SourceDocument) -> SourceDocument:
+def settled_document(document: SourceDocument) -> SourceDocument:
     """The document in UTF-8, its packing known; refused where it is no text."""
     if document.data is not None:
         size = document.size if document.path else len(document.data)
@@ -83,8 +83,8 @@ def settled(document: SourceDocument) -> SourceDocument:
     if encoding := _encoding(_start(document)):
         data = _decoded(document.name, read_all(document), encoding)
         document = replace(document, data=data, packing="", member="")
-    with binary(document) as stream:
-        refuse(
+    with open_binary(document) as stream:
+        refuse_content(
             document.name, stream, None if document.data is not None or document.packing else document.path
         )
     return document
@@ -96,11 +96,11 @@ def is_zip(document: SourceDocument) -> bool:
 
 
 def _start(document: SourceDocument) -> bytes:
-    with binary(document) as stream:
+    with open_binary(document) as stream:
         return stream.read(4)
 
 
-def binary(document: SourceDocument) -> BinaryIO:
+def open_binary(document: SourceDocument) -> BinaryIO:
     """The document as a binary stream; the caller closes it."""
     stream: BinaryIO
     if document.data is not None:
@@ -110,13 +110,13 @@ def binary(document: SourceDocument) -> BinaryIO:
         try:
             stream = document.path.open("rb", buffering=_BUFFER)
         except OSError as error:
-            raise path_checks.unreadable(document.path, error) from error
+            raise path_checks.unreadable_error(document.path, error) from error
     if not document.packing:
         return stream
-    return unpacked(document.name, stream, document.packing, document.member)
+    return open_unpacked(document.name, stream, document.packing, document.member)
 
 
-def length(document: SourceDocument) -> int:
+def document_length(document: SourceDocument) -> int:
     """Bytes of the document as it was opened; of a packed file an estimate, for progress."""
     if document.packing:
         return path_checks.unpacked_size(document)
@@ -132,9 +132,9 @@ def read_all(document: SourceDocument, most: int = 0) -> bytes:
         return document.data
     if not document.packing:
         check_whole(document.name, document.size)
-    with binary(document) as stream:
+    with open_binary(document) as stream:
         return (
-            read_held(document.name, stream, most or packed.HELD)
+            read_to_memory(document.name, stream, most or packed.HELD)
             if document.packing
             else stream.read(document.size)
         )
@@ -142,7 +142,7 @@ def read_all(document: SourceDocument, most: int = 0) -> bytes:
 
 def read_part(document: SourceDocument, start: int, end: int) -> bytes:
     """The bytes from ``start`` to ``end`` (unpacked); of a packed file all before them is unpacked."""
-    with binary(document) as stream:
+    with open_binary(document) as stream:
         if document.packing:
             while start > 0 and (passed := len(stream.read(min(start, _BUFFER)))):
                 start, end = start - passed, end - passed
@@ -151,7 +151,7 @@ def read_part(document: SourceDocument, start: int, end: int) -> bytes:
         return stream.read(max(0, end - start))
 
 
-def lines(
+def document_lines(
     document: SourceDocument, *, with_ends: bool = False, repaired: Callable[[int, str], None] | None = None
 ) -> Iterator[DocumentLine]:
     """The lines of a document that hold more than blanks, as far as it went when it was opened.
@@ -163,7 +163,7 @@ def lines(
     new = tuple.__new__  # at half the cost of Line(…)
     is_bounded = document.data is None and not document.packing
     end, last = 0, document.size if is_bounded else sys.maxsize
-    with binary(document) as stream:
+    with open_binary(document) as stream:
         for number, data in enumerate(iter(partial(stream.readline, packed.LINE + 1), b""), 1):
             start, end = end, end + len(data)
             if data[0] == _BRACE and end <= last and data.endswith(b"}\n"):  # nearly always

@@ -31,7 +31,7 @@ def no_file(path: Path, mode: int) -> InputError:
     )
 
 
-def unreadable(path: Path, error: OSError | ValueError) -> InputError:
+def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
     """The error of a path that cannot be opened."""
     if isinstance(error, FileNotFoundError):
         what = "is a link to a file that is not there" if path.is_symlink() else "was not found"

@@ -33,7 +33,7 @@ def is_zip_head(head: bytes) -> bool:
     return head.startswith(_ZIP)
 
 
-def refuse(name: str, stream: BinaryIO, path: Path | None = None) -> None:
+def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> None:
     """Raise InputError for content that is empty, binary, a web page or a known kind that is not read. A zip
     passes. ``path`` is where the content lies on disk as it is."""
     head = stream.read(_HEAD)

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 
-from core.formats.base import Seen, nobody_looks
+from core.formats.base import MessageObserver, ignore_messages
 from core.transcript.model import Message
 
 _EVERY = 0.02  # seconds; what is read sooner than that is seen as a whole
@@ -15,9 +15,9 @@ _EVERY = 0.02  # seconds; what is read sooner than that is seen as a whole
 class RowPublisher:
     """Asked after each record whether it is time, so that messages are made only to be seen."""
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: MessageObserver) -> None:
         self._seen = seen
-        self._next = math.inf if seen is nobody_looks else time.monotonic() + _EVERY
+        self._next = math.inf if seen is ignore_messages else time.monotonic() + _EVERY
 
     @property
     def is_due(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common.errors import InputError
 from core.formats.common.compressed_files import WHOLE
-from core.formats.common.open_document import DocumentLine, lines, read_all, read_part
+from core.formats.common.open_document import DocumentLine, document_lines, read_all, read_part
 from core.formats.common.path_checks import is_same_or_grown
 from core.transcript.model import Source, SourceDocument
 
@@ -23,7 +23,7 @@ def read_range(document: SourceDocument, start: int, end: int) -> bytes:
 def read_line(document: SourceDocument, number: int) -> DocumentLine:
     """The line of that number, from 1, without what a crash left in front of it. InputError as above."""
     _check_unchanged(document)
-    line = next((line for line in lines(document) if line.number >= number), None)
+    line = next((line for line in document_lines(document) if line.number >= number), None)
     if line is None or line.number > number:
         raise _changed(document)
     return line

@@ -14,7 +14,7 @@ from core.transcript.model import Block, Message, ToolCall, ToolResponse
 _MADE = "$made_id"
 
 
-def link(messages: Sequence[Message], notes: ImportNotes | None = None) -> tuple[Message, ...]:
+def link_calls(messages: Sequence[Message], notes: ImportNotes | None = None) -> tuple[Message, ...]:
     """Give calls and responses without an id one, pairing them in order, and responses the name of
     the call with their id: the nearest earlier one, else the first later one.
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from core.common.errors import InputError
-from core.formats.base import Format, ReadRequest, nobody_looks
-from core.formats.common.archives import contents, find_member, members
+from core.formats.base import Format, ReadRequest, ignore_messages
+from core.formats.common.archives import archive_members, find_member, open_archive
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
-from core.formats.common.import_notes import plain
-from core.formats.common.open_document import is_zip, settled
+from core.formats.common.import_notes import plain_line
+from core.formats.common.open_document import is_zip, settled_document
 from core.formats.common.unsupported_formats import UnreadableKindError
 from core.transcript.model import (
     Conversation,
@@ -23,9 +23,9 @@ from core.transcript.model import (
     SourceDocument,
 )
 
-Choose: TypeAlias = Callable[[OpenedDocument], tuple[Format, str]]
+ConversationChooser: TypeAlias = Callable[[OpenedDocument], tuple[Format, str]]
 """The reader of an opened document and why it was taken; InputError where none fits."""
-ReadOne: TypeAlias = Callable[[OpenedDocument, ReadRequest], tuple[Conversation, Format, str]]
+ConversationReader: TypeAlias = Callable[[OpenedDocument, ReadRequest], tuple[Conversation, Format, str]]
 """A conversation of an opened document, its reader and why it was taken; InputError where none fits."""
 IsSingle: TypeAlias = Callable[[Format, OpenedDocument], bool]
 """True where a file of that format is known to hold one conversation, without reading it."""
@@ -59,7 +59,7 @@ class _ZipSearch:
 
     def pass_over(self, name: str, error: InputError) -> None:
         """Note a file that is no transcript."""
-        self.others.append(plain(name))
+        self.others.append(plain_line(name))
         self.reason = error.message
         if self.named is None and isinstance(error, UnreadableKindError):
             self.named = error
@@ -71,7 +71,11 @@ class _ZipSearch:
 
 
 def read_zip(
-    opened: OpenedDocument, request: ReadRequest, choose: Choose, read: ReadOne, is_single: IsSingle
+    opened: OpenedDocument,
+    request: ReadRequest,
+    choose: ConversationChooser,
+    read: ConversationReader,
+    is_single: IsSingle,
 ) -> tuple[Conversation, Format, str]:
     """Read one conversation of a zip, with its reader and why. Raises InputError where there is none.
 
@@ -84,7 +88,7 @@ def read_zip(
     talk = found.talks[request.conversation - 1]
     if found.first is None:
         member = next(one for one in opened.members if one.name == talk.file)
-        with contents(opened.document) as archive:
+        with open_archive(opened.document) as archive:
             inner = _open(find_member(opened.document, member, archive))
         found.first = read(inner, replace(request, conversation=talk.number))
     conversation, reader, why = found.first
@@ -96,18 +100,22 @@ def read_zip(
             siblings=len(found.talks),
             listed=tuple(_listed(place, one, talk) for place, one in enumerate(found.talks, 1)),
         )
-    return _reported(conversation, found), reader, f"{plain(talk.file)} in the zip: {why}"
+    return _reported(conversation, found), reader, f"{plain_line(talk.file)} in the zip: {why}"
 
 
 def _search(
-    opened: OpenedDocument, request: ReadRequest, choose: Choose, read: ReadOne, is_single: IsSingle
+    opened: OpenedDocument,
+    request: ReadRequest,
+    choose: ConversationChooser,
+    read: ConversationReader,
+    is_single: IsSingle,
 ) -> _ZipSearch:
     """Which files of a zip are transcripts, by content; those that may hold several are read and let go."""
     open_ones = [member for member in opened.members if not member.is_locked]
     found = _ZipSearch(locked=len(opened.members) - len(open_ones))
-    with contents(opened.document) as archive:
+    with open_archive(opened.document) as archive:
         for place, member in enumerate(open_ones):
-            request.progress(place / len(open_ones), f"looking into {plain(member.name)}")
+            request.progress(place / len(open_ones), f"looking into {plain_line(member.name)}")
             if request.stop():
                 break
             progress = _part(request.progress, place / len(open_ones), 1 / len(open_ones))
@@ -133,10 +141,12 @@ def _search(
     return found
 
 
-def _look(inner: OpenedDocument, name: str, request: ReadRequest, read: ReadOne, found: _ZipSearch) -> None:
+def _look(
+    inner: OpenedDocument, name: str, request: ReadRequest, read: ConversationReader, found: _ZipSearch
+) -> None:
     """Add what one file of a zip holds to what was found."""
     is_wanted = request.conversation == len(found.talks) + 1 and request.branch == 1
-    asked = replace(request, conversation=1, branch=1, seen=request.seen if is_wanted else nobody_looks)
+    asked = replace(request, conversation=1, branch=1, seen=request.seen if is_wanted else ignore_messages)
     try:
         one = read(inner, asked)
     except InputError as error:
@@ -155,13 +165,13 @@ def _look(inner: OpenedDocument, name: str, request: ReadRequest, read: ReadOne,
 
 def _open(packed: SourceDocument) -> OpenedDocument:
     """A file of a zip as it was unpacked; a log that is itself a zip, too, but no zip of any other files."""
-    inner = settled(packed)
+    inner = settled_document(packed)
     if not is_zip(inner):
         return open_text(inner)
-    return OpenedDocument(inner, DocumentContainer.ARCHIVE, (), None, members(inner))
+    return OpenedDocument(inner, DocumentContainer.ARCHIVE, (), None, archive_members(inner))
 
 
-def _chosen(inner: OpenedDocument, choose: Choose) -> tuple[Format, str]:
+def _chosen(inner: OpenedDocument, choose: ConversationChooser) -> tuple[Format, str]:
     try:
         return choose(inner)
     except InputError as error:
@@ -182,7 +192,7 @@ def _part(progress: Progress, start: float, share: float) -> Progress:
 def _listed(place: int, talk: _ZippedConversation, opened: _ZippedConversation) -> ListedConversation:
     """A conversation of the zip as the picker lists it. A call leads to sub-agents of its own file only."""
     own = talk.listed
-    name = plain(talk.file)
+    name = plain_line(talk.file)
     title = f"{name}: {own.title}" if own.title else name
     call_id = own.call_id if talk.file == opened.file else ""
     return ListedConversation(place, title, own.messages, own.kind, call_id)
@@ -225,5 +235,5 @@ def _reported(conversation: Conversation, found: _ZipSearch) -> Conversation:
 def _warned(conversation: Conversation, text: str) -> Conversation:
     report: ImportReport = conversation.report
     return replace(
-        conversation, report=replace(report, warnings=(ImportNote(0, plain(text)), *report.warnings))
+        conversation, report=replace(report, warnings=(ImportNote(0, plain_line(text)), *report.warnings))
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
+from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, number_of, string_of
 from core.formats.common.json_ranges import JsonRecord
@@ -66,7 +66,7 @@ class CopilotSession:
 Handler = Callable[[CopilotSession, CopilotConversation, JsonRecord, Mapping[str, Json]], None]
 
 
-def feed(session: CopilotSession, record: JsonRecord) -> None:
+def feed_event(session: CopilotSession, record: JsonRecord) -> None:
     """Take one event; those that are no messages are counted."""
     event = record.value
     data = fields_of(event.get("data"))
@@ -80,7 +80,7 @@ def feed(session: CopilotSession, record: JsonRecord) -> None:
         session.notes.skip(kind)
 
 
-def finish(lane: CopilotConversation) -> None:
+def finish_conversation(lane: CopilotConversation) -> None:
     """At the end of the file: thoughts that no message came for are messages of their own."""
     lane.messages.extend(lane.thoughts)
     lane.thoughts.clear()
@@ -97,7 +97,7 @@ def _lane(
     return session.lanes[key]
 
 
-def add(
+def add_message(
     lane: CopilotConversation,
     record: JsonRecord,
     speaker: Speaker,
@@ -125,7 +125,9 @@ def _user(
     lane.task = lane.task or string_of(content)
     sent_by = string_of(data.get("source"))
     flags = MessageFlag.META if sent_by not in ("", "user") else MessageFlag.NONE
-    add(lane, record, Speaker.HUMAN, _text(content), flags=flags, extra=rest(data, ("content",)))
+    add_message(
+        lane, record, Speaker.HUMAN, _text(content), flags=flags, extra=other_fields(data, ("content",))
+    )
 
 
 def _assistant(
@@ -135,8 +137,8 @@ def _assistant(
     thought = _thinking(data)
     waiting, lane.thoughts = lane.thoughts, []
     blocks = (*thought, *_text(data.get("content")), *calls)
-    extra = rest(data, ("content", "toolRequests", *_REASONING))
-    add(lane, record, Speaker.AI, blocks, extra=extra)
+    extra = other_fields(data, ("content", "toolRequests", *_REASONING))
+    add_message(lane, record, Speaker.AI, blocks, extra=extra)
     if waiting and not thought:
         message = lane.messages[-1]
         earlier = [block for one in waiting for block in one.blocks]
@@ -152,7 +154,12 @@ def _reasoning(
 ) -> None:
     """Reasoning as an event of its own; a message that repeats it has it already."""
     found = CopilotConversation()
-    add(found, record, Speaker.AI, (Thinking(string_of(data.get("content")), rest(data, ("content",))),))
+    add_message(
+        found,
+        record,
+        Speaker.AI,
+        (Thinking(string_of(data.get("content")), other_fields(data, ("content",))),),
+    )
     lane.thoughts.extend(found.messages)
 
 
@@ -173,7 +180,7 @@ def _call(request: Mapping[str, Json]) -> ToolCall:
         text_of(request.get("toolCallId")),
         text_of(request.get("name")),
         request.get("arguments", {}),
-        rest(request, _CALL),
+        other_fields(request, _CALL),
     )
 
 
@@ -187,9 +194,11 @@ def _started(
     by_person = record.value.get("type") == "tool.user_requested"
     if not by_person:
         session.notes.repair(record.line, f"the call of {name or 'a tool'} was taken from its start")
-    extra = rest(data, ("toolCallId", "toolName", "arguments"))
+    extra = other_fields(data, ("toolCallId", "toolName", "arguments"))
     call = ToolCall(id_, name, data.get("arguments", {}), extra)
-    add(lane, record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_person else MessageFlag.NONE)
+    add_message(
+        lane, record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_person else MessageFlag.NONE
+    )
 
 
 def _completed(
@@ -205,9 +214,9 @@ def _completed(
         string_of(data.get("toolName")),
         content,
         (message if message is not None else content) if failed else MISSING,
-        rest(data, ("toolCallId", "toolName", "result", "error", "success")),
+        other_fields(data, ("toolCallId", "toolName", "result", "error", "success")),
     )
-    add(lane, record, Speaker.TOOL, (response,))
+    add_message(lane, record, Speaker.TOOL, (response,))
 
 
 def _system(
@@ -220,8 +229,8 @@ def _system(
 def _notification(
     session: CopilotSession, lane: CopilotConversation, record: JsonRecord, data: Mapping[str, Json]
 ) -> None:
-    extra = rest(data, ("content",))
-    add(lane, record, Speaker.HUMAN, _text(data.get("content")), flags=MessageFlag.META, extra=extra)
+    extra = other_fields(data, ("content",))
+    add_message(lane, record, Speaker.HUMAN, _text(data.get("content")), flags=MessageFlag.META, extra=extra)
 
 
 def _session(
@@ -273,7 +282,7 @@ def _folded(
     summaries = CopilotConversation()
     text = _text(data.get("summaryContent"))
     if text:
-        add(summaries, record, Speaker.HUMAN, text, flags=MessageFlag.RECORDED_SUMMARY)
+        add_message(summaries, record, Speaker.HUMAN, text, flags=MessageFlag.RECORDED_SUMMARY)
     lane.recorded.append(
         RecordedCompaction(
             "summary",

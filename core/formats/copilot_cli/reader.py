@@ -9,22 +9,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import Json
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import string_of
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.row_streaming import RowPublisher
-from core.formats.common.tool_linking import link
-from core.formats.copilot_cli.events import CopilotConversation, CopilotSession, feed, finish
+from core.formats.common.tool_linking import link_calls
+from core.formats.copilot_cli.events import (
+    CopilotConversation,
+    CopilotSession,
+    feed_event,
+    finish_conversation,
+)
 from core.formats.copilot_cli.timeline import ENTRIES, feed_entry
 from core.transcript.model import Conversation, ListedConversation, SystemPart
 
 _TALK = ("session.start", "user.message", "assistant.message", "tool.execution_start")
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the envelope of the events, or by the kinds of entry in a timeline."""
     if opened.container is DocumentContainer.OBJECT:
         return _timeline_score(opened.objects)
@@ -41,7 +46,7 @@ def _is_event(value: Mapping[str, Json]) -> bool:
     return isinstance(kind, str) and isinstance(value.get("data"), dict) and "timestamp" in value
 
 
-def _timeline_score(objects: Sequence[Mapping[str, Json]]) -> Score:
+def _timeline_score(objects: Sequence[Mapping[str, Json]]) -> FormatScore:
     found = objects[0].get("timeline") if objects else None
     if not isinstance(found, list) or not found:
         return 0.0, ""
@@ -62,10 +67,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadRequest) -> None:
     showing, shown = RowPublisher(request.seen), 0
-    for record in records(opened, session.notes, request.progress, request.stop):
+    for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
-            feed(session, record)
+            feed_event(session, record)
         else:
             session.notes.warn(record.line, "the line is no event of a session; it was skipped")
             session.notes.skip("not an event")
@@ -74,7 +79,7 @@ def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadR
             showing.show(lane.messages[shown:])
             shown = len(lane.messages)
     for lane in session.lanes.values():
-        finish(lane)
+        finish_conversation(lane)
 
 
 def _lane(session: CopilotSession, number: int) -> CopilotConversation | None:
@@ -100,7 +105,7 @@ def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) 
     return Conversation(
         "copilot_cli",
         opened.document,
-        link(lane.messages, session.notes),
+        link_calls(lane.messages, session.notes),
         SystemPart(tuple(text for text in (lane.system,) if text)),
         recorded=tuple(lane.recorded),
         report=session.notes.report(),

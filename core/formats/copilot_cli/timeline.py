@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
+from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.common.json_access import fields_of, string_of
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.copilot_cli.events import CopilotSession, add
+from core.formats.copilot_cli.events import CopilotSession, add_message
 from core.transcript.model import Block, Speaker, Text, ToolCall, ToolResponse
 
 ENTRIES = ("user", "copilot", "tool_call_requested", "tool_call_completed", "info", "error", "warning")
@@ -27,21 +27,27 @@ def feed_entry(session: CopilotSession, record: JsonRecord) -> None:
         text = string_of(entry.get("text"))
         lane.task = lane.task or text
         blocks: tuple[Block, ...] = (Text(text),) if text else ()
-        add(lane, record, _SPEAKERS[kind], blocks, extra=rest(entry, ("id", "timestamp", "type", "text")))
+        add_message(
+            lane,
+            record,
+            _SPEAKERS[kind],
+            blocks,
+            extra=other_fields(entry, ("id", "timestamp", "type", "text")),
+        )
     elif kind == "tool_call_requested":
-        add(lane, record, Speaker.AI, (_call(entry),))
+        add_message(lane, record, Speaker.AI, (_call(entry),))
     elif kind == "tool_call_completed":
         known = text_of(entry.get("callId")) in lane.called
         if not known:
-            add(lane, record, Speaker.AI, (_call(entry),))
-        add(lane, record, Speaker.TOOL, (_response(entry),), part=0 if known else 1)
+            add_message(lane, record, Speaker.AI, (_call(entry),))
+        add_message(lane, record, Speaker.TOOL, (_response(entry),), part=0 if known else 1)
     else:
         session.notes.skip(kind or "without a type")
 
 
 def _call(entry: Mapping[str, Json]) -> ToolCall:
     id_, name = text_of(entry.get("callId")), text_of(entry.get("name"))
-    return ToolCall(id_, name, entry.get("arguments", {}), rest(entry, _KNOWN))
+    return ToolCall(id_, name, entry.get("arguments", {}), other_fields(entry, _KNOWN))
 
 
 def _response(entry: Mapping[str, Json]) -> ToolResponse:
@@ -49,4 +55,4 @@ def _response(entry: Mapping[str, Json]) -> ToolResponse:
     log = result.get("log", "")
     failed = result.get("type") not in ("success", None)
     id_, name = text_of(entry.get("callId")), text_of(entry.get("name"))
-    return ToolResponse(id_, name, log, log if failed else MISSING, rest(result, ("log",)))
+    return ToolResponse(id_, name, log, log if failed else MISSING, other_fields(result, ("log",)))

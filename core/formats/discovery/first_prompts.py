@@ -59,16 +59,16 @@ def read_head(found: SessionFile) -> SessionHeader:
 
 def first_prompt(conversation: Conversation) -> str:
     """The first words of a person in a conversation, on one line; "" where nobody speaks."""
-    said = (spoken(one) for one in conversation.messages if one.speaker is Speaker.HUMAN)
+    said = (first_spoken_words(one) for one in conversation.messages if one.speaker is Speaker.HUMAN)
     return next(filter(None, said), "")
 
 
-def spoken(message: Message) -> str:
+def first_spoken_words(message: Message) -> str:
     """The first words of a message, on one line; "" where its agent made it, or nothing is said."""
     if message.flags & _HARNESS:
         return ""
     texts = (block.text for block in message.blocks if isinstance(block, Text) and block.text.strip())
-    text = excerpts.flat(next(texts, ""))
+    text = excerpts.flat_beginning(next(texts, ""))
     return "" if text.startswith("<") else text
 
 

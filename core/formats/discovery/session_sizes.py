@@ -13,8 +13,8 @@ from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.paths import cache_dir
 from core.formats.discovery.find_sessions import SessionFile
-from core.formats.registry import load
-from core.llm.catalog import choose_model, window
+from core.formats.registry import load_conversation
+from core.llm.catalog import choose_model, context_window
 from core.llm.request_size import next_size, sizing_of
 from core.tokens.counter import COUNTER_VERSION, counter_for
 from core.tokens.message_tokens import count_messages
@@ -55,7 +55,7 @@ def known_sizes(found: SessionFile) -> SessionSizes | None:
         return None
 
 
-def measure(
+def measure_session(
     found: SessionFile, progress: Progress = no_progress, stop: Callable[[], bool] | None = None
 ) -> SessionSizes | None:
     """Count a session; None where it cannot be read or is larger than LARGEST. Cancelled passes."""
@@ -63,7 +63,7 @@ def measure(
     if known is not None or found.size > LARGEST:
         return known
     try:
-        conversation = load(found.path, progress=progress, stop=stop)
+        conversation = load_conversation(found.path, progress=progress, stop=stop)
     except InputError:
         return None
     model = choose_model(conversation)
@@ -74,7 +74,7 @@ def measure(
         len(conversation.messages),
         sum(sizing.sizes(conversation.messages, counts)),
         next_size(conversation, raw, sizing),
-        window(conversation, model, None).limit,
+        context_window(conversation, model, None).limit,
         sizing.counter(raw).method.mark,
         len(conversation.recorded),
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
+from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 
@@ -46,12 +46,12 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
         return Opaque("unknown", part)
     if isinstance(part.get("text"), str):
         kind = Thinking if part.get("thought") is True else Text
-        return kind(part["text"], rest(_camel(part), ("text",)))
+        return kind(part["text"], other_fields(_camel(part), ("text",)))
     named = _camel(part)
     for key, reader in _READERS.items():
         inner = named.get(key)
         if isinstance(inner, dict):
-            block = reader(_camel(inner), rest(named, (key,)))
+            block = reader(_camel(inner), other_fields(named, (key,)))
             if block is not None:
                 return block
     return Opaque(next((key for key in named if key != "thoughtSignature"), "unknown"), part)
@@ -100,7 +100,7 @@ def _camel(value: Mapping[str, Json]) -> Mapping[str, Json]:
 
 
 def _others(inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
-    others = rest(inner, known)
+    others = other_fields(inner, known)
     return {"$function": dict(others)} if others else {}
 
 
@@ -136,7 +136,7 @@ def _output(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | Non
 
 
 def _source(name: str, inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
-    others = rest(inner, known)
+    others = other_fields(inner, known)
     return {"$source": name, **({"$source_extra": dict(others)} if others else {})}
 
 

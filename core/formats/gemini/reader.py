@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import by_speaker, rest, text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.anthropic.blocks import by_speaker, other_fields, text_of
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.tool_linking import link_calls
 from core.formats.gemini.parts import answered_by_name, read_parts
 from core.transcript.model import (
     NO_EXTRA,
@@ -35,9 +35,9 @@ _ROLES: Mapping[str, Speaker] = {
 }
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by entries with ``parts`` that have no ``type``, and roles user and model."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     found = sum(1 for value in seen.records if _is_content(value))
     if found:
         share = found / len(seen.records)
@@ -58,13 +58,13 @@ def _is_content(value: Json) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Raises InputError for a number above those there are."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     messages = [message for record in held.records for message in _messages(record, notes)]
     return Conversation(
         "gemini",
         opened.document,
-        link(answered_by_name(messages)),
+        link_calls(answered_by_name(messages)),
         _system(held, notes),
         report=notes.report(),
         model=text_of(held.fields.get("model") or held.fields.get("modelVersion")),
@@ -111,7 +111,7 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
     blocks = read_parts(value.get("parts"), notes, record.line)
     known = {"parts"} | ({"role"} if speaker is not Speaker.UNKNOWN else set())
-    extra = rest(value, known)
+    extra = other_fields(value, known)
     split = by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
     return [_part(record, part, who, own, extra) for part, (who, own) in enumerate(split)]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.common.json_value import Json
 from core.formats.gemini.part_writer import FAMILY, parts_json
-from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, by_turns, turns
+from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, by_turns
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -14,13 +14,13 @@ from core.formats.writing.base import (
     ExportLosses,
     ExportMessage,
     ExportOptions,
-    following,
+    following_records,
 )
 from core.formats.writing.plain_text import own_fields
-from core.formats.writing.raw_json import dump, rebuilt
-from core.formats.writing.same_format import own_shape, untouched
+from core.formats.writing.raw_json import dump_json, rebuild_container
+from core.formats.writing.same_format import source_lines, unchanged_source
 from core.formats.writing.tool_definitions import gemini_tools
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 from core.transcript.model import Message, Speaker
 
 NAME = "gemini"
@@ -30,20 +30,20 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """The contents with the source's container where it is one of Gemini's, else a request."""
     losses = ExportLosses("Gemini")
     same = given.comes_from(NAME)
-    if (whole := untouched(given, NAME)) is not None:
+    if (whole := unchanged_source(given, NAME)) is not None:
         return whole
-    shape = own_shape(given, NAME)
-    found = by_turns(turns(given, _MANNER, losses), _MANNER, following(given, NAME))
+    shape = source_lines(given, NAME)
+    found = by_turns(api_messages(given, _MANNER, losses), _MANNER, following_records(given, NAME))
     contents = [_MANNER.value(turn) for turn in found]
     if same:
-        return ExporterOutput(rebuilt(given.conversation, contents)[0], shape, losses.sentences())
+        return ExporterOutput(rebuild_container(given.conversation, contents)[0], shape, losses.sentences())
     value = _request(given, contents, losses)
-    return ExporterOutput(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.sentences())
 
 
 def _request(given: ExportInput, contents: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.CALL_IDS)
-    leave_out_beside(given, losses, *held, family=given.conversation.format in FAMILY)
+    leave_out_extra(given, losses, *held, family=given.conversation.format in FAMILY)
     system = given.conversation.system
     value: dict[str, Json] = {}
     if system.texts:

@@ -22,7 +22,7 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import InvalidJsonError, JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
 from core.formats.gemini_cli.log_state import GeminiEntry, GeminiReplay, GeminiRewind, GeminiRewrite
-from core.formats.gemini_cli.patches import patched
+from core.formats.gemini_cli.patches import apply_patch
 from core.formats.gemini_cli.records import SHOWN_ONLY, SNAPSHOT, asked_tokens, read_record, words_of
 from core.transcript.model import (
     ConversationBranch,
@@ -43,7 +43,7 @@ _SET = re.compile(rb'"\$set"\s*:\s*(?=\{)')
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def feed(replay: GeminiReplay, record: JsonRecord) -> bool:
+def feed_line(replay: GeminiReplay, record: JsonRecord) -> bool:
     """Take one line of the log; False where the replay is to end before it."""
     value, source = record.value, Source(record.line, record.start, record.end)
     if not isinstance(value, dict):
@@ -56,14 +56,14 @@ def feed(replay: GeminiReplay, record: JsonRecord) -> bool:
     elif "$patch" in value:
         _patch(replay, value["$patch"], source)
     elif "type" in value or "id" in value:
-        add(replay, value, source)
+        add_entry(replay, value, source)
     else:
         replay.notes.skip("session fields")
         _fields(replay, value)
     return True
 
 
-def add(replay: GeminiReplay, value: Mapping[str, Json], source: Source) -> None:
+def add_entry(replay: GeminiReplay, value: Mapping[str, Json], source: Source) -> None:
     """A record: new, or the newest state of one that is in the history."""
     id_ = text_of(value.get("id"))
     known = replay.live.get(id_)
@@ -76,7 +76,7 @@ def add(replay: GeminiReplay, value: Mapping[str, Json], source: Source) -> None
     replay.log.append(entry)
 
 
-def result(replay: GeminiReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+def replay_messages(replay: GeminiReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """The messages that were not taken back, and the compactions between them."""
     messages: list[Message] = []
     places: dict[int, range] = {}
@@ -199,7 +199,7 @@ def _become(replay: GeminiReplay, new: Mapping[str, GeminiEntry], source: Source
 def _patch(replay: GeminiReplay, patch: Json, source: Source) -> None:
     """Change the history by a ``$patch``: a compaction where it replaces or removes what was said."""
     live = replay.live
-    made = patched(lambda id_: live[id_].value if id_ in live else None, patch)
+    made = apply_patch(lambda id_: live[id_].value if id_ in live else None, patch)
     replay.notes.skip("$patch")
     for fault in made.faults:
         replay.notes.skip("$patch that could not be applied")

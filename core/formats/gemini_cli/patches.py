@@ -15,7 +15,7 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.json_access import fields_of, list_of
 
-Find: TypeAlias = Callable[[str], Mapping[str, Json] | None]
+FindEntry: TypeAlias = Callable[[str], Mapping[str, Json] | None]
 """Gives the record of an id, None where the history has none."""
 
 _UPDATE = ("id", "content", "toolCalls")
@@ -37,7 +37,7 @@ class GeminiPatch:
     faults: list[str] = field(default_factory=list)
 
 
-def patched(find: Find, patch: Json) -> GeminiPatch:
+def apply_patch(find: FindEntry, patch: Json) -> GeminiPatch:
     """What a patch makes of the records that ``find`` gives; those stay as they are."""
     made = GeminiPatch()
     if not isinstance(patch, dict) or not patch:
@@ -51,7 +51,7 @@ def patched(find: Find, patch: Json) -> GeminiPatch:
     return made
 
 
-def _ids(find: Find, given: Json) -> tuple[str, ...]:
+def _ids(find: FindEntry, given: Json) -> tuple[str, ...]:
     return tuple(id_ for id_ in dict.fromkeys(map(text_of, list_of(given))) if find(id_) is not None)
 
 
@@ -61,7 +61,7 @@ def _updates(patch: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     yield from (fields_of(update) for update in list_of(patch.get("updates")))
 
 
-def _update(made: GeminiPatch, find: Find, update: Mapping[str, Json]) -> None:
+def _update(made: GeminiPatch, find: FindEntry, update: Mapping[str, Json]) -> None:
     id_ = text_of(update.get("id"))
     old = made.values.get(id_) or find(id_)
     if not id_ or old is None:

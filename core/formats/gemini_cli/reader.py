@@ -8,15 +8,22 @@ from dataclasses import dataclass, replace
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of
-from core.formats.common.message_lists import hold
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import conversation_records
+from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
-from core.formats.gemini_cli.log_replay import KINDS, OPERATIONS, add, feed, left_branches, result
+from core.formats.gemini_cli.log_replay import (
+    KINDS,
+    OPERATIONS,
+    add_entry,
+    feed_line,
+    left_branches,
+    replay_messages,
+)
 from core.formats.gemini_cli.log_state import GeminiEntry, GeminiReplay
 from core.formats.gemini_cli.records import asked_tokens
 from core.transcript.model import Conversation, ConversationBranch, Source, Speaker, Text
@@ -24,7 +31,7 @@ from core.transcript.model import Conversation, ConversationBranch, Source, Spea
 _KEYS = ("messages",)
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by sessionId and projectHash, and by records of the types user and gemini."""
     values = opened.objects
     if not values:
@@ -73,7 +80,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     )
     check_number(opened.document.name, request.conversation, 1)
     session = _object(opened, request) if whole else _log(opened, request)
-    messages, recorded = result(session.replay)
+    messages, recorded = replay_messages(session.replay)
     model, context = _last_answer(session.replay)
     container = DocumentContainer.OBJECT if whole else DocumentContainer.LINES
     if opened.container is DocumentContainer.ARRAY:
@@ -81,7 +88,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "gemini_cli",
         opened.document,
-        link(messages, session.replay.notes),
+        link_calls(messages, session.replay.notes),
         recorded=recorded,
         report=session.replay.notes.report(),
         model=model,
@@ -97,13 +104,13 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _object(opened: OpenedDocument, request: ReadRequest) -> _Session:
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     _check_branch(opened, request.branch, 1)
     replay = GeminiReplay(opened.document, notes)
     for record in held.records:
         notes.records += 1
         if isinstance(record.value, dict):
-            add(replay, record.value, Source(record.line, record.start, record.end))
+            add_entry(replay, record.value, Source(record.line, record.start, record.end))
         else:
             notes.warn(record.line, "a record is not an object; it was skipped")
             notes.skip("not an object")
@@ -120,7 +127,7 @@ def _log(opened: OpenedDocument, request: ReadRequest) -> _Session:
 
 def _default(main: GeminiReplay) -> ConversationBranch:
     """The way that the session took in the end: it leaves the others at the last rewind."""
-    messages, _ = result(replace(main, notes=ImportNotes()))
+    messages, _ = replay_messages(replace(main, notes=ImportNotes()))
     line = main.rewinds[-1].line
     new = [message for message in messages if message.sources[0].line > line]
     prompt = next((message for message in new if message.speaker is Speaker.HUMAN), None)
@@ -130,8 +137,8 @@ def _default(main: GeminiReplay) -> ConversationBranch:
 
 def _replayed(opened: OpenedDocument, request: ReadRequest, until: int) -> GeminiReplay:
     replay = GeminiReplay(opened.document, ImportNotes(), until)
-    for record in records(opened, replay.notes, request.progress, request.stop):
-        if not feed(replay, record):
+    for record in iterate_records(opened, replay.notes, request.progress, request.stop):
+        if not feed_line(replay, record):
             break
         replay.notes.records += 1
     return replay

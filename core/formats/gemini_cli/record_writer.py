@@ -12,9 +12,9 @@ from core.formats.gemini.part_writer import part_json, parts_json, response_json
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.plain_text import own_fields
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.transcript.model import Block, Message, Speaker, Thinking, ToolCall, ToolResponse
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:gemini_cli")
@@ -42,7 +42,7 @@ class GeminiToolResponse:
 
 def fresh_id(space: str, place: int, value: Json) -> str:
     """A uuid that is the same each time: made from a session, a place and a content."""
-    digest = hashlib.sha256(dump(value)).hexdigest()
+    digest = hashlib.sha256(dump_json(value)).hexdigest()
     return str(made_uuid(_SPACE, f"{space}/{place}/{digest}"))
 
 
@@ -152,7 +152,7 @@ def _call(
         if answer is None or not answer.unchanged:
             kept.pop(_DISPLAY, None)  # it shows what was taken out
         return {**value, **kept}
-    wrong = answer is not None and failed(answer.response)
+    wrong = answer is not None and is_failed_result(answer.response)
     status = "error" if wrong else "success" if answer else "cancelled"
     return {**value, "status": status, "timestamp": (answer.time if answer else "") or time}
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import by_speaker, rest, text_of
+from core.formats.anthropic.blocks import by_speaker, other_fields, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of
 from core.formats.gemini.parts import read_parts
@@ -126,7 +126,7 @@ def _message(
 
 
 def _extra(value: Mapping[str, Json], lists: Sequence[str]) -> Mapping[str, Json]:
-    found = dict(rest(value, ("id", "timestamp", "type", "content", *lists)))
+    found = dict(other_fields(value, ("id", "timestamp", "type", "content", *lists)))
     content = value.get("content")
     if "content" not in value or content is None:
         found["$content"] = "null" if "content" in value else "absent"
@@ -151,7 +151,7 @@ def _thought(thought: Json) -> Block:
 def _call(call: Mapping[str, Json]) -> ToolCall:
     known = ("id", "name", "args") if call.get("result") is None else ("id", "name", "args", "result")
     return ToolCall(
-        text_of(call.get("id")), text_of(call.get("name")), call.get("args", {}), rest(call, known)
+        text_of(call.get("id")), text_of(call.get("name")), call.get("args", {}), other_fields(call, known)
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import read_whole
-from core.formats.common.open_document import lines
+from core.formats.common.open_document import document_lines
 from core.formats.common.source_bytes import read_document
 from core.formats.gemini.part_writer import FAMILY
 from core.formats.gemini_cli.record_writer import (
@@ -29,14 +29,14 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
     OutputShape,
+    export_messages_from_user,
     is_whole,
-    joined,
-    pieces_from_user,
+    joined_pieces,
     split_records,
 )
-from core.formats.writing.raw_json import dump, dump_lines, rebuilt, record_json
-from core.formats.writing.reported_sizes import still_reported, unreported
-from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_beside
+from core.formats.writing.raw_json import dump_json, dump_lines, rebuild_container, record_json
+from core.formats.writing.reported_sizes import still_reported, without_usage
+from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_extra
 from core.transcript.model import Message, Speaker, ToolCall
 
 NAME = "gemini_cli"
@@ -72,15 +72,15 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     records = _records(given, losses, _along(given, rows))
     if is_log:
         every = [*_heads(rows), *records]
-        data = dump(every, pretty=True) + b"\n" if shape is OutputShape.JSON else dump_lines(every)
+        data = dump_json(every, pretty=True) + b"\n" if shape is OutputShape.JSON else dump_lines(every)
         return ExporterOutput(data, shape, losses.sentences())
-    return ExporterOutput(rebuilt(conversation, records)[0], shape, losses.sentences())
+    return ExporterOutput(rebuild_container(conversation, records)[0], shape, losses.sentences())
 
 
 def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = given.conversation
     family = conversation.format in FAMILY
-    leave_out_beside(
+    leave_out_extra(
         given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS, family=family
     )
     records = _records(given, losses, {})
@@ -93,7 +93,7 @@ def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
         "lastUpdated": times[-1] if times else NO_TIME,
         "messages": records,
     }
-    return ExporterOutput(dump(session, pretty=True) + b"\n", OutputShape.JSON, losses.sentences())
+    return ExporterOutput(dump_json(session, pretty=True) + b"\n", OutputShape.JSON, losses.sentences())
 
 
 def _session_id(given: ExportInput) -> str:
@@ -106,7 +106,7 @@ def _records(given: ExportInput, losses: ExportLosses, along: Mapping[int, Seque
     split = split_records(given.conversation)
     data = read_document(given.conversation.document) if same else b""
     name = given.conversation.document.name
-    groups = list(joined(pieces_from_user(given, losses), with_answers=True))
+    groups = list(joined_pieces(export_messages_from_user(given, losses), with_answers=True))
     taken: set[int] = set()
     reported = still_reported(given)
     out.records.extend(along.get(-1, ()))
@@ -120,7 +120,7 @@ def _records(given: ExportInput, losses: ExportLosses, along: Mapping[int, Seque
         else:
             _add_user(out, given, group, taken)
         if not (place and place[0] in reported):
-            out.records[first:] = [unreported(record, NAME) for record in out.records[first:]]
+            out.records[first:] = [without_usage(record, NAME) for record in out.records[first:]]
         time = group[0].message.timestamp
         out.around = replace(out.around, time=time or out.around.time)
     return out.records
@@ -206,7 +206,7 @@ def _log_rows(given: ExportInput) -> _Rows:
     if given.conversation.layout.get("container") == "array":
         found = read_whole(read_document(document)).records or ()
         return [(record.start, record.value) for record in found if isinstance(record.value, dict)]
-    parsed = ((line.start, parse_bytes(line.data).value) for line in lines(document))
+    parsed = ((line.start, parse_bytes(line.data).value) for line in document_lines(document))
     return [(start, value) for start, value in parsed if isinstance(value, dict)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import by_speaker, plain_text, rest, text_of
+from core.formats.anthropic.blocks import by_speaker, other_fields, plain_text, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, moment_of, string_of
 from core.formats.common.json_ranges import JsonRecord
@@ -62,7 +62,7 @@ def read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     if given and not blocks and "conversationCompacted" not in shown:
         return []
     known = ("content", "role", "created") + (("id",) if isinstance(value.get("id"), str) else ())
-    extra = dict(rest(value, known))
+    extra = dict(other_fields(value, known))
     if "conversationCompacted" in shown:
         extra[LEGACY] = True
     split = by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
@@ -83,13 +83,16 @@ def _block(block: Json) -> Block:
     given = fields_of(block)
     kind = string_of(given.get("type"))
     if kind == "text" and isinstance(given.get("text"), str):
-        return Text(given["text"], rest(given, ("type", "text")))
+        return Text(given["text"], other_fields(given, ("type", "text")))
     if kind in ("thinking", "reasoning"):
         name = "thinking" if kind == "thinking" else "text"
-        return Thinking(string_of(given.get(name)), rest(given, ("type", name)))
+        return Thinking(string_of(given.get(name)), other_fields(given, ("type", name)))
     if kind == "image" and isinstance(given.get("data"), str):
         return Media(
-            string_of(given.get("mimeType")), given["data"], "", rest(given, ("type", "data", "mimeType"))
+            string_of(given.get("mimeType")),
+            given["data"],
+            "",
+            other_fields(given, ("type", "data", "mimeType")),
         )
     if kind in ("toolRequest", "frontendToolRequest"):
         return _call(given)
@@ -103,7 +106,7 @@ def _call(given: Mapping[str, Json]) -> ToolCall:
     wrapped = fields_of(given.get("toolCall"))
     value = fields_of(wrapped.get("value")) or wrapped
     name, arguments = text_of(value.get("name")), value.get("arguments", {})
-    return ToolCall(text_of(given.get("id")), name, arguments, rest(given, ("type", "id")))
+    return ToolCall(text_of(given.get("id")), name, arguments, other_fields(given, ("type", "id")))
 
 
 def _response(given: Mapping[str, Json]) -> ToolResponse:
@@ -117,5 +120,5 @@ def _response(given: Mapping[str, Json]) -> ToolResponse:
     failed = outer.get("status") == "error" or inner.get("isError") is True
     error = plain_text(result) if failed else MISSING
     return ToolResponse(
-        text_of(given.get("id")), "", result, error, rest(given, ("type", "id", "toolResult"))
+        text_of(given.get("id")), "", result, error, other_fields(given, ("type", "id", "toolResult"))
     )

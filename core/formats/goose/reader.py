@@ -11,13 +11,13 @@ from dataclasses import replace
 from itertools import groupby
 
 from core.common.json_value import Json
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, number_of, string_of
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.tool_linking import link_calls
 from core.formats.goose.messages import CONTENT, LEGACY, read_messages
 from core.transcript.model import (
     Conversation,
@@ -33,9 +33,9 @@ _KEYS = ("conversation",)
 _HEADER = ("working_dir", "tools", "description", "extension_data")
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the content types that only goose has, else by the fields around plain messages."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     messages = [value for value in seen.records if "role" in fields_of(value)]
     total = len(seen.records)
     header = {**seen.fields, **(fields_of(seen.records[0]) if seen.records else {})}
@@ -60,7 +60,7 @@ def _has_own_content(value: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one session. Raises InputError where there is none of that number."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     header, records = _header(held, notes)
     every = [message for record in records for message in read_messages(record, notes)]
@@ -69,7 +69,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "goose",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         SystemPart((), tuple(list_of(header.get("tools")))),
         recorded=recorded,
         report=notes.report(),

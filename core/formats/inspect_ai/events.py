@@ -30,7 +30,7 @@ def tools_of(events: Sequence[Mapping[str, Json]]) -> tuple[Json, ...]:
     return tuple(tools) if isinstance(tools, list) else ()
 
 
-def reported(
+def reported_usage(
     events: Sequence[Mapping[str, Json]], messages: Sequence[Message], values: Sequence[Json]
 ) -> Iterator[ReportedUsage]:
     """What was reported of the requests whose answers are among the messages, in their order; ``values`` are
@@ -46,7 +46,7 @@ def reported(
     yield from (found[place] for place in sorted(found))
 
 
-def compactions(
+def event_compactions(
     events: Sequence[Mapping[str, Json]],
     pool: Sequence[Json],
     messages: Sequence[Message],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import plain_text, rest, text_of
+from core.formats.anthropic.blocks import other_fields, plain_text, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.transcript.model import (
@@ -76,7 +76,7 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
     flags = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     if "attachment://" in str(value.get("content")):
         notes.warn(record.line, "an attachment that the message names is not in the file")
-    return Message(speaker, blocks, source, flags, text_of(value.get("id")), "", rest(value, known))
+    return Message(speaker, blocks, source, flags, text_of(value.get("id")), "", other_fields(value, known))
 
 
 def _content(content: Json) -> tuple[Block, ...]:
@@ -92,11 +92,11 @@ def _part(part: Json) -> Block:
     if isinstance(part, str):
         return Text(part)
     if kind == "text" and isinstance(part.get("text"), str):
-        return Text(part["text"], rest(part, ("type", "text")))
+        return Text(part["text"], other_fields(part, ("type", "text")))
     if kind == "reasoning" and isinstance(part.get("reasoning"), str):
         if part.get("redacted") is True:
             return Opaque("redacted_thinking", part)
-        return Thinking(part["reasoning"], rest(part, ("type", "reasoning")))
+        return Thinking(part["reasoning"], other_fields(part, ("type", "reasoning")))
     if kind in _MEDIA and isinstance(part.get(kind), str):
         return _media(part, kind)
     return Opaque(text_of(kind) or "unknown", part)
@@ -108,7 +108,7 @@ def _media(part: Mapping[str, Json], kind: str) -> Media:
     if data.startswith("data:"):
         named = data[5:100].split(";", 1)[0].split(",", 1)[0]
     mime = named if isinstance(named, str) and named else f"{kind}/{text_of(part.get('format')) or '*'}"
-    return Media(mime, data, text_of(part.get("filename")), rest(part, ("type", kind, "filename")))
+    return Media(mime, data, text_of(part.get("filename")), other_fields(part, ("type", kind, "filename")))
 
 
 def _call(call: Json) -> Block:
@@ -116,7 +116,10 @@ def _call(call: Json) -> Block:
         return Opaque("tool_call", call)
     known = {"id", "function", "arguments"} | ({"type"} if call.get("type") == "function" else set())
     return ToolCall(
-        text_of(call.get("id")), text_of(call.get("function")), call.get("arguments"), rest(call, known)
+        text_of(call.get("id")),
+        text_of(call.get("function")),
+        call.get("arguments"),
+        other_fields(call, known),
     )
 
 

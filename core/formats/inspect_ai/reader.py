@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.archives import read_member
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import DocumentContainer, OpenedDocument, tell
+from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, JsonDocument, JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
-from core.formats.common.tool_linking import link
-from core.formats.inspect_ai.events import compactions, events_of, reported, tools_of
+from core.formats.common.tool_linking import link_calls
+from core.formats.inspect_ai.events import event_compactions, events_of, reported_usage, tools_of
 from core.formats.inspect_ai.messages import attached, is_leading_system, read_message
 from core.transcript.model import Conversation, ListedConversation, SourceDocument, SystemPart, Text
 
@@ -40,7 +40,7 @@ class _Sample:
     model: str = ""
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the files of the zip, by ``eval`` beside ``samples``, or by what a sample holds."""
     if opened.container is DocumentContainer.ARCHIVE:
         samples = _sample_names(opened)
@@ -67,7 +67,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     attachments = _attachments(sample.value)
     records = [record._replace(value=attached(record.value, attachments)) for record in sample.records]
     split = next((i for i, one in enumerate(records) if not is_leading_system(one.value)), len(records))
-    messages = link([read_message(record, notes) for record in records[split:]], notes)
+    messages = link_calls([read_message(record, notes) for record in records[split:]], notes)
     events = events_of(sample.value)
     if any(event.get("event") == "compaction" for event in events):
         events = attached(events, attachments)
@@ -80,12 +80,14 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             tuple(_system(record, notes) for record in records[:split]),
             tuple(attached(list(tools_of(events)), attachments)),
         ),
-        recorded=compactions(events, attached(_pool(sample.value), attachments), messages, values, notes),
+        recorded=event_compactions(
+            events, attached(_pool(sample.value), attachments), messages, values, notes
+        ),
         report=notes.report(),
         model=sample.model or text_of(_inside(sample.value, "output", "model")),
         session_id=text_of(sample.value.get("uuid")),
         reported_context=_reported(_inside(sample.value, "output", "usage")),
-        usage=tuple(reported(events, messages, values)),
+        usage=tuple(reported_usage(events, messages, values)),
         number=request.conversation,
         siblings=max(1, len(sample.listed)),
         listed=sample.listed if len(sample.listed) > 1 else (),
@@ -102,7 +104,7 @@ def _chosen(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) ->
             f"{opened.document.name} is no eval log: it is not one JSON object.",
             "Choose a log of Inspect AI, or leave the format out.",
         )
-    tell(opened.whole, notes)
+    note_problems(opened.whole, notes)
     value = opened.whole.value
     if isinstance(value.get("messages"), list):
         check_number(opened.document.name, request.conversation, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import plain_text, read_block, rest, text_of
+from core.formats.anthropic.blocks import other_fields, plain_text, read_block, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.openai_chat.parts import function_call, read_call, read_part
@@ -81,7 +81,7 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message | None:
         known |= {"tool_calls", "invalid_tool_calls"}
     opaque = MessageFlag.OPAQUE if any(isinstance(block, Opaque) for block in blocks) else MessageFlag.NONE
     id_ = fields.get("id")
-    extra = rest(fields, known | ({"id"} if isinstance(id_, str) else set()))
+    extra = other_fields(fields, known | ({"id"} if isinstance(id_, str) else set()))
     return Message(speaker, blocks, source, opaque, id_ if isinstance(id_, str) else "", "", extra)
 
 
@@ -138,7 +138,7 @@ def _reasoning(part: Mapping[str, Json]) -> Block:
     if not isinstance(text, str) and isinstance(summary, list):
         text = plain_text(summary)
     known = ("type", "reasoning") if isinstance(part.get("reasoning"), str) else ("type",)
-    return Thinking(text, rest(part, known)) if isinstance(text, str) else Opaque("reasoning", part)
+    return Thinking(text, other_fields(part, known)) if isinstance(text, str) else Opaque("reasoning", part)
 
 
 def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
@@ -148,7 +148,7 @@ def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[B
         calls = fields.get(name)
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict):
-                extra = rest(call, ("id", "name", "args", "type"))
+                extra = other_fields(call, ("id", "name", "args", "type"))
                 id_, tool = text_of(call.get("id")), text_of(call.get("name"))
                 found.append(ToolCall(id_, tool, call.get("args"), extra))
             else:

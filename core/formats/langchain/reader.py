@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import read_whole
-from core.formats.common.message_lists import ConversationRecords, hold, sample
+from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.source_bytes import read_range
-from core.formats.common.tool_linking import link
+from core.formats.common.tool_linking import link_calls
 from core.formats.langchain.messages import fields_of, read_message
 from core.transcript.model import Conversation, Message, Speaker, SystemPart, Text
 
@@ -26,9 +26,9 @@ _STATES = ("values", "channel_values")
 _SHAPES: Mapping[str, float] = {"type and data": 0.95, "lc constructor": 0.98, "type and content": 0.6}
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the shapes that a message has; the fields alone count less."""
-    seen = sample(_state(opened)[0], _KEYS)
+    seen = detection_sample(_state(opened)[0], _KEYS)
     shapes = [shape for value in seen.records if (shape := _shape(value))]
     if not shapes:
         return 0.0, ""
@@ -51,7 +51,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
     notes = ImportNotes()
     state, path = _state(opened)
-    held = hold(state, _KEYS, request, notes)
+    held = conversation_records(state, _KEYS, request, notes)
     notes.records = len(held.records)
     messages: list[Message] = []
     texts: list[str] = []
@@ -69,7 +69,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "langchain",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         SystemPart(tuple(texts)),
         report=notes.report(),
         model=_model(answers),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.common.json_value import Json
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number
-from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import conversation_records, detection_sample
+from core.formats.common.tool_linking import link_calls
 from core.formats.llxprt.items import SPEAKERS, read_item
-from core.formats.llxprt.recording import LlxprtReplay, feed, result
+from core.formats.llxprt.recording import LlxprtReplay, feed_recording, recording_messages
 from core.transcript.model import Conversation, Message, Opaque, Source, Speaker
 
 _KEYS = ("history", "messages")
@@ -34,13 +34,13 @@ _EVENTS = (
 )
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by speaker and blocks, or by the envelope of a recording."""
     events = sum(1 for value in opened.objects if _is_event(value))
     if events:
         total = len(opened.objects)
         return 0.98 * events / total, f"seq, type and payload of a recording in {events} of {total} lines"
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     items = sum(1 for value in seen.records if _is_item(value))
     if not items:
         empty = seen.found and not seen.records and "history" in (opened.objects or ({},))[0]
@@ -62,13 +62,13 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     if any(_is_event(value) for value in opened.objects):
         return _read_recording(opened, request)
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     messages = [_message(record, notes) for record in held.records]
     return Conversation(
         "llxprt",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         report=notes.report(),
         number=held.number,
         siblings=held.siblings,
@@ -92,17 +92,17 @@ def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversatio
     check_number(opened.document.name, request.conversation, 1)
     notes = ImportNotes()
     replay = LlxprtReplay(notes)
-    for record in records(opened, notes, request.progress, request.stop):
+    for record in iterate_records(opened, notes, request.progress, request.stop):
         notes.records += 1
-        feed(replay, record)
-    messages, recorded = result(replay)
+        feed_recording(replay, record)
+    messages, recorded = recording_messages(replay)
     cwd = replay.start.get("cwd") or next(iter(replay.start.get("workspaceDirs") or ()), "")
     session = replay.start.get("sessionId")
     container = "array" if opened.container is DocumentContainer.ARRAY else "jsonl"
     return Conversation(
         "llxprt",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         recorded=recorded,
         report=notes.report(),
         model=replay.model,

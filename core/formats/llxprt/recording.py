@@ -38,7 +38,7 @@ class LlxprtReplay:
     model: str = ""
 
 
-def feed(replay: LlxprtReplay, record: JsonRecord) -> None:
+def feed_recording(replay: LlxprtReplay, record: JsonRecord) -> None:
     """Take one line of the recording; unknown kinds are counted."""
     value = record.value
     kind = value.get("type") if isinstance(value, dict) else None
@@ -58,7 +58,7 @@ def feed(replay: LlxprtReplay, record: JsonRecord) -> None:
         _other(replay, kind, payload)
 
 
-def result(replay: LlxprtReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+def recording_messages(replay: LlxprtReplay) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """The messages that were not taken back, and the compactions between them."""
     place: list[int] = []
     messages: list[Message] = []

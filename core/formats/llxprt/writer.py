@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.common.json_value import Json
-from core.common.timestamps import milliseconds
+from core.common.timestamps import to_milliseconds
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.source_bytes import read_document
 from core.formats.llxprt.block_writer import block_json
@@ -17,12 +17,12 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
     OutputShape,
-    pieces,
+    export_messages,
 )
 from core.formats.writing.plain_text import own_fields
-from core.formats.writing.raw_json import dump, dump_lines, rebuilt, record_json
-from core.formats.writing.same_format import own_shape, untouched
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
+from core.formats.writing.raw_json import dump_json, dump_lines, rebuild_container, record_json
+from core.formats.writing.same_format import source_lines, unchanged_source
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 from core.transcript.model import Message, Speaker
 from core.transcript.provenance import FIELD
 
@@ -35,22 +35,22 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     """A JSON list of entries, or the source's own container or recording with new entries."""
     losses = ExportLosses("llxprt")
     same = given.comes_from(NAME)
-    if (whole := untouched(given, NAME)) is not None:
+    if (whole := unchanged_source(given, NAME)) is not None:
         return whole
-    shape = own_shape(given, NAME)
+    shape = source_lines(given, NAME)
     if same and given.conversation.layout.get("opens_with"):
         return ExporterOutput(_recording(given, losses), OutputShape.LINES, losses.sentences())
     entries = [entry for _, entry in _entries(given, losses)]
     if same:
-        return ExporterOutput(rebuilt(given.conversation, entries)[0], shape, losses.sentences())
-    leave_out_beside(given, losses, ExtraContent.TIMES, ExtraContent.CALL_IDS, fields=(FIELD,))
-    return ExporterOutput(dump(entries, pretty=True) + b"\n", shape, losses.sentences())
+        return ExporterOutput(rebuild_container(given.conversation, entries)[0], shape, losses.sentences())
+    leave_out_extra(given, losses, ExtraContent.TIMES, ExtraContent.CALL_IDS, fields=(FIELD,))
+    return ExporterOutput(dump_json(entries, pretty=True) + b"\n", shape, losses.sentences())
 
 
 def _entries(given: ExportInput, losses: ExportLosses) -> Iterator[tuple[ExportMessage, Json]]:
     same = given.comes_from(NAME)
     data = read_document(given.conversation.document) if same else b""
-    for piece in pieces(given):
+    for piece in export_messages(given):
         if same and piece.unchanged and piece.record and not given.conversation.layout.get("opens_with"):
             yield piece, record_json(data, *piece.record, given.conversation.document.name)
         else:
@@ -69,7 +69,7 @@ def _entry(message: Message, own: bool, losses: ExportLosses) -> dict[str, Json]
     if speaker is None:
         losses.change(f"{message.speaker.value} message as human")
     metadata: dict[str, Json] = {"id": message.id} if message.id else {}
-    if (time := milliseconds(message.timestamp)) is not None:
+    if (time := to_milliseconds(message.timestamp)) is not None:
         metadata["timestamp"] = time
     told = {FIELD: message.extra[FIELD]} if FIELD in message.extra else {}
     return {**value, **({"metadata": metadata} if metadata else {}), **told}

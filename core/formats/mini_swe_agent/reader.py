@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, moment_of
-from core.formats.common.message_lists import ConversationRecords, hold, sample
+from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.usage_reports import UsageReports, openai_usage
-from core.formats.openai_chat.records import ROLES, read_talk
+from core.formats.openai_chat.records import ROLES, read_messages
 from core.transcript.model import Conversation, Message, MessageFlag, Source, Speaker, SystemPart, Text
 
 _KEYS = ("messages",)
@@ -30,9 +30,9 @@ _LAST_WORDS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OU
 _FIELDS = {"role", "content", "timestamp", "extra"}
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by ``trajectory_format``, the role ``exit``, or the words that end every run."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     named = seen.fields.get("trajectory_format")
     if isinstance(named, str) and named.startswith("mini-swe-agent"):
         return 0.99, f"trajectory_format is {named}"
@@ -57,9 +57,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. The message with the role ``exit`` and what commands printed, where it stands in
     the person's role, carry Flag.META: the agent's harness wrote them."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
-    talk = read_talk(held.records, notes, _ROLES)
+    talk = read_messages(held.records, notes, _ROLES)
     return Conversation(
         "mini_swe_agent",
         opened.document,

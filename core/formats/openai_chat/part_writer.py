@@ -16,7 +16,7 @@ from core.formats.writing.plain_text import (
     own_fields,
     split_data_url,
 )
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, ToolCall
 
 _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
@@ -57,7 +57,7 @@ def _part(block: Block, same: bool, losses: ExportLosses) -> Json | None:
         case Thinking() if same and block.extra.get("$field") == "value":
             return {"type": "reasoning", "value": block.text, **own_fields(block.extra)}
         case ToolCall() if same and _is_part(block):
-            return {"type": CALL_PART, "value": dump(_named(block)).decode()}
+            return {"type": CALL_PART, "value": dump_json(_named(block)).decode()}
         case Opaque() if block.kind != CALL_PART or _is_content(block):
             if same:
                 return block.raw
@@ -146,7 +146,7 @@ def _arguments(block: ToolCall, same: bool) -> Json:
         return original
     if isinstance(block.arguments, str) and same and original is not None:
         return block.arguments
-    return dump({} if block.arguments in (None, MISSING) else block.arguments).decode()
+    return dump_json({} if block.arguments in (None, MISSING) else block.arguments).decode()
 
 
 def _says(text: str, value: Json) -> bool:

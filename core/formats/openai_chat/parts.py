@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import orjson
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
+from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text, plain_value
 from core.transcript.model import NO_EXTRA, Block, Media, Opaque, Text, Thinking, ToolCall
@@ -35,12 +35,12 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
         return Opaque("unknown", part)
     kind = part.get("type")
     if kind == "text" and isinstance(part.get("text"), str):
-        return Text(part["text"], rest(part, ("type", "text")))
+        return Text(part["text"], other_fields(part, ("type", "text")))
     for name in ("value", "refusal"):
         if kind in ("text", name) and isinstance(part.get(name), str):
-            return Text(part[name], {**rest(part, ("type", name)), "$field": name})
+            return Text(part[name], {**other_fields(part, ("type", name)), "$field": name})
     if kind == "reasoning" and isinstance(part.get("value"), str):
-        return Thinking(part["value"], {**rest(part, ("type", "value")), "$field": "value"})
+        return Thinking(part["value"], {**other_fields(part, ("type", "value")), "$field": "value"})
     inner = part.get(kind) if isinstance(kind, str) else None
     if isinstance(inner, dict) and kind in ("image_url", "input_audio", "file"):
         return _media(part, kind, inner)
@@ -71,8 +71,8 @@ def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Bl
     sound = inner.get("format")
     mime = f"audio/{sound}" if isinstance(sound, str) else _data_url_mime(data)
     caption = inner.get("filename")
-    extra: dict[str, Json] = {**rest(part, ("type", kind)), "$source": kind}
-    if others := rest(inner, (name,)):
+    extra: dict[str, Json] = {**other_fields(part, ("type", kind)), "$source": kind}
+    if others := other_fields(inner, (name,)):
         extra["$source_extra"] = dict(others)
     return Media(mime, data, caption if isinstance(caption, str) else "", extra)
 
@@ -91,11 +91,11 @@ def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
         custom = call.get("custom")
         name = custom.get("name") if isinstance(custom, dict) else call.get("name")
         given = custom.get("input") if isinstance(custom, dict) else None
-        return ToolCall(text_of(call.get("id")), text_of(name), given, rest(call, ("id",)))
+        return ToolCall(text_of(call.get("id")), text_of(name), given, other_fields(call, ("id",)))
     known = {"function"} | ({"id"} if isinstance(call.get("id"), str) else set())
     if call.get("type") == "function":
         known.add("type")
-    return function_call(function, text_of(call.get("id")), rest(call, known))
+    return function_call(function, text_of(call.get("id")), other_fields(call, known))
 
 
 def function_call(function: Mapping[str, Json], id_: str, extra: Mapping[str, Json]) -> ToolCall:
@@ -104,7 +104,7 @@ def function_call(function: Mapping[str, Json], id_: str, extra: Mapping[str, Js
     arguments, notes = read_arguments(function.get("arguments"))
     known = {"arguments"} | ({"name"} if isinstance(name, str) else set())
     merged: dict[str, Json] = {**extra, **notes}
-    if others := rest(function, known):
+    if others := other_fields(function, known):
         merged["$function"] = dict(others)
     return ToolCall(id_, text_of(name), arguments, merged or NO_EXTRA)
 

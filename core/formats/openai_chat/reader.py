@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.message_lists import ConversationRecords, hold, sample
-from core.formats.openai_chat.records import read_talk
+from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.openai_chat.records import read_messages
 from core.transcript.model import Conversation, SystemPart
 
 _KEYS = ("messages",)
@@ -18,9 +18,9 @@ _OTHER_ITEMS = ("function_call", "function_call_output", "reasoning", "compactio
 _OTHERS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and the AI SDK
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by roles, and by what only this format has: ``tool_calls`` and the roles around it."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     if not seen.found:
         return 0.0, ""
     if not seen.records:
@@ -54,9 +54,9 @@ def _has_foreign_part(message: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
-    talk = read_talk(held.records, notes)
+    talk = read_messages(held.records, notes)
     return Conversation(
         "openai_chat",
         opened.document,

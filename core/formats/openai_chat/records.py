@@ -10,7 +10,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.tool_linking import link
+from core.formats.common.tool_linking import link_calls
 from core.formats.openai_chat.parts import function_call, read_call, read_parts
 from core.transcript.model import (
     Block,
@@ -47,7 +47,7 @@ class OpenAIMessages:
     leading: list[list[int]]
 
 
-def read_talk(
+def read_messages(
     records: Iterable[JsonRecord], notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES
 ) -> OpenAIMessages:
     """All messages of one conversation, linked; leading system and developer records apart.
@@ -64,7 +64,7 @@ def read_talk(
             leading.append([record.line, record.start, record.end])
         else:
             messages.append(message)
-    return OpenAIMessages(link(messages, notes), tuple(texts), leading)
+    return OpenAIMessages(link_calls(messages, notes), tuple(texts), leading)
 
 
 def read_record(record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES) -> Message:

@@ -15,11 +15,11 @@ from core.formats.writing.base import (
     ExportOptions,
 )
 from core.formats.writing.plain_text import own_fields
-from core.formats.writing.raw_json import dump, rebuilt
-from core.formats.writing.same_format import own_shape, untouched, with_records
+from core.formats.writing.raw_json import dump_json, rebuild_container
+from core.formats.writing.same_format import source_lines, unchanged_source, with_records
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import note_error, result_media, words_of_result
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 
 NAME = "openai_chat"
@@ -31,20 +31,20 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     losses = ExportLosses("OpenAI")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    if (whole := untouched(given, NAME)) is not None:
+    if (whole := unchanged_source(given, NAME)) is not None:
         return whole
-    shape = own_shape(given, NAME)
+    shape = source_lines(given, NAME)
     records = _settled(_records(given, losses))
     if same:
-        data, _ = rebuilt(conversation, records)
+        data, _ = rebuild_container(conversation, records)
         return ExporterOutput(data, shape, losses.sentences())
     value = _request(given, records, losses)
-    return ExporterOutput(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.sentences())
 
 
 def _request(given: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
-    leave_out_beside(given, losses, *held, fields=("detail",))
+    leave_out_extra(given, losses, *held, fields=("detail",))
     system = given.conversation.system
     value: dict[str, Json] = {"model": given.conversation.model} if given.conversation.model else {}
     value["messages"] = [*({"role": "system", "content": text} for text in system.texts), *records]

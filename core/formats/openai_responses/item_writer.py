@@ -17,7 +17,7 @@ from core.formats.writing.plain_text import (
     plain_result,
     split_data_url,
 )
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.formats.writing.tool_results import note_error
 from core.transcript.model import (
     Block,
@@ -177,7 +177,7 @@ def _call(block: ToolCall, same: bool) -> Json:
 def arguments_json(block: ToolCall, kind: str) -> Json:
     """What a call asks for, as its type of item holds it: JSON as text, or the value itself."""
     if kind == "custom_tool_call":
-        return block.arguments if isinstance(block.arguments, str) else dump(block.arguments).decode()
+        return block.arguments if isinstance(block.arguments, str) else dump_json(block.arguments).decode()
     if kind != "function_call":
         return block.arguments
     original = block.extra.get("$arguments")
@@ -185,7 +185,7 @@ def arguments_json(block: ToolCall, kind: str) -> Json:
         return original
     if isinstance(block.arguments, str) and original is not None:
         return block.arguments
-    return dump({} if block.arguments in (None, MISSING) else block.arguments).decode()
+    return dump_json({} if block.arguments in (None, MISSING) else block.arguments).decode()
 
 
 def _response(block: ToolResponse, same: bool, losses: ExportLosses) -> Json:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
+from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.common import fast_constructors
 from core.formats.common.import_notes import ImportNotes
 from core.formats.openai_chat.parts import read_arguments
@@ -172,7 +172,7 @@ class ResponseItemHistory:
         self._more.clear()
 
 
-def compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
+def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
     """The compaction items of a history, each with the index of its message.
 
     The item stays a message, the one at ``position``; the provider drops what stands before it. A
@@ -231,10 +231,10 @@ def _part(part: Json) -> Block:
     kind = part.get("type")
     if kind in _TEXTS and isinstance(part.get("text"), str):
         return fast_constructors.text(
-            part["text"], NO_EXTRA if len(part) == 2 else rest(part, ("type", "text"))
+            part["text"], NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text"))
         )
     if kind == "refusal" and isinstance(part.get("refusal"), str):
-        return Text(part["refusal"], {**rest(part, ("type", "refusal")), "$field": "refusal"})
+        return Text(part["refusal"], {**other_fields(part, ("type", "refusal")), "$field": "refusal"})
     return _media(part) or Opaque(kind if isinstance(kind, str) and kind else "unknown", part)
 
 
@@ -243,13 +243,13 @@ def _media(part: Mapping[str, Json]) -> Media | None:
     if kind == "input_image" and isinstance(part.get("image_url"), str):
         url = part["image_url"]
         mime = url[5:].split(";", 1)[0].split(",", 1)[0] if url.startswith("data:") else ""
-        return Media(mime, url, "", {**rest(part, ("type", "image_url")), "$source": kind})
+        return Media(mime, url, "", {**other_fields(part, ("type", "image_url")), "$source": kind})
     if kind == "input_file":
         name = part.get("filename")
         caption = name if isinstance(name, str) else ""
         for field in ("file_data", "file_url"):
             if isinstance(part.get(field), str):
-                extra = {**rest(part, ("type", field, "filename")), "$source": kind, "$field": field}
+                extra = {**other_fields(part, ("type", field, "filename")), "$source": kind, "$field": field}
                 return Media("application/pdf", part[field], caption, extra)
     sound = part.get("input_audio")
     if kind == "input_audio" and isinstance(sound, dict) and isinstance(sound.get("data"), str):
@@ -263,8 +263,8 @@ def _thinking(item: Mapping[str, Json]) -> Thinking:
         parts = item.get(name)
         texts = [_thought(part) for part in parts] if isinstance(parts, list) else []
         if any(texts):
-            return Thinking("\n\n".join(texts), {**rest(item, ("type", name)), "$field": name})
-    return Thinking("", rest(item, ("type",)))
+            return Thinking("\n\n".join(texts), {**other_fields(item, ("type", name)), "$field": name})
+    return Thinking("", other_fields(item, ("type",)))
 
 
 def _thought(part: Json) -> str:
@@ -311,7 +311,7 @@ def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
     if isinstance(name, str):
         known.add("name")
     shown = name if isinstance(name, str) and name else kind.removesuffix("_call")
-    return fast_constructors.call(text_of(id_), shown, arguments, {**extra, **rest(item, known)})
+    return fast_constructors.call(text_of(id_), shown, arguments, {**extra, **other_fields(item, known)})
 
 
 def argument_field(kind: str, item: Mapping[str, Json]) -> str:
@@ -327,7 +327,7 @@ def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
     if not isinstance(id_, str) and kind == "local_shell_call_output":
         id_ = item.get("id")
     field = output_field(kind)
-    extra = dict(rest(item, known | {field}))
+    extra = dict(other_fields(item, known | {field}))
     if kind != "function_call_output":
         extra["$item"] = kind
     return fast_constructors.response(text_of(id_), "", item.get(field, ""), MISSING, extra)

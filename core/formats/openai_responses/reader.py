@@ -11,15 +11,20 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.message_lists import ConversationRecords, DetectionSample, hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import (
+    ConversationRecords,
+    DetectionSample,
+    conversation_records,
+    detection_sample,
+)
+from core.formats.common.tool_linking import link_calls
 from core.formats.openai_responses.items import (
     ResponseItemHistory,
-    compactions,
     is_known,
+    item_compactions,
     item_type,
     read_item,
 )
@@ -31,9 +36,9 @@ _COMPACTED = "response.compaction"
 _OBJECTS = ("response", _COMPACTED)
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the types of the items, and by the fields of a request or response around them."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     named = seen.fields.get("object") in _OBJECTS
     objects = [value for value in seen.records if isinstance(value, dict) and "payload" not in value]
     if not seen.found or not objects:
@@ -78,7 +83,7 @@ def _is_own(value: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     talk, system = ResponseItemHistory(), ResponseItemHistory()
     messages, leading = talk.messages, system.messages
@@ -96,7 +101,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "openai_responses",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         SystemPart(tuple(_texts(held, leading)), _tools(held)),
         recorded=tuple(_recorded(held, messages)),
         report=notes.report(),
@@ -124,7 +129,7 @@ def _tools(held: ConversationRecords) -> tuple[Json, ...]:
 
 def _recorded(held: ConversationRecords, messages: list[Message]) -> Iterator[RecordedCompaction]:
     """Compaction items; the answer of the compaction call holds what it left, and counts what was."""
-    found = [compaction for _, compaction in compactions(messages)]
+    found = [compaction for _, compaction in item_compactions(messages)]
     if held.fields.get("object") == _COMPACTED:
         yield from (replace(one, tokens_before=_reported(held)) for one in found[-1:])
     else:

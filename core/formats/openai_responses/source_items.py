@@ -12,7 +12,7 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.source_bytes import read_document
 from core.formats.openai_responses.item_writer import FAMILY, ResponseItemWrite, edited_items, items_json
 from core.formats.openai_responses.items import FINAL, item_type, read_item
-from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage, pieces
+from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage, export_messages
 from core.formats.writing.raw_json import record_json
 from core.transcript.model import Conversation, Message, Source, Speaker
 
@@ -55,7 +55,7 @@ def _is_text(item: Json) -> bool:
 def _each(given: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseItems]:
     family = any(map(given.comes_from, FAMILY))
     data = read_document(given.conversation.document) if family else b""
-    for piece in pieces(given):
+    for piece in export_messages(given):
         if not family or piece.origin is None or not _is_read_from(piece.origin, given.conversation):
             same = given.conversation.format in FAMILY
             items = items_json(piece.message, same=same, losses=losses)

@@ -9,10 +9,10 @@ from core.formats.openai_responses.item_writer import FAMILY
 from core.formats.openai_responses.items import item_type
 from core.formats.openai_responses.source_items import written_messages
 from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportLosses, ExportOptions
-from core.formats.writing.raw_json import dump, rebuilt
-from core.formats.writing.same_format import own_shape, untouched
+from core.formats.writing.raw_json import dump_json, rebuild_container
+from core.formats.writing.same_format import source_lines, unchanged_source
 from core.formats.writing.tool_definitions import responses_tools
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 
 NAME = "openai_responses"
 _CODEX_ONLY = ("internal_chat_message_metadata_passthrough", "metadata", "encrypted_content")
@@ -24,17 +24,17 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     losses = ExportLosses("the Responses API")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    if (whole := untouched(given, NAME)) is not None:
+    if (whole := unchanged_source(given, NAME)) is not None:
         return whole
-    shape = own_shape(given, NAME)
+    shape = source_lines(given, NAME)
     items = [put.item for message in written_messages(given, losses) for put in message.puts]
     if same:
-        data, _ = rebuilt(conversation, items)
+        data, _ = rebuild_container(conversation, items)
         return ExporterOutput(data, shape, losses.sentences())
     if conversation.format != NAME:
         items = list(_for_the_api(items, losses))
     value = _request(given, items, losses)
-    return ExporterOutput(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.sentences())
 
 
 def _for_the_api(items: Sequence[Json], losses: ExportLosses) -> Iterator[Json]:
@@ -62,7 +62,7 @@ def _is_text(part: Json) -> bool:
 def _request(given: ExportInput, items: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     """The first text of the system part is ``instructions``, further ones developer messages."""
     held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
-    leave_out_beside(given, losses, *held, family=given.conversation.format in FAMILY)
+    leave_out_extra(given, losses, *held, family=given.conversation.format in FAMILY)
     system = given.conversation.system
     value: dict[str, Json] = {"model": given.conversation.model} if given.conversation.model else {}
     if system.texts:

@@ -23,7 +23,7 @@ _Timed: TypeAlias = tuple[int, RecordedCompaction]
 """The time of a compaction in milliseconds, and what it is."""
 
 
-def compactions(
+def opencode_compactions(
     entries: Sequence[OpencodeRecord], notes: ImportNotes
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     """The messages without those of compactions, and the compactions in order."""

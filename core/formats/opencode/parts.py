@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
+from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, moment_of, number_of, string_of, sum_of
 from core.formats.common.json_ranges import JsonRecord
@@ -92,7 +92,7 @@ def _messages(
     role = string_of(info.get("role"))
     if role not in _SPEAKERS:
         notes.warn(source.line, f'the role "{role}" is not known; kept as unknown')
-    extra = rest(info, _INFO if role in _SPEAKERS else ("id", "sessionID"))
+    extra = other_fields(info, _INFO if role in _SPEAKERS else ("id", "sessionID"))
     flags = _flags(role, parts)
     if not any(step.said for step in steps) and (error := _error(info)):
         steps[0].said.append(Text(error))
@@ -135,10 +135,10 @@ def _error(info: Mapping[str, Json]) -> str:
 def _take(part: Mapping[str, Json], step: _Step, notes: ImportNotes, line: int) -> None:
     kind = string_of(part.get("type"))
     if kind in ("text", "reasoning") and isinstance(part.get("text"), str):
-        extra = rest(part, (*_OWN, "text"))
+        extra = other_fields(part, (*_OWN, "text"))
         step.said.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
     elif kind == "file" and isinstance(part.get("url"), str) and part.get("mime") not in _NOT_SENT:
-        extra = rest(part, (*_OWN, "mime", "url", "filename"))
+        extra = other_fields(part, (*_OWN, "mime", "url", "filename"))
         mime, name = string_of(part.get("mime")), string_of(part.get("filename"))
         step.said.append(Media(mime, part["url"], name, extra))
     elif kind == "tool":
@@ -151,9 +151,9 @@ def _take(part: Mapping[str, Json], step: _Step, notes: ImportNotes, line: int) 
 def _tool(part: Mapping[str, Json], step: _Step) -> None:
     state = fields_of(part.get("state"))
     id_, name = text_of(part.get("callID")), text_of(part.get("tool"))
-    extra = rest(part, (*_OWN, "callID", "tool", "state"))
+    extra = other_fields(part, (*_OWN, "callID", "tool", "state"))
     step.said.append(ToolCall(id_, name, state.get("input", {}), extra))
-    details = rest(state, ("input", "output", "error", "raw"))
+    details = other_fields(state, ("input", "output", "error", "raw"))
     if state.get("status") == "completed":
         step.answered.append(ToolResponse(id_, name, state.get("output", ""), MISSING, details))
     elif state.get("status") == "error":

@@ -10,25 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import first_words
-from core.formats.common.document import OpenedDocument, records
+from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, number_of, string_of
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
-from core.formats.opencode.compactions import compactions
+from core.formats.opencode.compactions import opencode_compactions
 from core.formats.opencode.parts import OpencodeRecord, read_entry
 from core.transcript.model import Conversation, ListedConversation, SystemPart
 
 _KEYS = ("messages",)
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by messages that have ``info`` with a role, and ``parts``."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     known = sum(1 for value in seen.records if _is_message(value))
     if not known:
         empty = seen.found and not seen.records and "projectID" in fields_of(seen.fields.get("info"))
@@ -44,17 +44,17 @@ def _is_message(value: Json) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one session. Raises InputError where there is none of that number."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     entries = [read_entry(record, notes) for record in held.records]
-    messages, recorded = compactions(entries, notes)
+    messages, recorded = opencode_compactions(entries, notes)
     info = fields_of(held.fields.get("info"))
     answers = [entry for entry in entries if entry.assistant and not entry.summary]
     paths = (string_of(fields_of(entry.info.get("path")).get("cwd")) for entry in answers)
     return Conversation(
         "opencode",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         SystemPart(_system(entries)),
         recorded=recorded,
         report=notes.report(),
@@ -105,7 +105,7 @@ def _listed(
 
 
 def _sessions(opened: OpenedDocument, request: ReadRequest) -> Iterator[Mapping[str, Json]]:
-    for record in records(opened, ImportNotes(), request.progress, request.stop):
+    for record in iterate_records(opened, ImportNotes(), request.progress, request.stop):
         if isinstance(record.value, dict) and isinstance(record.value.get("messages"), list):
             yield record.value
 
@@ -122,7 +122,7 @@ def _entry(number: int, session: Mapping[str, Json], calls: Mapping[str, str]) -
 def _count(values: Sequence[Json]) -> int:
     """How many messages these records are: a tool's part is two, and those of compactions are none."""
     entries = [read_entry(JsonRecord(0, 0, 0, value), ImportNotes()) for value in values]
-    return len(compactions(entries, ImportNotes())[0])
+    return len(opencode_compactions(entries, ImportNotes())[0])
 
 
 def _started(session: Mapping[str, Json]) -> Iterator[tuple[str, str]]:

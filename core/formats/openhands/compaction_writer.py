@@ -16,17 +16,17 @@ from core.formats.common.source_bytes import read_document
 from core.formats.openhands.reader import view_of
 from core.formats.openhands.source_events import read_records
 from core.formats.openhands.writer_v1 import OpenHandsEventBuilder
-from core.formats.writing.base import ExporterOutput, ExportInput, ExportLosses, OutputShape, pieces
-from core.formats.writing.raw_json import dump_lines, rebuilt
+from core.formats.writing.base import ExporterOutput, ExportInput, ExportLosses, OutputShape, export_messages
+from core.formats.writing.raw_json import dump_lines, rebuild_container
 from core.formats.writing.recorded_compaction import (
+    boundary_warnings,
     kept_starts,
     kept_summaries,
-    no_place,
+    lost_summary_warning,
+    no_place_error,
     run_of,
-    summary_goes,
     summary_place,
     summary_text,
-    warnings,
 )
 from core.transcript.compaction import Compaction
 from core.transcript.model import Source
@@ -50,7 +50,7 @@ def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
     records = read_records(conversation) if given.comes_from(source) else ()
     values = [record.value for record in records if isinstance(record.value, dict)]
     if not values or len(values) != len(records) or not all("id" in value for value in values):
-        raise no_place(given, "a run of OpenHands whose events have ids")
+        raise no_place_error(given, "a run of OpenHands whose events have ids")
     lines = conversation.layout.get("container") == "jsonl"
     shape = OutputShape.LINES if lines else OutputShape.JSON
     data = read_document(conversation.document)
@@ -58,13 +58,13 @@ def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
     if compaction is None:
         return ExporterOutput(data, shape, ("Nothing was compacted, so no condensation was appended.",))
     event = _event(values, _folding(given, compaction, records))
-    goes = (summary_goes("OpenHands"),) if summary_text(compaction) and kept_summaries(given) else ()
-    said = (*warnings(given), *goes)
+    goes = (lost_summary_warning("OpenHands"),) if summary_text(compaction) and kept_summaries(given) else ()
+    said = (*boundary_warnings(given), *goes)
     if lines and "line" not in conversation.layout:
         end = b"" if not data or data.endswith(b"\n") else b"\n"
         return ExporterOutput(data + end + dump_lines((event,)), shape, said)
     bare = replace(conversation, layout={**conversation.layout, "system": ()})
-    return ExporterOutput(rebuilt(bare, [*values, event])[0], shape, said)
+    return ExporterOutput(rebuild_container(bare, [*values, event])[0], shape, said)
 
 
 def _folding(
@@ -92,7 +92,7 @@ def _offset(given: ExportInput, compaction: Compaction, left: Sequence[int], sai
     """How many events of what is left stand before the summary: those of the messages before it in the
     result, and whatever of the view precedes them."""
     place = max(0, summary_place(compaction))
-    before = [piece.origin for piece in pieces(given)[:place] if piece.origin is not None]
+    before = [piece.origin for piece in export_messages(given)[:place] if piece.origin is not None]
     starts = {source.start for message in before for source in message.sources}
     last = max((at for at, start in enumerate(left) if start in starts), default=-1)
     if last >= 0:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import rest
+from core.formats.anthropic.blocks import other_fields
 from core.formats.common.json_access import fields_of
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.writing.plain_text import as_text
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.transcript.model import ToolCall
 
 
@@ -17,7 +17,7 @@ def same_arguments(given: Json, call: ToolCall) -> Json:
         return call.arguments
     parsed = parse_bytes(given.encode("utf-8", "replace"))
     same = call.arguments == (given if parsed.error else parsed.value)
-    return given if same else dump(call.arguments).decode()
+    return given if same else dump_json(call.arguments).decode()
 
 
 def with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
@@ -29,7 +29,7 @@ def with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
         told = {**given, "arguments": same_arguments(given["arguments"], call)}
         return {**value, "tool_call": {**asked, "function": told} if function else told}
     action = value.get("action")
-    if not isinstance(action, dict) or call.arguments == dict(rest(action, ("kind",))):
+    if not isinstance(action, dict) or call.arguments == dict(other_fields(action, ("kind",))):
         return value
     arguments = call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
     return {**value, "action": {**arguments, **({"kind": action["kind"]} if "kind" in action else {})}}

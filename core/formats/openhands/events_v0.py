@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
+from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.openai_chat.parts import read_arguments
 from core.formats.openhands.messages import Condensation, VisibleEvent
 from core.transcript.model import Block, Media, MessageFlag, Source, Speaker, Text, ToolCall, ToolResponse
@@ -123,7 +123,7 @@ def _call(value: Mapping[str, Json], source: Source, links: EventLinks) -> Visib
     name = text_of(metadata.get("function_name")) or text_of(value.get("action"))
     arguments = _arguments(answer_of(value), id_)
     if arguments is MISSING:
-        arguments = dict(rest(args, ("thought",)))
+        arguments = dict(other_fields(args, ("thought",)))
     links.waiting = id_
     if "id" in value:
         links.calls[text_of(value["id"])] = id_

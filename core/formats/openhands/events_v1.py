@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import plain_text, rest, text_of
+from core.formats.anthropic.blocks import other_fields, plain_text, text_of
 from core.formats.openai_chat.parts import read_arguments
 from core.formats.openhands.messages import Condensation, VisibleEvent
 from core.transcript.model import (
@@ -121,7 +121,7 @@ def _call(value: Mapping[str, Json]) -> ToolCall:
         arguments, notes = read_arguments(function["arguments"])
         return ToolCall(id_, name, arguments, notes)
     action = value.get("action")
-    given = dict(rest(action, ("kind",))) if isinstance(action, dict) else {}
+    given = dict(other_fields(action, ("kind",))) if isinstance(action, dict) else {}
     return ToolCall(id_, name, given)
 
 
@@ -131,7 +131,7 @@ def _thoughts(value: Mapping[str, Json]) -> list[Block]:
     blocks = value.get("thinking_blocks")
     for block in blocks if isinstance(blocks, list) else ():
         if isinstance(block, dict) and isinstance(block.get("thinking"), str):
-            found.append(Thinking(block["thinking"], rest(block, ("type", "thinking"))))
+            found.append(Thinking(block["thinking"], other_fields(block, ("type", "thinking"))))
         else:
             found.append(Opaque("redacted_thinking", block))
     plain = value.get("reasoning_content")
@@ -148,7 +148,7 @@ def _content(content: Json) -> list[Block]:
     found: list[Block] = []
     for part in content if isinstance(content, list) else ():
         if isinstance(part, dict) and isinstance(part.get("text"), str):
-            found.append(Text(part["text"], rest(part, ("type", "text"))))
+            found.append(Text(part["text"], other_fields(part, ("type", "text"))))
         elif isinstance(part, dict) and isinstance(part.get("image_urls"), list):
             found += [Media("", url) for url in part["image_urls"] if isinstance(url, str)]
         else:
@@ -161,7 +161,7 @@ def _observation(value: Mapping[str, Json], source: Source) -> VisibleEvent:
     result: Json = seen
     failed = False
     if isinstance(seen, dict):
-        others = dict(rest(seen, ("kind",)))
+        others = dict(other_fields(seen, ("kind",)))
         result = seen.get("content", seen.get("output", others))
         failed = seen.get("is_error") is True
     return _response(value, source, result, plain_text(result) if failed else MISSING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.formats.openhands.model_view import CondensedView, OpenHandsEntry, OpenHandsTimeline, Shown
+from core.formats.openhands.model_view import CondensedView, OpenHandsEntry, OpenHandsTimeline, ShownParts
 from core.transcript.model import (
     Block,
     ContextChange,
@@ -62,7 +62,7 @@ class _Replay:
     present: int = 0
 
 
-def replay(
+def replay_events(
     events: Sequence[VisibleEvent | Condensation],
 ) -> tuple[tuple[Message, ...], tuple[RecordedCompaction, ...]]:
     """The messages of all events, and each condensation with the view right after it."""
@@ -135,7 +135,7 @@ def _condense(state: _Replay, event: Condensation) -> None:
     state.recorded.append(_recorded(state, event, number, ContextChange(tuple(took), tuple(put))))
 
 
-def _shown(state: _Replay, slot: int) -> Shown:
+def _shown(state: _Replay, slot: int) -> ShownParts:
     """What stands for a message now. One that lost some of its events is a new, smaller message."""
     alive = [said for said, entry in state.slots[slot] if not entry.went]
     if len(alive) == len(state.slots[slot]):

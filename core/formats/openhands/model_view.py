@@ -13,7 +13,7 @@ from typing import TypeAlias, overload
 
 from core.transcript.model import Message, Source
 
-Shown: TypeAlias = int | Message | None
+ShownParts: TypeAlias = int | Message | None
 """What stands for a message: its index, a smaller one where some of its events went, None where all did."""
 _END = 0
 
@@ -43,7 +43,7 @@ class OpenHandsTimeline:
     next_: list[int] = field(default_factory=lambda: [_END])
     live: list[int] = field(default_factory=lambda: [_END])
     back: list[int] = field(default_factory=lambda: [_END])
-    shown: dict[int, list[tuple[int, Shown]]] = field(default_factory=dict)
+    shown: dict[int, list[tuple[int, ShownParts]]] = field(default_factory=dict)
     _by_id: dict[str, list[int]] = field(default_factory=dict)
     _summaries: list[int] = field(default_factory=list)
 
@@ -114,7 +114,7 @@ class OpenHandsTimeline:
                 if shown is not None:
                     yield shown
 
-    def shown_as(self, slot: int, number: int) -> Shown:
+    def shown_as(self, slot: int, number: int) -> ShownParts:
         """What stood for a message right after a condensation."""
         changes = self.shown.get(slot, ())
         at = bisect_right(changes, number, key=lambda change: change[0])

@@ -11,29 +11,29 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openhands import events_v0, events_v1
 from core.formats.openhands.events_v0 import EventLinks
-from core.formats.openhands.messages import Condensation, VisibleEvent, last_view, replay
-from core.formats.openhands.zipped_events import first_event, joined
+from core.formats.openhands.messages import Condensation, VisibleEvent, last_view, replay_events
+from core.formats.openhands.zipped_events import first_event, joined_events
 from core.transcript.model import Conversation, Source, Speaker, SystemPart
 
 _KEYS = ("history", "trajectory", "events")
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the kinds of version 1, or the actions and observations of version 0."""
     if opened.container is DocumentContainer.ARCHIVE:
         event = first_event(opened)
         known = isinstance(event, dict) and (_is_kind(event) or events_v0.is_event(event))
         return (0.97, "a file for each event of OpenHands") if known else (0.0, "")
-    seen = sample(_in_lines(opened), _KEYS)
+    seen = detection_sample(_in_lines(opened), _KEYS)
     values = [one for value in seen.records for one in (value if isinstance(value, list) else [value])]
     if not seen.found or not values:
         return 0.0, ""
@@ -80,7 +80,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. Raises InputError for a number above those there are."""
     if opened.container is not DocumentContainer.ARCHIVE:
         return _read_events(opened, request)
-    inner, listed, model = joined(opened, request)
+    inner, listed, model = joined_events(opened, request)
     conversation = _read_events(inner, replace(request, conversation=1))
     return replace(
         conversation,
@@ -93,16 +93,16 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
-    held = hold(_in_lines(opened), _KEYS, request, notes)
+    held = conversation_records(_in_lines(opened), _KEYS, request, notes)
     notes.records = len(held.records)
     found = _ParsedEvents(notes)
     for value, source in _values(held):
         _take(found, value, source)
-    messages, recorded = replay(found.events)
+    messages, recorded = replay_events(found.events)
     return Conversation(
         "openhands",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         SystemPart(tuple(found.texts), tuple(found.tools)),
         recorded=recorded,
         report=notes.report(),

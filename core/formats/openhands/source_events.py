@@ -9,11 +9,11 @@ from typing import TypeAlias
 from core.common.json_value import Json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import JsonRecord, read_whole
-from core.formats.common.open_document import lines
+from core.formats.common.open_document import document_lines
 from core.formats.common.source_bytes import read_document, read_line
 from core.transcript.model import Conversation, Message
 
-Place: TypeAlias = tuple[int, int]
+EventPlace: TypeAlias = tuple[int, int]
 """Where an event lies: the byte of its record, and its number in a record that is a pair."""
 
 
@@ -21,7 +21,7 @@ Place: TypeAlias = tuple[int, int]
 class OpenHandsEvent:
     """One event that is an object."""
 
-    place: Place
+    place: EventPlace
     value: dict[str, Json]
 
     @property
@@ -42,7 +42,7 @@ def read_events(conversation: Conversation) -> tuple[OpenHandsEvent, ...]:
     return tuple(found)
 
 
-def places_of(message: Message) -> tuple[Place, ...]:
+def event_places(message: Message) -> tuple[EventPlace, ...]:
     """Where the events of a message lie."""
     return tuple((source.start, source.part) for source in message.sources)
 
@@ -52,7 +52,7 @@ def read_records(conversation: Conversation) -> Sequence[JsonRecord]:
     layout, data = conversation.layout, read_document(conversation.document)
     path = layout.get("path", ())
     if layout.get("container") == "jsonl" and "line" not in layout:
-        every = lines(conversation.document)
+        every = document_lines(conversation.document)
         return [JsonRecord(one.number, one.start, one.end, parse_bytes(one.data).value) for one in every]
     if "line" in layout:
         line = read_line(conversation.document, layout["line"])

@@ -14,7 +14,7 @@ from core.formats.anthropic.blocks import text_of
 from core.formats.common.source_bytes import read_document
 from core.formats.openhands import writer_v0, writer_v1
 from core.formats.openhands.compaction_writer import with_boundary
-from core.formats.openhands.source_events import OpenHandsEvent, Place, places_of, read_events
+from core.formats.openhands.source_events import EventPlace, OpenHandsEvent, event_places, read_events
 from core.formats.openhands.writer_v1 import OpenHandsEventBuilder
 from core.formats.writing.base import (
     Exporter,
@@ -24,11 +24,11 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
     OutputShape,
-    pieces_from_user,
+    export_messages_from_user,
 )
-from core.formats.writing.raw_json import dump_lines, rebuilt
-from core.formats.writing.reported_sizes import still_reported, unreported
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
+from core.formats.writing.raw_json import dump_lines, rebuild_container
+from core.formats.writing.reported_sizes import still_reported, without_usage
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 from core.transcript.model import Message
 
 NAME = "openhands"
@@ -61,18 +61,18 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
         return ExporterOutput(read_document(conversation.document), shape)
     events = _own_events(given, losses)
     bare = replace(conversation, layout={**conversation.layout, "system": ()})
-    return ExporterOutput(rebuilt(bare, events)[0], shape, losses.sentences())
+    return ExporterOutput(rebuild_container(bare, events)[0], shape, losses.sentences())
 
 
 def _new_file(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    leave_out_beside(
+    leave_out_extra(
         given, losses, ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.TIMES, ExtraContent.CALL_IDS
     )
     system, maker = given.conversation.system, OpenHandsEventBuilder(losses)
     events: list[Json] = []
     if system.texts or system.tools:
         events.append(writer_v1.system_event(maker, system.texts, system.tools))
-    for piece in pieces_from_user(given, losses):
+    for piece in export_messages_from_user(given, losses):
         events += writer_v1.new_events(maker, piece.message)
     return ExporterOutput(dump_lines(events), OutputShape.LINES, losses.sentences())
 
@@ -80,11 +80,11 @@ def _new_file(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
 def _own_events(given: ExportInput, losses: ExportLosses) -> list[Json]:
     last = max(still_reported(given), default=-1)
     events = [
-        event if event.place[0] <= last else replace(event, value=unreported(event.value, NAME))
+        event if event.place[0] <= last else replace(event, value=without_usage(event.value, NAME))
         for event in read_events(given.conversation)
     ]
     by_place = {event.place: event for event in events}
-    of_messages = {place for message in given.conversation.messages for place in places_of(message)}
+    of_messages = {place for message in given.conversation.messages for place in event_places(message)}
     out = _OpenHandsOutput(OpenHandsEventBuilder(losses), [], any("kind" in event.value for event in events))
     for event in events:
         if event.is_condensation:
@@ -92,8 +92,8 @@ def _own_events(given: ExportInput, losses: ExportLosses) -> list[Json]:
         elif event.place not in of_messages:
             out.along.append(event)
     _begin(out, min(of_messages, default=None))
-    stretch: dict[Place, Json] = {}
-    for piece in pieces_from_user(given, losses):
+    stretch: dict[EventPlace, Json] = {}
+    for piece in export_messages_from_user(given, losses):
         places = _places(piece, by_place, of_messages)
         if places:
             stretch |= _values(piece, places, by_place, out)
@@ -103,10 +103,10 @@ def _own_events(given: ExportInput, losses: ExportLosses) -> list[Json]:
             _add_new(out, piece.message)
     _emit(out, stretch)
     out.events += [event.value for event in out.along]
-    return out.events if out.is_v1 else writer_v0.numbered(out.events)
+    return out.events if out.is_v1 else writer_v0.with_rising_ids(out.events)
 
 
-def _begin(out: _OpenHandsOutput, first: Place | None) -> None:
+def _begin(out: _OpenHandsOutput, first: EventPlace | None) -> None:
     """What stands before every message, such as the system prompt, stays there."""
     leading = [event for event in out.along if first is not None and event.place < first]
     out.along = out.along[len(leading) :]
@@ -114,20 +114,20 @@ def _begin(out: _OpenHandsOutput, first: Place | None) -> None:
 
 
 def _places(
-    piece: ExportMessage, by_place: dict[Place, OpenHandsEvent], of_messages: set[Place]
-) -> list[Place]:
+    piece: ExportMessage, by_place: dict[EventPlace, OpenHandsEvent], of_messages: set[EventPlace]
+) -> list[EventPlace]:
     """Where the events of a piece lie in the source; none for a new message or a recorded summary."""
-    places = places_of(piece.origin) if piece.origin is not None else ()
+    places = event_places(piece.origin) if piece.origin is not None else ()
     return [place for place in places if place in by_place and place in of_messages]
 
 
 def _values(
     piece: ExportMessage,
-    places: Sequence[Place],
-    by_place: dict[Place, OpenHandsEvent],
+    places: Sequence[EventPlace],
+    by_place: dict[EventPlace, OpenHandsEvent],
     out: _OpenHandsOutput,
-) -> dict[Place, Json]:
-    found: dict[Place, Json] = {}
+) -> dict[EventPlace, Json]:
+    found: dict[EventPlace, Json] = {}
     for place in places:
         value: Json = by_place[place].value
         if not piece.unchanged:
@@ -141,7 +141,7 @@ def _values(
     return found
 
 
-def _emit(out: _OpenHandsOutput, stretch: dict[Place, Json]) -> None:
+def _emit(out: _OpenHandsOutput, stretch: dict[EventPlace, Json]) -> None:
     """A stretch of the source in file order, with what goes along up to its end."""
     if not stretch:
         return

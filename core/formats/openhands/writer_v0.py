@@ -101,7 +101,7 @@ def _text(message: Message) -> str:
     return "\n".join(as_text(block.text) for block in message.blocks if isinstance(block, Text))
 
 
-def numbered(events: Sequence[dict[str, Json]]) -> list[Json]:
+def with_rising_ids(events: Sequence[dict[str, Json]]) -> list[Json]:
     """The events with ids that rise: an id stays where it can, new events take the next, and a cause
     follows the event that it names. States whose cause is gone go too; files without ids have none."""
     if not any("id" in event for event in events):

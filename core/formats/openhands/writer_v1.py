@@ -13,7 +13,7 @@ from core.formats.openhands.edited_calls import with_arguments
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.made_ids import made_uuid
 from core.formats.writing.plain_text import as_text, code_text, data_url, own_fields, plain_result
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import note_error
 from core.transcript.model import (
@@ -52,7 +52,7 @@ class OpenHandsEventBuilder:
     def event(self, kind: str, source: str, fields: Mapping[str, Json], time: str = "") -> dict[str, Json]:
         """An event of a kind, with an id of its own."""
         self.made += 1
-        id_ = str(made_uuid(_SPACE, f"{self.made}/{kind}/{dump(fields).decode('utf-8', 'replace')}"))
+        id_ = str(made_uuid(_SPACE, f"{self.made}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}"))
         return {"id": id_, "timestamp": time or self.time, "source": source, **fields, "kind": kind}
 
 
@@ -101,7 +101,7 @@ def _actions(
     words = {"thought": content_json(blocks, maker.losses)} | _thoughts(blocks, maker.losses)
     for call in calls:
         arguments = call.arguments if isinstance(call.arguments, dict) else {"value": as_text(call.arguments)}
-        text = dump(call.arguments if call.arguments is not MISSING else {}).decode()
+        text = dump_json(call.arguments if call.arguments is not MISSING else {}).decode()
         event = maker.event(
             "ActionEvent",
             "agent",

@@ -19,7 +19,7 @@ _EVENT = re.compile(r"(?:^|/)event[-_](\d+)[^/]*\.json$")
 _STATE = "base_state.json"
 
 
-def folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
+def event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
     """The event files of each folder that has some, in the order of their numbers."""
     found: dict[str, list[tuple[int, str]]] = {}
     for member in members:
@@ -32,21 +32,21 @@ def folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
 
 def first_event(opened: OpenedDocument) -> Json:
     """The first event of a zip, None where it has none that can be read."""
-    names = next(iter(folders(opened.members).values()), [])
+    names = next(iter(event_folders(opened.members).values()), [])
     try:
         return parse_bytes(_bytes(opened.document, names[0])).value if names else None
     except InputError:
         return None
 
 
-def joined(
+def joined_events(
     opened: OpenedDocument, request: ReadRequest
 ) -> tuple[OpenedDocument, tuple[ListedConversation, ...], str]:
     """The wanted folder's events as one list, all folders, and the model that the folder names.
 
     Raises InputError for a number above that of the folders, or an event that cannot be read.
     """
-    every = folders(opened.members)
+    every = event_folders(opened.members)
     check_number(opened.document.name, request.conversation, len(every))
     folder = list(every)[request.conversation - 1]
     parts: list[bytes] = []

@@ -25,7 +25,7 @@ class PiNode:
     children: int = 0
 
 
-def grow(numbered: Iterable[tuple[int, JsonRecord]], notes: ImportNotes) -> list[PiNode]:
+def build_tree(numbered: Iterable[tuple[int, JsonRecord]], notes: ImportNotes) -> list[PiNode]:
     """The nodes in file order. An entry without a parent of its own continues the entry before it
     (files of the first version have no ids); a parent that is not in the file before it is told."""
     nodes: list[PiNode] = []
@@ -63,7 +63,7 @@ def path_to(leaf: PiNode) -> list[PiNode]:
     return found[::-1]
 
 
-def leaves(nodes: Sequence[PiNode]) -> list[PiNode]:
+def branch_ends(nodes: Sequence[PiNode]) -> list[PiNode]:
     """The ends of the branches: first the newest entry, which the agent would go on from, then the
     others in file order, as far as they hold messages of their own."""
     if not nodes:
@@ -73,7 +73,7 @@ def leaves(nodes: Sequence[PiNode]) -> list[PiNode]:
     return [newest, *(leaf for leaf in others if any(is_message(n.record.value) for n in _own(leaf)))]
 
 
-def branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:
+def pi_branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:
     """What a picker shows of each leaf; none where there is one way only."""
     if len(ends) < 2:
         return ()

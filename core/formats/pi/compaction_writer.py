@@ -15,15 +15,15 @@ from core.formats.pi.branches import PiNode
 from core.formats.pi.entries import is_message
 from core.formats.pi.entry_writer import NO_TIME
 from core.formats.pi.source_entries import path_of, read_rows
-from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape, pieces
-from core.formats.writing.raw_json import dump, dump_lines
+from core.formats.writing.base import ExporterOutput, ExportInput, OutputShape, export_messages
+from core.formats.writing.raw_json import dump_json, dump_lines
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
+    boundary_warnings,
     kept_starts,
-    no_place,
+    no_place_error,
     run_of,
     summary_text,
-    warnings,
 )
 from core.transcript.compaction import Compaction
 
@@ -32,7 +32,7 @@ def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
     """The source byte for byte, then the compaction. Raises InputError for another format than ``source``."""
     conversation = given.conversation
     if not given.comes_from(source) or conversation.layout.get("container") == "array":
-        raise no_place(given, "a Pi session of lines")
+        raise no_place_error(given, "a Pi session of lines")
     data = read_document(conversation.document)
     compaction = run_of(given)
     if compaction is None:
@@ -45,7 +45,7 @@ def with_boundary(given: ExportInput, source: str) -> ExporterOutput:
     tail = _tail(path, kept)
     line = _line(given, compaction, path, tail, [row.value.get("id") for row in rows])
     end = b"" if not data or data.endswith(b"\n") else b"\n"
-    said = (*warnings(given), *_left_behind(given, tail))
+    said = (*boundary_warnings(given), *_left_behind(given, tail))
     return ExporterOutput(data + end + dump_lines((line,)), OutputShape.LINES, said)
 
 
@@ -91,7 +91,7 @@ def _line(
 def _fresh_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
     """Eight hexadecimal digits that no entry has, the same each time."""
     number = 0
-    while (id_ := hashlib.sha256(dump([number, value])).hexdigest()[:8]) in ids:
+    while (id_ := hashlib.sha256(dump_json([number, value])).hexdigest()[:8]) in ids:
         number += 1
     return id_
 
@@ -99,7 +99,7 @@ def _fresh_id(value: Mapping[str, Json], ids: Sequence[Json]) -> str:
 def _left_behind(given: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
     """What stays by the compaction, but not by what Pi makes of it."""
     there = {node.record.start for node in tail}
-    stays = [piece.origin for piece in pieces(given) if piece.origin is not None]
+    stays = [piece.origin for piece in export_messages(given) if piece.origin is not None]
     count = sum(all(source.start not in there for source in message.sources) for message in stays)
     if not count:
         return ()

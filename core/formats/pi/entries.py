@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
+from core.formats.anthropic.blocks import other_fields, text_of
 from core.formats.common.import_notes import ImportNotes
 from core.transcript.model import (
     NO_EXTRA,
@@ -174,17 +174,20 @@ def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
         return Opaque("unknown", block)
     kind = block.get("type")
     if kind == "text" and isinstance(block.get("text"), str):
-        return Text(block["text"], rest(block, ("type", "text")))
+        return Text(block["text"], other_fields(block, ("type", "text")))
     if kind == "thinking" and isinstance(block.get("thinking"), str):
-        return Thinking(block["thinking"], _signed(rest(block, ("type", "thinking")), signature))
+        return Thinking(block["thinking"], _signed(other_fields(block, ("type", "thinking")), signature))
     if kind == "toolCall":
-        extra = rest(block, ("type", "id", "name", "arguments"))
+        extra = other_fields(block, ("type", "id", "name", "arguments"))
         return ToolCall(
             text_of(block.get("id")), text_of(block.get("name")), block.get("arguments", {}), extra
         )
     if kind == "image" and isinstance(block.get("data"), str):
         return Media(
-            text_of(block.get("mimeType")), block["data"], "", rest(block, ("type", "data", "mimeType"))
+            text_of(block.get("mimeType")),
+            block["data"],
+            "",
+            other_fields(block, ("type", "data", "mimeType")),
         )
     return Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
 

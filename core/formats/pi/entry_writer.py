@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.common.json_value import MISSING, Json
-from core.common.timestamps import milliseconds
+from core.common.timestamps import to_milliseconds
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import as_text, code_text, own_fields, split_data_url
 from core.formats.writing.tool_results import note_error
@@ -53,11 +53,11 @@ def speaker_of(model: str) -> PiEntryContext:
 
 def new_messages(message: Message, around: PiEntryContext, losses: ExportLosses) -> Iterator[dict[str, Json]]:
     """The messages that Pi has for one of any format: one for each response, one for the rest."""
-    time = milliseconds(message.timestamp or around.time)
+    time = to_milliseconds(message.timestamp or around.time)
     responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
     rest = [block for block in message.blocks if not isinstance(block, ToolResponse)]
     if message.speaker is Speaker.AI:
-        content = contents(rest, same=False, losses=losses)
+        content = pi_content(rest, same=False, losses=losses)
         if content:
             yield _assistant(content, around, time)
         elif not responses:
@@ -77,7 +77,7 @@ def new_messages(message: Message, around: PiEntryContext, losses: ExportLosses)
         }
     if message.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
         losses.change(f"{message.speaker.value} message as user")
-    content = contents(rest, same=False, losses=losses)
+    content = pi_content(rest, same=False, losses=losses)
     if content:
         yield _said(message, content, time)
     elif message.speaker is not Speaker.AI and not responses:
@@ -106,7 +106,7 @@ def _assistant(content: list[Json], around: PiEntryContext, time: int | None) ->
     }
 
 
-def contents(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
+def pi_content(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
     """The content of a message; ``same`` says that its blocks came from one of Pi's."""
     found = (_block(block, same, losses) for block in blocks)
     return [part for part in found if part is not None]
@@ -117,14 +117,14 @@ def result_content(
 ) -> list[Json]:
     """What a tool answered: texts, then images."""
     if same and isinstance(response.result, list):
-        return [*response.result, *contents(beside, same=True, losses=losses)]
+        return [*response.result, *pi_content(beside, same=True, losses=losses)]
     if not same:
         note_error(response, losses, mark=False)
     parts = answer_parts(response)
     texts = [part.text for part in parts if isinstance(part, Text)]
-    media = contents([part for part in parts if isinstance(part, Media)], same=False, losses=losses)
+    media = pi_content([part for part in parts if isinstance(part, Media)], same=False, losses=losses)
     text: list[Json] = [{"type": "text", "text": "\n".join(texts)}] if texts or not media else []
-    return [*text, *media, *contents(beside, same=same, losses=losses)]
+    return [*text, *media, *pi_content(beside, same=same, losses=losses)]
 
 
 def _block(block: Block, same: bool, losses: ExportLosses) -> Json | None:

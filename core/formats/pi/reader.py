@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of, sum_of
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.tool_linking import link
+from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
-from core.formats.pi.branches import PiNode, branches, grow, leaves, path_to
+from core.formats.pi.branches import PiNode, branch_ends, build_tree, path_to, pi_branches
 from core.formats.pi.entries import ROLES, is_message, read_entry, summary_of
 from core.transcript.model import Conversation, Message, RecordedCompaction, Source
 
@@ -32,7 +32,7 @@ _KINDS = (
 )
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the session line at the top, and by entries whose message has one of Pi's roles."""
     values = opened.objects
     if not values or (opened.container is DocumentContainer.OBJECT and not _is_head(values[0])):
@@ -67,7 +67,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     check_number(opened.document.name, request.conversation, 1)
     notes = ImportNotes()
     head, nodes = _nodes(opened, request, notes)
-    ends = leaves(nodes)
+    ends = branch_ends(nodes)
     if not 1 <= request.branch <= max(1, len(ends)):
         raise InputError(
             f"{opened.document.name} has {len(ends)} branch{'' if len(ends) == 1 else 'es'},"
@@ -82,7 +82,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "pi_agent",
         opened.document,
-        link(messages, notes),
+        link_calls(messages, notes),
         recorded=recorded,
         report=notes.report(),
         model=model,
@@ -90,7 +90,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         session_id=text_of(head.get("id")),
         reported_context=context,
         usage=reports.of(messages),
-        branches=branches(ends),
+        branches=pi_branches(ends),
         branch=request.branch,
         title=_title(path),
         layout={"container": "array" if opened.container is DocumentContainer.ARRAY else "jsonl", "path": []},
@@ -102,7 +102,7 @@ def _nodes(
 ) -> tuple[Mapping[str, Json], list[PiNode]]:
     head: Mapping[str, Json] = {}
     found: list[tuple[int, JsonRecord]] = []
-    for number, record in enumerate(records(opened, notes, request.progress, request.stop)):
+    for number, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
         notes.records += 1
         if not isinstance(record.value, dict):
             notes.warn(record.line, "the line is JSON but not an object; it was skipped")
@@ -112,7 +112,7 @@ def _nodes(
             notes.skip(_HEAD)
         else:
             found.append((number, record))
-    return head, grow(found, notes)
+    return head, build_tree(found, notes)
 
 
 def _others(nodes: Sequence[PiNode], path: Sequence[PiNode]) -> int:

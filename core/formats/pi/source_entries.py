@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import JsonRecord, read_whole
-from core.formats.common.open_document import lines
+from core.formats.common.open_document import document_lines
 from core.formats.common.source_bytes import read_document
-from core.formats.pi.branches import PiNode, grow, leaves, path_to
+from core.formats.pi.branches import PiNode, branch_ends, build_tree, path_to
 from core.transcript.model import Conversation
 
 HEAD = "session"
@@ -23,7 +23,7 @@ def read_rows(conversation: Conversation) -> list[JsonRecord]:
         found: Iterable[JsonRecord] = read_whole(read_document(document)).records or ()
     else:
         read_document(document)  # refuses a file that changed
-        parsed = ((line, parse_bytes(line.data)) for line in lines(document))
+        parsed = ((line, parse_bytes(line.data)) for line in document_lines(document))
         found = (JsonRecord(line.number, line.start, line.end, one.value) for line, one in parsed)
     return [record for record in found if isinstance(record.value, dict)]
 
@@ -31,5 +31,5 @@ def read_rows(conversation: Conversation) -> list[JsonRecord]:
 def path_of(conversation: Conversation, rows: Sequence[JsonRecord]) -> list[PiNode]:
     """The entries of the branch that was read, from the first to its last."""
     numbered = [(n, record) for n, record in enumerate(rows) if record.value.get("type") != HEAD]
-    ends = leaves(grow(numbered, ImportNotes()))
+    ends = branch_ends(build_tree(numbered, ImportNotes()))
     return path_to(ends[conversation.branch - 1]) if ends else []

@@ -15,8 +15,8 @@ from core.formats.pi.entries import is_message
 from core.formats.pi.entry_writer import (
     NO_TIME,
     PiEntryContext,
-    contents,
     new_messages,
+    pi_content,
     result_content,
     speaker_of,
 )
@@ -29,12 +29,12 @@ from core.formats.writing.base import (
     ExportMessage,
     ExportOptions,
     OutputShape,
-    pieces_from_user,
+    export_messages_from_user,
 )
 from core.formats.writing.made_ids import made_uuid
-from core.formats.writing.raw_json import dump
-from core.formats.writing.reported_sizes import still_reported, unreported
-from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_beside
+from core.formats.writing.raw_json import dump_json
+from core.formats.writing.reported_sizes import still_reported, without_usage
+from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_extra
 from core.transcript.model import Message, Text, ToolResponse
 
 NAME = "pi_agent"
@@ -70,16 +70,20 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     if given.is_whole_source and conversation.branch == 1:
         return ExporterOutput(read_document(conversation.document), shape)
     found = _survivors(given, losses)
-    data = dump(found, pretty=True) + b"\n" if array else b"".join(dump(line) + b"\n" for line in found)
+    data = (
+        dump_json(found, pretty=True) + b"\n"
+        if array
+        else b"".join(dump_json(line) + b"\n" for line in found)
+    )
     return ExporterOutput(data, shape, losses.sentences())
 
 
 def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = given.conversation
-    leave_out_beside(given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS)
+    leave_out_extra(given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS)
     out = _PiOutput(speaker_of(conversation.model), losses)
     made: list[tuple[str, dict[str, Json]]] = []
-    for piece in pieces_from_user(given, losses):
+    for piece in export_messages_from_user(given, losses):
         time = piece.message.timestamp or out.around.time
         out.around = replace(out.around, time=time)
         made += [(time, message) for message in new_messages(piece.message, out.around, losses)]
@@ -88,7 +92,7 @@ def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     id_ = conversation.session_id or str(made_uuid(_SPACE, conversation.document.name))
     start = made[0][0] if made else NO_TIME
     head = {"type": HEAD, "version": _VERSION, "id": id_, "timestamp": start, "cwd": conversation.cwd}
-    data = b"".join(dump(line) + b"\n" for line in (head, *out.lines))
+    data = b"".join(dump_json(line) + b"\n" for line in (head, *out.lines))
     return ExporterOutput(data, OutputShape.LINES, losses.sentences())
 
 
@@ -125,14 +129,14 @@ def _survivors(given: ExportInput, losses: ExportLosses) -> list[Json]:
     out = _PiOutput(_around(path, given.conversation.model), losses, linked)
     out.ids = {str(node.record.value.get("id")) for node in path}
     at, reported = 0, still_reported(given)
-    for piece in pieces_from_user(given, losses):
+    for piece in export_messages_from_user(given, losses):
         place = places.get(piece.record[0], -1) if piece.record else -1
         if place >= at:
             _add_settings(out, path[at:place])
             at = place + 1
         value = path[place].record.value if place >= 0 else None
         if value is not None and path[place].record.start not in reported:
-            value = unreported(value, NAME)
+            value = without_usage(value, NAME)
         _add_piece(out, piece, value)
     _add_settings(out, path[at:])
     return [*heads[:1], *_labels_led(out)]
@@ -182,7 +186,7 @@ def _patched(value: Mapping[str, Json], message: Message, losses: ExportLosses) 
     held = inner if isinstance(inner, dict) else value
     if role not in ("user", "assistant", "custom", "hookMessage") and value.get("type") != "custom_message":
         return None
-    content: Json = contents(message.blocks, same=True, losses=losses)
+    content: Json = pi_content(message.blocks, same=True, losses=losses)
     only = message.blocks[0] if len(message.blocks) == 1 else None
     if isinstance(held.get("content"), str) and isinstance(only, Text):
         content = only.text
@@ -197,7 +201,7 @@ def _patched_result(inner: Mapping[str, Json], message: Message, losses: ExportL
     beside = [block for block in message.blocks if block is not response]
     found = {key: item for key, item in inner.items() if key != "details"}
     if response is None:
-        return {**found, "content": contents(beside, same=True, losses=losses)}
+        return {**found, "content": pi_content(beside, same=True, losses=losses)}
     return {**found, "content": result_content(response, beside, same=True, losses=losses)}
 
 
@@ -218,7 +222,7 @@ def _fresh_id(out: _PiOutput, value: Mapping[str, Json]) -> str:
     """Eight hexadecimal digits that no entry has, the same each time."""
     number = len(out.lines)
     while True:
-        id_ = hashlib.sha256(dump([number, value])).hexdigest()[:8]
+        id_ = hashlib.sha256(dump_json([number, value])).hexdigest()[:8]
         if id_ not in out.ids:
             out.ids.add(id_)
             return id_

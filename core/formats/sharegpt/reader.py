@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import rest, text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import first_words
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import ConversationRecords, hold, sample
-from core.formats.common.tool_linking import link
+from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
+from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     Block,
     Conversation,
@@ -56,9 +56,9 @@ USUAL: Mapping[Speaker, str] = {
 """The name that each speaker usually has; any other stays in the message's ``extra``."""
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by ``from`` and ``value``; the list of ``conversations`` around them is the other sign."""
-    seen = sample(opened, _KEYS)
+    seen = detection_sample(opened, _KEYS)
     turns = [value for value in seen.records if isinstance(value, dict) and _is_turn(value)]
     if not turns:
         return 0.0, ""
@@ -73,14 +73,14 @@ def _is_turn(value: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one entry; the person's first words stand for its name. Raises InputError."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
     texts, system, start = _leading(held)
     messages = [_message(record, notes) for record in held.records[start:]]
     return Conversation(
         "sharegpt",
         opened.document,
-        link(_joined(messages)),
+        link_calls(_joined(messages)),
         SystemPart(tuple(texts), _tools(held, notes)),
         report=notes.report(),
         model=text_of(held.fields.get("model")),
@@ -137,7 +137,7 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     if speaker is None:
         notes.warn(record.line, f'"from" is {str(name)[:40]!r}, which is not known; kept as unknown')
     speaker = speaker or Speaker.UNKNOWN
-    extra = dict(rest(turn, ("from", "value")))
+    extra = dict(other_fields(turn, ("from", "value")))
     if "from" in turn and name not in (USUAL.get(speaker), _CALL):
         extra["from"] = name
     blocks = _blocks(turn, speaker, notes, record.line)
@@ -172,7 +172,7 @@ def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
         notes.warn(line, "a function call is not JSON with a name; kept as text")
         return (Text(value, {"$field": _CALL}),)
     return tuple(
-        ToolCall("", call["name"], call.get("arguments", {}), rest(call, ("name", "arguments")))
+        ToolCall("", call["name"], call.get("arguments", {}), other_fields(call, ("name", "arguments")))
         for call in calls
     )
 

@@ -18,11 +18,11 @@ from core.formats.writing.base import (
     ExportOptions,
 )
 from core.formats.writing.plain_text import code_text, own_fields, plain_result
-from core.formats.writing.raw_json import dump, rebuilt
-from core.formats.writing.same_format import own_shape, untouched, with_records
+from core.formats.writing.raw_json import dump_json, rebuild_container
+from core.formats.writing.same_format import source_lines, unchanged_source, with_records
 from core.formats.writing.tool_definitions import openai_tools
 from core.formats.writing.tool_results import text_result
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 from core.transcript.model import (
     Block,
     Code,
@@ -46,13 +46,13 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     losses = ExportLosses("ShareGPT")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    if (whole := untouched(given, NAME)) is not None:
+    if (whole := unchanged_source(given, NAME)) is not None:
         return whole
-    shape = own_shape(given, NAME)
+    shape = source_lines(given, NAME)
     if same:
-        data, _ = rebuilt(conversation, list(_own_records(given, losses)))
+        data, _ = rebuild_container(conversation, list(_own_records(given, losses)))
         return ExporterOutput(data, shape, losses.sentences())
-    leave_out_beside(given, losses, ExtraContent.SYSTEM, ExtraContent.TOOLS)
+    leave_out_extra(given, losses, ExtraContent.SYSTEM, ExtraContent.TOOLS)
     entry: dict[str, Json] = {"conversations": list(_turns(given.messages, losses))}
     if conversation.system.texts:
         entry["system"] = "\n\n".join(conversation.system.texts)
@@ -60,8 +60,8 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
             losses.change("several system prompts as one")
     if conversation.system.tools:
         tools = [tool["function"] for tool in openai_tools(conversation.system.tools, losses)]
-        entry["tools"] = dump(tools).decode()
-    return ExporterOutput(dump([entry], pretty=True) + b"\n", shape, losses.sentences())
+        entry["tools"] = dump_json(tools).decode()
+    return ExporterOutput(dump_json([entry], pretty=True) + b"\n", shape, losses.sentences())
 
 
 def _own_records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
@@ -81,7 +81,7 @@ def _own_value(piece: ExportMessage, losses: ExportLosses) -> Json:
     calls = [block for block in blocks if isinstance(block, ToolCall)]
     if calls:
         values = [_call_value(call) for call in calls]
-        return dump(values if len(values) > 1 else values[0]).decode()
+        return dump_json(values if len(values) > 1 else values[0]).decode()
     for block in blocks:
         if isinstance(block, ToolResponse):
             return block.result if isinstance(block.result, str) else plain_result(block)
@@ -106,7 +106,7 @@ def _turns(messages: Sequence[Message], losses: ExportLosses) -> Iterator[Json]:
         if len(calls) > 1:
             losses.change("parallel calls one after the other")
         for call in calls:
-            yield _turn(_CALL, dump(_call_value(call)).decode())
+            yield _turn(_CALL, dump_json(_call_value(call)).decode())
             if (answer := answers.get(id(call))) is not None:
                 yield _turn("observation", text_result(answer, losses))
 

@@ -22,7 +22,7 @@ class _Step:
     query: Sequence[Json]
 
 
-def elisions(
+def elided_compactions(
     history: Sequence[Json], trajectory: Json, messages: Sequence[Message], notes: ImportNotes
 ) -> tuple[RecordedCompaction, ...]:
     """One recorded compaction for each step that sent less of an earlier message than the step before.

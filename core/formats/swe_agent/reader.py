@@ -11,21 +11,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import hold
-from core.formats.common.tool_linking import link
-from core.formats.openai_chat.records import read_talk
-from core.formats.swe_agent.queries import elisions
+from core.formats.common.message_lists import conversation_records
+from core.formats.common.tool_linking import link_calls
+from core.formats.openai_chat.records import read_messages
+from core.formats.swe_agent.queries import elided_compactions
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker, SystemPart, ToolResponse
 
 _KEYS = ("history",)
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by ``history`` beside ``trajectory`` and the steps in it."""
     runs = [value for value in opened.objects if _is_run(value)]
     if not runs:
@@ -46,12 +46,12 @@ def _is_run(value: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. Observations in the person's role carry Flag.META: the agent's harness wrote them."""
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
-    talk = read_talk((_answering(record) for record in held.records), notes)
-    messages = link(_told_apart(talk.messages))
+    talk = read_messages((_answering(record) for record in held.records), notes)
+    messages = link_calls(_told_apart(talk.messages))
     history = [record.value for record in held.records]
-    recorded = elisions(history, held.fields.get("trajectory"), messages, notes)
+    recorded = elided_compactions(history, held.fields.get("trajectory"), messages, notes)
     config = _config(held.fields.get("replay_config"))
     return Conversation(
         "swe_agent",

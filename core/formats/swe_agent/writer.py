@@ -21,10 +21,10 @@ from core.formats.writing.base import (
     ExportOptions,
 )
 from core.formats.writing.plain_text import as_text, own_fields, plain_result
-from core.formats.writing.raw_json import dump, rebuilt
-from core.formats.writing.same_format import own_shape, untouched, with_records
+from core.formats.writing.raw_json import dump_json, rebuild_container
+from core.formats.writing.same_format import source_lines, unchanged_source, with_records
 from core.formats.writing.tool_results import note_error
-from core.formats.writing.unsupported_content import ExtraContent, leave_out_beside
+from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 from core.transcript.model import Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_outcomes import result_text
 from core.transcript.tool_result_content import answer_parts
@@ -48,18 +48,20 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
     losses = ExportLosses("SWE-agent")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    if (whole := untouched(given, NAME)) is not None:
+    if (whole := unchanged_source(given, NAME)) is not None:
         return whole
-    shape = own_shape(given, NAME)
+    shape = source_lines(given, NAME)
     entries = list(_entries(given, losses))
     records = [entry.record for entry in entries]
     if same:
-        data, _ = rebuilt(conversation, records, lambda run: _steps_kept(given, entries, run, losses))
+        data, _ = rebuild_container(
+            conversation, records, lambda run: _steps_kept(given, entries, run, losses)
+        )
         return ExporterOutput(data, shape, losses.sentences())
-    leave_out_beside(given, losses, ExtraContent.SYSTEM, ExtraContent.CALL_IDS)
+    leave_out_extra(given, losses, ExtraContent.SYSTEM, ExtraContent.CALL_IDS)
     system = [_new("system", text, "system_prompt") for text in conversation.system.texts]
     value = {"environment": "", "trajectory": _new_steps(records), "history": [*system, *records], "info": {}}
-    return ExporterOutput(dump(value, pretty=True) + b"\n", shape, losses.sentences())
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.sentences())
 
 
 def _new(role: str, content: Json, kind: str) -> dict[str, Json]:

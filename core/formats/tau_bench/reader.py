@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
-from core.formats.common.document import DocumentContainer, OpenedDocument, records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
-from core.formats.common.message_lists import hold
-from core.formats.common.tool_linking import link
-from core.formats.openai_chat.records import read_talk
+from core.formats.common.message_lists import conversation_records
+from core.formats.common.tool_linking import link_calls
+from core.formats.openai_chat.records import read_messages
 from core.transcript.model import (
     Conversation,
     ListedConversation,
@@ -39,7 +39,7 @@ _SPEAKERS = {
 _NOTHING = "None"  # what stands for the content of an answer that only calls a tool
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by ``traj`` beside what else a run has, or by ``messages_display``."""
     if not opened.head:
         return 0.0, ""
@@ -59,9 +59,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     if any(_SHOWN in value for value in opened.objects):
         return _read_shown(opened, request)
     notes = ImportNotes()
-    held = hold(opened, _KEYS, request, notes)
+    held = conversation_records(opened, _KEYS, request, notes)
     notes.records = len(held.records)
-    talk = read_talk(held.records, notes)
+    talk = read_messages(held.records, notes)
     title = next((one.title for one in held.listed if one.number == held.number), "")
     return Conversation(
         "tau_bench",
@@ -82,7 +82,7 @@ def _read_shown(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     listed: list[ListedConversation] = []
     wanted: JsonRecord | None = None
-    for record in records(opened, notes, request.progress, request.stop):
+    for record in iterate_records(opened, notes, request.progress, request.stop):
         text = record.value.get(_SHOWN) if isinstance(record.value, dict) else None
         if not isinstance(text, str):
             notes.skip(f"without {_SHOWN}")
@@ -102,7 +102,7 @@ def _read_shown(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "tau_bench",
         opened.document,
-        link(messages),
+        link_calls(messages),
         report=notes.report(),
         number=request.conversation,
         siblings=max(1, len(listed)),

@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import rest, text_of
-from core.formats.base import Format, ReadRequest, Score
+from core.formats.anthropic.blocks import other_fields, text_of
+from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text
 from core.formats.common.json_ranges import JsonDocument, JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range
-from core.formats.common.tool_linking import link
+from core.formats.common.tool_linking import link_calls
 from core.formats.openai_chat.parts import read_call
 from core.transcript.model import (
     Block,
@@ -51,7 +51,7 @@ _IMAGE, _TEXT, _BREAKPOINT = 0, 1, 3
 _ID_TAIL = "__vscode"
 
 
-def score(opened: OpenedDocument) -> Score:
+def score(opened: OpenedDocument) -> FormatScore:
     """Judge by prompts that each hold a log."""
     for value in opened.objects:
         prompts = value.get("prompts")
@@ -82,7 +82,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return Conversation(
         "vscode_chat_replay",
         opened.document,
-        link([*sent[leading:], *_came_back(opened, asked, after)], notes),
+        link_calls([*sent[leading:], *_came_back(opened, asked, after)], notes),
         SystemPart(tuple(map(_text, sent[:leading])), tuple(tools) if isinstance(tools, list) else ()),
         report=notes.report(),
         model=text_of(metadata.get("model")),
@@ -203,7 +203,7 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     calls = value.get("toolCalls")
     if isinstance(calls, list):
         blocks = (*blocks, *(read_call(call, notes, record.line) for call in calls))
-    extra = rest(value, ("role", "content", "toolCalls", "toolCallId"))
+    extra = other_fields(value, ("role", "content", "toolCalls", "toolCallId"))
     return Message(speaker or Speaker.UNKNOWN, blocks, source, extra=extra)
 
 
@@ -223,10 +223,12 @@ def _is_mark(part: Json) -> bool:
 def _part(part: Json) -> Block:
     kind = part.get("type") if isinstance(part, dict) else None
     if kind == _TEXT and isinstance(part.get("text"), str):
-        return Text(part["text"], rest(part, ("type", "text")))
+        return Text(part["text"], other_fields(part, ("type", "text")))
     image = part.get("imageUrl") if kind == _IMAGE else None
     if isinstance(image, dict) and isinstance(image.get("url"), str):
-        return Media(text_of(image.get("mediaType")), image["url"], "", rest(part, ("type", "imageUrl")))
+        return Media(
+            text_of(image.get("mediaType")), image["url"], "", other_fields(part, ("type", "imageUrl"))
+        )
     return Opaque(str(kind) if kind is not None else "unknown", part)
 
 

@@ -11,15 +11,15 @@ from core.formats.writing.base import (
     ExportInput,
     ExportLosses,
     ExportMessage,
+    export_messages_from_user,
     is_whole,
-    joined,
-    pieces_from_user,
+    joined_pieces,
     split_records,
 )
 from core.formats.writing.raw_json import record_json
 from core.transcript.model import Message
 
-Range = tuple[int, int]
+ByteRange = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class ApiMessage:
     content: Json
     fields: Mapping[str, Json] = field(default_factory=dict)
     whole: Json = MISSING
-    first: Range | None = None
-    last: Range | None = None
+    first: ByteRange | None = None
+    last: ByteRange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ class ApiMessageFormat:
         return ApiMessage(one.role, results + others, fields, first=one.first, last=other.last)
 
 
-def turns(given: ExportInput, manner: ApiMessageFormat, losses: ExportLosses) -> Iterable[ApiMessage]:
+def api_messages(given: ExportInput, manner: ApiMessageFormat, losses: ExportLosses) -> Iterable[ApiMessage]:
     """The messages of a history. What is as it was in a file of this format goes out as it stands there."""
     same = given.comes_from(manner.name)
     split = split_records(given.conversation)
     data = read_document(given.conversation.document) if same else b""
-    for group in joined(pieces_from_user(given, losses)):
+    for group in joined_pieces(export_messages_from_user(given, losses)):
         place = group[0].record if same else None
         if place and is_whole(group, split):
             raw = record_json(data, *place, given.conversation.document.name)
@@ -98,7 +98,7 @@ def turns(given: ExportInput, manner: ApiMessageFormat, losses: ExportLosses) ->
 
 
 def by_turns(
-    found: Iterable[ApiMessage], manner: ApiMessageFormat, following: Mapping[Range, Range]
+    found: Iterable[ApiMessage], manner: ApiMessageFormat, following: Mapping[ByteRange, ByteRange]
 ) -> list[ApiMessage]:
     """Roles by turns, as APIs need them; this also puts results right behind their calls."""
     merged: list[ApiMessage] = []
@@ -112,7 +112,7 @@ def by_turns(
 
 
 def _stay_apart(
-    last: ApiMessage, turn: ApiMessage, manner: ApiMessageFormat, following: Mapping[Range, Range]
+    last: ApiMessage, turn: ApiMessage, manner: ApiMessageFormat, following: Mapping[ByteRange, ByteRange]
 ) -> bool:
     """True for records that were neighbours in the source, and for those without parts to join."""
     if manner.parts(last) is None or manner.parts(turn) is None:

@@ -182,7 +182,7 @@ class ExportMessage:
         return self.origin.sources[0].start, self.origin.sources[0].end
 
 
-def pieces(given: ExportInput) -> tuple[ExportMessage, ...]:
+def export_messages(given: ExportInput) -> tuple[ExportMessage, ...]:
     """All messages to write, each with the source message that it came from."""
     source = source_messages(given)
     if given.compaction is None:
@@ -203,12 +203,13 @@ def pieces(given: ExportInput) -> tuple[ExportMessage, ...]:
     return tuple(found)
 
 
-def pieces_from_user(given: ExportInput, losses: ExportLosses) -> tuple[ExportMessage, ...]:
-    """``pieces``, for targets whose conversations begin with the user, as those of Anthropic and Gemini.
+def export_messages_from_user(given: ExportInput, losses: ExportLosses) -> tuple[ExportMessage, ...]:
+    """``export_messages``, for targets whose conversations begin with the user, as those of Anthropic and
+    Gemini.
 
     Where a compaction left an answer as the first message, a few words of the user stand before it.
     """
-    found = pieces(given)
+    found = export_messages(given)
     first = given.conversation.messages[0] if given.conversation.messages else None
     starts_so = first is not None and first.speaker is Speaker.AI
     if given.compaction is None or starts_so or not found or found[0].message.speaker is not Speaker.AI:
@@ -226,7 +227,7 @@ def source_messages(given: ExportInput) -> list[Message]:
     ]
 
 
-def joined(
+def joined_pieces(
     parts: Iterable[ExportMessage], *, with_answers: bool = False
 ) -> Iterator[tuple[ExportMessage, ...]]:
     """Put neighbouring pieces of one source record together again (a tool and a human message).
@@ -253,7 +254,7 @@ def _belongs(piece: ExportMessage, last: ExportMessage, with_answers: bool) -> b
     return spoken[0] is spoken[1]
 
 
-def following(given: ExportInput, format_name: str) -> Mapping[tuple[int, int], tuple[int, int]]:
+def following_records(given: ExportInput, format_name: str) -> Mapping[tuple[int, int], tuple[int, int]]:
     """Which record came right after which in the source, by byte range; nothing of another format."""
     if not given.comes_from(format_name):
         return {}

@@ -119,7 +119,7 @@ DEFAULT = "claude_code"
 """What a conversation of a format that is only read is exported as, unless another one is chosen."""
 
 
-def held(message: Message, holds: FormatCapabilities, *, same: bool) -> Message:
+def adapted_message(message: Message, holds: FormatCapabilities, *, same: bool) -> Message:
     """A message that is not written as it stands in its source; ``same``: its blocks are of the family.
 
     The same object where the format holds all of it. A message of which nothing is left has no blocks.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from core.common.json_value import Json
-from core.common.redaction.redact import Secret, apart, find_secrets, secrets_in_json
+from core.common.redaction.redact import Secret, find_secrets, secrets_in_json, without_overlaps
 from core.transcript.model import Block, Message, Text, Thinking, ToolCall, ToolResponse
 
 _LEAST = 12
@@ -32,7 +32,7 @@ def find_known(text: str, known: Sequence[str]) -> Sequence[Secret]:
     """The secrets of a text, with those that are known from elsewhere."""
     found = find_secrets(text)
     more = [secret for value in known if value in text for secret in _each(text, value)]
-    return apart([*found, *more]) if more else found
+    return without_overlaps([*found, *more]) if more else found
 
 
 def _each(text: str, value: str) -> Iterator[Secret]:

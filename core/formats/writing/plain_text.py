@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
-from core.formats.writing.raw_json import dump
+from core.formats.writing.raw_json import dump_json
 from core.transcript.model import NO_EXTRA, Code, Media, Text, ToolResponse
 from core.transcript.tool_result_content import answer_parts
 
@@ -32,7 +32,7 @@ def as_text(value: Json) -> str:
         return ""
     if isinstance(value, list) and value and all(_is_text_part(part) for part in value):
         return "\n".join(part if isinstance(part, str) else part["text"] for part in value)
-    return dump(value).decode()
+    return dump_json(value).decode()
 
 
 def only_text(parts: Sequence[Json]) -> str | None:
@@ -50,7 +50,7 @@ def _is_text_part(part: Json) -> bool:
     return isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
 
 
-def fenced(text: str, language: str = "") -> str:
+def code_fence(text: str, language: str = "") -> str:
     """Text between code fences that are longer than any inside it."""
     longest = max(map(len, _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -59,7 +59,7 @@ def fenced(text: str, language: str = "") -> str:
 
 def code_text(block: Code) -> str:
     """A code block as fenced text."""
-    return fenced(block.code, block.language)
+    return code_fence(block.code, block.language)
 
 
 def split_data_url(mime: str, data: str) -> tuple[str, str]:

@@ -26,7 +26,7 @@ def record_json(data: bytes, start: int, end: int, name: str) -> Json:
     return parsed.value
 
 
-def dump(value: Json, *, pretty: bool = False) -> bytes:
+def dump_json(value: Json, *, pretty: bool = False) -> bytes:
     """JSON as UTF-8 bytes, compact or with two blanks of indent; any number, any text."""
     try:
         return orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
@@ -38,16 +38,16 @@ def dump(value: Json, *, pretty: bool = False) -> bytes:
 
 def dump_lines(values: Iterable[Json]) -> bytes:
     """JSON lines, each with its line end."""
-    return b"".join(dump(value) + b"\n" for value in values)
+    return b"".join(dump_json(value) + b"\n" for value in values)
 
 
 _REQUEST = (*CONTEXT_PARTS, "prompt_tokens", "total_tokens")
-Beside: TypeAlias = Callable[[Mapping[str, Json]], Mapping[str, Json]]
+ExtraField: TypeAlias = Callable[[Mapping[str, Json]], Mapping[str, Json]]
 """Given the object that holds the records, the fields of it that change along with them."""
 
 
-def rebuilt(
-    conversation: Conversation, records: Sequence[Json], beside: Beside | None = None
+def rebuild_container(
+    conversation: Conversation, records: Sequence[Json], beside: ExtraField | None = None
 ) -> tuple[bytes, bool]:
     """The source's container with other records in it: every other field and conversation stays.
 
@@ -60,14 +60,14 @@ def rebuilt(
     system = [record_json(data, start, end, name) for _, start, end in layout.get("system", ())]
     every = [*system, *records]
     if layout.get("container") != "jsonl":
-        return dump(
+        return dump_json(
             _placed(_whole(data, name), layout.get("path", ()), every, beside), pretty=True
         ) + b"\n", False
     if "line" not in layout:
         return dump_lines(every), True
     line = read_line(conversation.document, layout["line"])
     value = _placed(_whole(line.data, name), layout.get("path", ()), every, beside)
-    return b"".join((data[: line.start], dump(value), data[line.end :])), True
+    return b"".join((data[: line.start], dump_json(value), data[line.end :])), True
 
 
 def value_of(data: bytes) -> Json:
@@ -84,7 +84,7 @@ def _whole(data: bytes, name: str) -> Json:
         raise InputError(f"{name} changed since it was read.", "Open it again, then export.") from error
 
 
-def _placed(value: Json, path: Sequence[str | int], records: list[Json], beside: Beside | None) -> Json:
+def _placed(value: Json, path: Sequence[str | int], records: list[Json], beside: ExtraField | None) -> Json:
     if not path:
         return records
     holder = value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.errors import InputError
-from core.formats.writing.base import ExportInput, pieces, source_messages
+from core.formats.writing.base import ExportInput, export_messages, source_messages
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.tool_pairs import find_pairs
@@ -13,7 +13,7 @@ from core.transcript.tool_pairs import find_pairs
 NO_SUMMARY = "The earlier part of this session was shortened without a summary."
 
 
-def no_place(given: ExportInput, what: str) -> InputError:
+def no_place_error(given: ExportInput, what: str) -> InputError:
     """The error of a source that is not ``what`` ("a Pi session"), so that nothing can be appended to it."""
     name = given.conversation.document.name
     return InputError(f"{name} is not {what}; no compaction can be appended.", "Leave --append-boundary out.")
@@ -54,7 +54,7 @@ def kept_starts(given: ExportInput) -> frozenset[int]:
 
 def _kept(given: ExportInput) -> frozenset[int]:
     """Which messages of the history stay by the compaction."""
-    stays = {id(piece.origin) for piece in pieces(given) if piece.origin is not None}
+    stays = {id(piece.origin) for piece in export_messages(given) if piece.origin is not None}
     return frozenset(index for index, message in enumerate(source_messages(given)) if id(message) in stays)
 
 
@@ -76,12 +76,12 @@ def kept_summaries(given: ExportInput) -> frozenset[int]:
     return kept_starts(given) - own
 
 
-def summary_goes(agent: str) -> str:
+def lost_summary_warning(agent: str) -> str:
     """The warning that an earlier summary will be missing."""
     return f"The earlier summary goes, though it stays in the result: {agent} has one summary at a time."
 
 
-def warnings(given: ExportInput) -> tuple[str, ...]:
+def boundary_warnings(given: ExportInput) -> tuple[str, ...]:
     """What a record that only names messages cannot say of the compaction."""
     compaction = run_of(given)
     if compaction is None:

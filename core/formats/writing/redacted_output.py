@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 
 from core.common.json_value import Json
-from core.common.redaction.redact import Find, count_json, find_secrets, redact, redact_json
+from core.common.redaction.redact import SecretFinder, count_json, find_secrets, redact, redact_json
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError
 from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.raw_json import dump, value_of
+from core.formats.writing.raw_json import dump_json, value_of
 
 
 def count_written(written: ExporterOutput) -> int:
@@ -17,7 +17,7 @@ def count_written(written: ExporterOutput) -> int:
     return sum(_count(unit, written.shape) for unit in _units(written))
 
 
-def redact_written(written: ExporterOutput, find: Find = find_secrets) -> tuple[bytes, int]:
+def redact_written(written: ExporterOutput, find: SecretFinder = find_secrets) -> tuple[bytes, int]:
     """The export with every secret written over, still of its shape, and how many there were."""
     total = 0
     parts: list[bytes] = []
@@ -40,13 +40,13 @@ def _count(unit: bytes, shape: OutputShape) -> int:
     return count_json(parsed[0])
 
 
-def _redacted(unit: bytes, shape: OutputShape, find: Find) -> tuple[bytes, int]:
+def _redacted(unit: bytes, shape: OutputShape, find: SecretFinder) -> tuple[bytes, int]:
     parsed = _parsed(unit, shape)
     if parsed is None:  # text, or a line that was never JSON
         text, count = redact(unit.decode("utf-8", "replace"), find)
         return text.encode("utf-8", "replace"), count
     count = redact_json(parsed, find)
-    return dump(parsed[0], pretty=shape is OutputShape.JSON), count
+    return dump_json(parsed[0], pretty=shape is OutputShape.JSON), count
 
 
 def _parsed(unit: bytes, shape: OutputShape) -> list[Json] | None:

@@ -54,7 +54,7 @@ def _compactions(scope: str, count: int) -> int:
     return int(scope.removeprefix(BEFORE)) - 1
 
 
-def unreported(value: dict[str, Json], format_name: str) -> dict[str, Json]:
+def without_usage(value: dict[str, Json], format_name: str) -> dict[str, Json]:
     """A record with 0 as the size of its request; itself where it reports none."""
     path, names = _FIELDS[format_name]
     value = _zeroed(value, path, names)

@@ -20,8 +20,14 @@ from itertools import groupby, zip_longest
 from typing import Generic, TypeVar
 
 from core.common.json_value import MISSING
-from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage, pieces, pieces_from_user
-from core.formats.writing.format_capabilities import HOLDS, FormatCapabilities, held
+from core.formats.writing.base import (
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+    export_messages,
+    export_messages_from_user,
+)
+from core.formats.writing.format_capabilities import HOLDS, FormatCapabilities, adapted_message
 from core.transcript.alignment import part_of
 from core.transcript.model import (
     Block,
@@ -83,9 +89,9 @@ def to_write(given: ExportInput, name: str) -> Side[ExportMessage]:
     """The messages of an export as its format holds them, in order; ``name`` is that of the format."""
     holds = HOLDS[name]
     found = (
-        pieces_from_user(given, ExportLosses(""))
+        export_messages_from_user(given, ExportLosses(""))
         if holds.from_user and not given.is_whole_source
-        else pieces(given)
+        else export_messages(given)
     )
     make = partial(_as_held, given, name)
     return Side(found, make, make)
@@ -95,7 +101,7 @@ def _as_held(given: ExportInput, name: str, piece: ExportMessage) -> Message:
     if piece.unchanged and given.comes_from(name):
         return piece.message
     same = piece.origin is not None and given.conversation.format in (name, *HOLDS[name].family)
-    return held(piece.message, HOLDS[name], same=same)
+    return adapted_message(piece.message, HOLDS[name], same=same)
 
 
 def as_read(messages: Sequence[Message], whole: Callable[[Message], Message] | None = None) -> Side[Message]:
@@ -107,7 +113,7 @@ def _itself(message: Message) -> Message:
     return message
 
 
-def difference(
+def first_difference(
     expected: Side[_T],
     found: Side[Message],
     holds: FormatCapabilities,

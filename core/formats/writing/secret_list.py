@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.common.redaction.redact import found_in_json
+from core.common.redaction.redact import find_in_json
 from core.common.redaction.secret_rules import PREFIXES
 from core.transcript.model import Block, Message, Text, Thinking, ToolCall, ToolResponse
 
@@ -42,7 +42,7 @@ class SecretLocation:
     field: str
 
 
-def places(messages: Iterable[tuple[int, Message]]) -> tuple[SecretLocation, ...]:
+def secret_locations_in(messages: Iterable[tuple[int, Message]]) -> tuple[SecretLocation, ...]:
     """The secrets in numbered messages."""
     return tuple(
         place
@@ -54,7 +54,7 @@ def places(messages: Iterable[tuple[int, Message]]) -> tuple[SecretLocation, ...
 
 def _in_block(number: int, block: Block) -> Iterator[SecretLocation]:
     for field, value in _fields(block):
-        for found in found_in_json(value):
+        for found in find_in_json(value):
             name = f"{field} {found.key}" if isinstance(found.key, str) else field
             for one in found.secrets:
                 if one.kind:
@@ -79,28 +79,30 @@ def _start(secret: str) -> str:
     return next((shown for start, shown in _STARTS.items() if secret.startswith(start)), "")
 
 
-def label(kind: str) -> str:
+def secret_label(kind: str) -> str:
     """A kind in words: "GitHub token"."""
     return _LABELS.get(kind) or kind[:1].upper() + kind[1:].replace("-", " ")
 
 
-def lines(found: Sequence[SecretLocation]) -> tuple[str, ...]:
+def secret_lines(found: Sequence[SecretLocation]) -> tuple[str, ...]:
     """A line for each kind and beginning: "2 × GitHub token ghp_…: #12 result, #40 text"."""
     groups: dict[tuple[str, str], list[SecretLocation]] = {}
     for place in found:
         groups.setdefault((place.kind, place.start), []).append(place)
     return tuple(
-        f"{len(group):,} × {label(kind)}{f' {start}…' if start else ''}: {_listed(map(_where, group))}"
+        f"{len(group):,} × {secret_label(kind)}{f' {start}…' if start else ''}: {_listed(map(_where, group))}"
         for (kind, start), group in groups.items()
     )
 
 
-def in_words(found: Sequence[SecretLocation]) -> str:
+def secrets_in_words(found: Sequence[SecretLocation]) -> str:
     """The kinds with their messages: "GitHub token (#12, #40), password (#7)"."""
     groups: dict[str, list[SecretLocation]] = {}
     for place in found:
         groups.setdefault(place.kind, []).append(place)
-    return ", ".join(f"{label(kind)} ({_listed(map(_number, group))})" for kind, group in groups.items())
+    return ", ".join(
+        f"{secret_label(kind)} ({_listed(map(_number, group))})" for kind, group in groups.items()
+    )
 
 
 def _number(place: SecretLocation) -> str:

@@ -44,7 +44,7 @@ def in_answers(given: ExportInput) -> tuple[ExtraContent, ...]:
     return (ExtraContent.MODEL,) if answered else ()
 
 
-def leave_out_beside(
+def leave_out_extra(
     given: ExportInput,
     losses: ExportLosses,
     *held: ExtraContent,
@@ -64,10 +64,10 @@ def leave_out_beside(
         losses.leave_out("mark of a recorded compaction", len(given.conversation.recorded))
     names = [name for name in _further(given, blocks=not family) if name not in fields]
     if names:
-        losses.leave_out(f"further fields ({some(names)})")
+        losses.leave_out(f"further fields ({first_names_of(names)})")
 
 
-def some(names: Sequence[str]) -> str:
+def first_names_of(names: Sequence[str]) -> str:
     """The first few names, for a sentence."""
     return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 

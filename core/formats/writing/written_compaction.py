@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.formats.writing.base import ExportInput, pieces
-from core.formats.writing.format_capabilities import DEFAULT, HOLDS, held
+from core.formats.writing.base import ExportInput, export_messages
+from core.formats.writing.format_capabilities import DEFAULT, HOLDS, adapted_message
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import History
@@ -26,6 +26,6 @@ def as_written(
     return tuple(
         piece.message
         if stays and piece.unchanged
-        else held(piece.message, holds, same=shaped and piece.origin is not None)
-        for piece in pieces(ExportInput(conversation, past, run))
+        else adapted_message(piece.message, holds, same=shaped and piece.origin is not None)
+        for piece in export_messages(ExportInput(conversation, past, run))
     )

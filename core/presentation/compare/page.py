@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.compare.compare import contenders, ranked, recorded_number
+from core.analysis.compare.compare import ranked_rows, recorded_number, row_names
 from core.analysis.compare.model import (
     BEST_CASE,
     CompareRow,
@@ -18,7 +18,7 @@ from core.analysis.compare.row_computation import BASELINE
 from core.analysis.cost.summary_price import price_as, priced_row
 from core.analysis.fidelity.model import FidelityCategory
 from core.common import number_format
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.presentation.compare.model import (
     BEATEN,
     COLUMNS,
@@ -36,7 +36,7 @@ from core.presentation.compare.table_cells import MOST_TAG, compare_line
 from core.presentation.fidelity.fact_wording import LABELS
 from core.presentation.model import PickerChoice
 from core.presentation.opened_file import PRESETS
-from core.presentation.plots import PlotAxis, axis, fidelity_axis, short_labels
+from core.presentation.plots import PlotAxis, fidelity_axis, plot_axis, short_labels
 from core.presentation.price_choices import price_pick, written_words
 from core.presentation.scope_wording import scope_label
 from core.strategies.registry import find_strategy
@@ -77,7 +77,7 @@ def first_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
     """What is compared at first: the baseline, what was recorded, our strategies, and the preset of
     the ``agent`` (a program's name) that wrote the file."""
     chosen = []
-    for name in contenders(conversation):
+    for name in row_names(conversation):
         if (
             name == BASELINE
             or recorded_number(name) is not None
@@ -92,7 +92,7 @@ def compare_page(found: CompareProgress) -> ComparePage:
     """The page of a comparison."""
     price = price_as(found.price, found.model)
     priced = [priced_row(row, price) for row in found.rows.values()]
-    rows = {row.name: row for row in ranked(priced, found.scope)}
+    rows = {row.name: row for row in ranked_rows(priced, found.scope)}
     here = [row for row in rows.values() if row.scope == found.scope]
     points = tuple(filter(None, map(_point, here)))
     front = sorted(
@@ -175,7 +175,7 @@ def _foot(found: CompareProgress) -> str:
 def _choices(conversation: Conversation) -> tuple[PickerChoice, ...]:
     """All that can be compared, by group: recorded, our own, presets."""
     found = []
-    for name in contenders(conversation):
+    for name in row_names(conversation):
         if recorded_number(name) is not None:
             found.append(PickerChoice(name, name, "What the agent itself made of it.", "recorded"))
         elif name != BASELINE:
@@ -196,7 +196,7 @@ def _point(row: CompareRow) -> ComparePoint | None:
 def _across(points: Sequence[ComparePoint], mark: str) -> PlotAxis:
     most = max((point.tokens for point in points), default=1000)
     title = f"{mark} tokens after (fewer is better)"
-    return axis(0, most, short_labels, 9, title=title, whole=True)
+    return plot_axis(0, most, short_labels, 9, title=title, whole=True)
 
 
 def _upward(points: Sequence[ComparePoint]) -> PlotAxis:
@@ -223,4 +223,6 @@ def _pair_row(side: str, one: LostFact) -> PairRow:
     where = ", ".join(
         filter(None, (number_format.message(fact.messages[0]), others, "open" if is_open else ""))
     )
-    return PairRow(side, fact.kind.value, clean(fact.text), where, fact.messages[0], fact.kind in _MONO)
+    return PairRow(
+        side, fact.kind.value, one_line_text(fact.text), where, fact.messages[0], fact.kind in _MONO
+    )

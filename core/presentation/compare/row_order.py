@@ -18,7 +18,9 @@ class SortableRow(Protocol):
     def cells(self) -> tuple[CompareCell, ...]: ...
 
 
-def order(lines: Sequence[CompareTableRow], column: int = FIDELITY, *, descending: bool = True) -> list[int]:
+def row_order(
+    lines: Sequence[CompareTableRow], column: int = FIDELITY, *, descending: bool = True
+) -> list[int]:
     """Indices of the lines: the baseline, what was recorded, then the others by a column."""
     fixed = [index for index, line in enumerate(lines) if line.rank < 2]
     free = [index for index, line in enumerate(lines) if line.rank == 2]
@@ -47,7 +49,7 @@ def first_pair(lines: Sequence[CompareTableRow], front: Sequence[str] = (), now:
     A is what the agent recorded, else the strategy that is chosen ``now``, else the one that saves most;
     B the one on the ``front`` that keeps most, else the best of all. Rows that changed nothing are neither.
     """
-    here = [lines[index] for index in order(lines) if lines[index].state == DONE and lines[index].is_here]
+    here = [lines[index] for index in row_order(lines) if lines[index].state == DONE and lines[index].is_here]
     known = [line for line in here if line.fidelity is not None and not line.trouble]
     recorded = [line.name for line in known if line.rank == 1]
     best = [line.name for line in known if line.rank == 2]

@@ -8,7 +8,7 @@ from core.analysis.compare.row_computation import BASELINE
 from core.analysis.cost.model import CompactionCost
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
 from core.common import number_format
-from core.common.number_format import UNKNOWN, dollars
+from core.common.number_format import UNKNOWN, dollar_text
 from core.presentation.compare.model import COLUMNS, DONE, FAILED, WAITING, CompareCell, CompareTableRow
 from core.presentation.fidelity.fact_wording import LABELS
 
@@ -125,7 +125,7 @@ def _prefix(cost: CompactionCost | None) -> CompareCell:
 def _price(row: CompareRow) -> CompareCell:
     if row.cost is None or row.cost.summary is None or row.kind == "recorded":
         return CompareCell(UNKNOWN)
-    return CompareCell(dollars(row.cost.summary), row.cost.summary)
+    return CompareCell(dollar_text(row.cost.summary), row.cost.summary)
 
 
 def _pays_back(row: CompareRow, is_base: bool) -> CompareCell:

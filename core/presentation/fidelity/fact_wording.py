@@ -51,7 +51,7 @@ _PARTS: Mapping[FidelityCategory, str] = {
 }
 
 
-def note(one: JudgedFact) -> str:
+def fact_note(one: JudgedFact) -> str:
     """Where a fact was said, and what there is to say of it: "#89, #301 · never resolved"."""
     parts = [", ".join(map(number_format.message, one.fact.messages)), _how(one)]
     if one.fact.kind is FidelityCategory.ERROR and not one.fact.resolved:

@@ -15,8 +15,8 @@ from core.analysis.fidelity.model import (
     SourceFact,
 )
 from core.common import number_format
-from core.common.excerpts import clean
-from core.presentation.fidelity.fact_wording import LABELS, note
+from core.common.excerpts import one_line_text
+from core.presentation.fidelity.fact_wording import LABELS, fact_note
 from core.presentation.fidelity.model import (
     FLIPPED,
     INVENTED,
@@ -73,7 +73,7 @@ def fidelity_page(made: Preview, found: Fidelity, effect: ChangeEffect | None = 
         f"{number_format.count(len(counted) - len(lost))} of {number_format.plural(len(counted), 'fact')}",
         _TIP + (_OFFLINE if is_offline else ""),
         _note(made),
-        needed(found.demand, made),
+        later_needs(found.demand, made),
         tuple(map(_bar, by_weight(found.scores))),
         tuple(rows[:MOST_ROWS]),
         len(lost),
@@ -113,7 +113,7 @@ def by_weight(scores: Iterable[CategoryScore]) -> list[CategoryScore]:
     return sorted((one for one in scores if one.facts), key=lambda one: -WEIGHTS[one.kind])
 
 
-def stands(score: CategoryScore) -> int:
+def facts_not_lost(score: CategoryScore) -> int:
     """Facts of a category that are not lost."""
     return score.facts - score.by_status.get(FactStatus.LOST, 0)
 
@@ -127,7 +127,7 @@ def lost_facts(found: Fidelity) -> list[JudgedFact]:
 
 def _bar(score: CategoryScore) -> FidelityBar:
     counts = tuple(score.by_status.get(status, 0) for status in STATUSES)
-    kept = stands(score)
+    kept = facts_not_lost(score)
     missing = number_format.signed(kept - score.facts) if kept < score.facts else ""
     label = f"{number_format.count(kept)} of {number_format.count(score.facts)}"
     return FidelityBar(score.kind.value, LABELS[score.kind], counts, label, missing)
@@ -139,7 +139,7 @@ def _note(made: Preview) -> str:
     return _UNWRITTEN if made.unwritten else ""
 
 
-def needed(demand: ForwardDemand | None, made: Preview) -> tuple[TextSpan, ...]:
+def later_needs(demand: ForwardDemand | None, made: Preview) -> tuple[TextSpan, ...]:
     """What later turns needed, or that there are none, with the way to a scope that has some."""
     if demand is None:
         ends = TextSpan("Needed by later turns: – (the transcript ends here).")
@@ -178,7 +178,7 @@ def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FidelityFactRow
             fact.kind.value,
             LABELS[fact.kind],
             _said(fact, folder),
-            note(one),
+            fact_note(one),
             fact.messages[0],
             place,
         )
@@ -198,12 +198,12 @@ def _needed_rows(demand: ForwardDemand | None, folder: str) -> Iterator[Fidelity
 def _said(fact: SourceFact, folder: str) -> str:
     """What a fact says on one line; a path in the session's folder without it."""
     is_inside = bool(folder) and fact.kind in (FidelityCategory.FILE, FidelityCategory.PATH)
-    return clean(fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else fact.text)
+    return one_line_text(fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else fact.text)
 
 
 def _invented(found: Fidelity) -> Iterator[FidelityFactRow]:
     for one in found.invented:
         words = f"result {number_format.message(one.place)} · nowhere in the source"
         yield FidelityFactRow(
-            INVENTED, one.kind.value, LABELS[one.kind], clean(one.text), words, place=one.place
+            INVENTED, one.kind.value, LABELS[one.kind], one_line_text(one.text), words, place=one.place
         )

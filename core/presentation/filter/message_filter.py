@@ -38,7 +38,7 @@ _BLOCKS: Mapping[type, str] = {
     Opaque: "opaque",
     ServerTool: "call",
 }
-Test: TypeAlias = Callable[[Message], bool]
+MessageTest: TypeAlias = Callable[[Message], bool]
 
 
 class FilterEvaluator:
@@ -85,14 +85,14 @@ class FilterEvaluator:
             found += bytes(map(test, self.messages[start : start + _EVERY]))
         return bytes(found)
 
-    def _test(self, term: FilterTerm) -> Test:
+    def _test(self, term: FilterTerm) -> MessageTest:
         value = term.value
         if term.key == TEXT:
-            return lambda message: any(value in text.casefold() for text in texts(message))
+            return lambda message: any(value in text.casefold() for text in message_texts(message))
         if term.key == TOOL:
             return lambda message: any(fnmatchcase(name, _pattern(value)) for name in self._tools_of(message))
         if term.key == ID:
-            return lambda message: any(one.casefold().startswith(value) for one in ids(message))
+            return lambda message: any(one.casefold().startswith(value) for one in message_ids(message))
         return lambda message: any(_BLOCKS[type(block)] == value for block in message.blocks)
 
     def _tools_of(self, message: Message) -> Iterator[str]:
@@ -114,7 +114,7 @@ def _pattern(value: str) -> str:
     return value.replace("[", "[[]").replace("?", "[?]")
 
 
-def texts(message: Message) -> Iterator[str]:
+def message_texts(message: Message) -> Iterator[str]:
     """Every text of a message, however long: what was said, calls with their arguments, results."""
     for block in message.blocks:
         yield from _texts(block)
@@ -126,10 +126,10 @@ def _texts(block: Block) -> Iterator[str]:
             yield block.text
         case ToolCall():
             yield block.name
-            yield from strings(block.arguments)
+            yield from json_strings(block.arguments)
         case ToolResponse():
-            yield from strings(block.result)
-            yield from strings(block.error)
+            yield from json_strings(block.result)
+            yield from json_strings(block.error)
         case Code():
             yield block.code
         case Media():
@@ -141,7 +141,7 @@ def _texts(block: Block) -> Iterator[str]:
             yield block.kind
 
 
-def strings(value: Json) -> Iterator[str]:
+def json_strings(value: Json) -> Iterator[str]:
     """The texts, keys and figures inside a JSON value, however deep, without recursion."""
     waiting = [value]
     while waiting:
@@ -157,7 +157,7 @@ def strings(value: Json) -> Iterator[str]:
             yield str(one)
 
 
-def ids(message: Message) -> Iterator[str]:
+def message_ids(message: Message) -> Iterator[str]:
     """The id of a message and those of its calls and results."""
     yield message.id
     for block in message.blocks:

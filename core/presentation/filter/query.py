@@ -73,7 +73,7 @@ class FilterQuery:
         return tuple(term for terms in self.alternatives for term in terms)
 
 
-def parse(text: str) -> FilterQuery:
+def parse_filter(text: str) -> FilterQuery:
     """The query that a text says; InputError names the place (characters count from 1) and a way out."""
     found: list[list[FilterTerm]] = [[]]
     place = 0
@@ -208,7 +208,7 @@ class FilterCompletions:
     texts: tuple[str, ...]
 
 
-def complete(text: str, cursor: int, tools: tuple[str, ...] = ()) -> FilterCompletions:
+def complete_filter(text: str, cursor: int, tools: tuple[str, ...] = ()) -> FilterCompletions:
     """What may stand at the cursor: keys and words, behind a colon the values; ``tools`` are names seen."""
     start = max(text.rfind(" ", 0, cursor), text.rfind("\t", 0, cursor)) + 1
     start += text[start:cursor].startswith("-")

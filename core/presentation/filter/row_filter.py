@@ -44,12 +44,12 @@ class FilterTable:
     pinned: PinsChangedEvent = _NO_PINS
 
 
-def matching(query: FilterQuery, table: FilterTable) -> Mask:
+def matching_mask(query: FilterQuery, table: FilterTable) -> Mask:
     """A mask over the rows of a table; all ones for a query that asks for nothing."""
     size = len(table.rows)
     if not query:
         return b"\x01" * size
-    return either(
+    return any_mask(
         (all_of((_mask(term, table) for term in terms), size) for terms in query.alternatives), size
     )
 
@@ -135,7 +135,7 @@ def all_of(masks: Iterable[Mask], size: int) -> Mask:
     return found.to_bytes(size, "little")
 
 
-def either(masks: Iterable[Mask], size: int) -> Mask:
+def any_mask(masks: Iterable[Mask], size: int) -> Mask:
     """1 where any mask has one."""
     found = 0
     for mask in masks:
@@ -148,7 +148,7 @@ def _number_of(mask: Mask) -> int:
     return int.from_bytes(mask, "little")
 
 
-def carried(mask: Mask, origin: Sequence[int]) -> Mask:
+def carried_mask(mask: Mask, origin: Sequence[int]) -> Mask:
     """The mask of the source as seen from the result: row i has the byte of its source, else 0."""
     padded = mask + b"\0"  # -1, no source, finds the last one
     return bytes(map(padded.__getitem__, origin))

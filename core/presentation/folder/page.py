@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means
+from core.analysis.compare.flat_rows import FolderCompareRow, FolderMeans, means_by_name
 from core.analysis.compare.folder_job import FileComparisonResult
 from core.analysis.compare.row_computation import BASELINE, RECORDED
 from core.common import number_format
-from core.common.excerpts import clean
-from core.common.number_format import UNKNOWN, dollars, seconds
+from core.common.excerpts import one_line_text
+from core.common.number_format import UNKNOWN, dollar_text, seconds
 from core.presentation.compare.model import BEATEN, FRONT, CompareCell, ComparePoint, PriceChoice
 from core.presentation.compare.model import RECORDED as DIAMOND
 from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
 from core.presentation.model import PickerChoice
 from core.presentation.opened_file import PRESETS
-from core.presentation.plots import axis, fidelity_axis, percent_labels
+from core.presentation.plots import fidelity_axis, percent_labels, plot_axis
 from core.strategies.registry import STRATEGIES
 
 _UNREAD = 3
@@ -50,7 +50,7 @@ def folder_page(found: FolderProgress) -> FolderPage:
     """The page of a folder."""
     files = [one for one in found.files if one is not None]
     lines = [line for one in files for line in one.lines]
-    rows = means(lines)
+    rows = means_by_name(lines)
     points = tuple(filter(None, map(_point, rows)))
     own = [one for one in points if one.name != RECORDED]  # recorded ones speak of other files and scopes
     front = [one for one in own if not any(_beats(other, one) for other in own)]
@@ -74,7 +74,7 @@ def folder_page(found: FolderProgress) -> FolderPage:
         tuple(_file(found.path, line) for line in lines if _name(line) == shown),
         shaped,
         tuple(sorted(map(points.index, front), key=lambda place: points[place].tokens)),
-        axis(0, 100, percent_labels, 9, title="share of tokens left (fewer is better)"),
+        plot_axis(0, 100, percent_labels, 9, title="share of tokens left (fewer is better)"),
         fidelity_axis(low, 6, title="weighted fidelity (more is better)"),
         f"{done} of {number_format.plural(total, 'file')} done" + _took(found),
         _foot(found, files),
@@ -105,7 +105,7 @@ def _question(known: int, done: int, total: int) -> str:
 def _foot(found: FolderProgress, files: Sequence[FileComparisonResult]) -> str:
     """What was not compared."""
     unread = [one for one in files if one.problem]
-    texts = [clean(one.told, 200) for one in unread[:_UNREAD]]
+    texts = [one_line_text(one.told, 200) for one in unread[:_UNREAD]]
     if len(unread) > _UNREAD:
         texts.append(f"{len(unread) - _UNREAD:,} more files are no transcripts or could not be compared.")
     return " ".join((*found.problems[:_UNREAD], *texts))
@@ -191,7 +191,7 @@ def _share(value: float | None) -> CompareCell:
 
 
 def _dollars(value: float | None) -> CompareCell:
-    return CompareCell(UNKNOWN if value is None else dollars(value), value)
+    return CompareCell(UNKNOWN if value is None else dollar_text(value), value)
 
 
 def _calls(value: float | None) -> CompareCell:

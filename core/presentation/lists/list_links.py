@@ -52,7 +52,7 @@ def runs_between(runs: Sequence[FateRun], side: str, start: int, end: int) -> ra
     return range(first, bisect_right(runs, end, lo=first, key=key))
 
 
-def counterpart(runs: Sequence[FateRun], side: str, message: int) -> int:
+def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int:
     """The message of the other side that stands for one of ``side``; -1 where nothing does.
 
     In runs of equal length message by message, else the first one they became or came from.
@@ -67,7 +67,7 @@ def counterpart(runs: Sequence[FateRun], side: str, message: int) -> int:
     return goal_start + (message - start if goal_end - goal_start == end - start else 0)
 
 
-def merged(runs: Sequence[FateRun], most: int) -> tuple[FateRun, ...]:
+def merge_runs(runs: Sequence[FateRun], most: int) -> tuple[FateRun, ...]:
     """At most ``most`` runs: neighbours joined, with the fate that most of their messages have."""
     size = -(-len(runs) // most) if most else len(runs)
     if size <= 1:

@@ -37,7 +37,7 @@ class OverviewStrip:
     matches: bytes
 
 
-def strip(columns: OverviewColumns, height: int) -> OverviewStrip:
+def overview_strip(columns: OverviewColumns, height: int) -> OverviewStrip:
     """The strip of ``height`` pixels. Every message is looked at once, in C."""
     return OverviewStrip(
         _per_pixel(columns.fates, columns.count, height, _change),

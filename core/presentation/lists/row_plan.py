@@ -126,7 +126,7 @@ class _RowPlanBuilder:
     folds: list[FoldedRun] = field(default_factory=list)
 
 
-def plan(
+def row_plan(
     count: int,
     fates: bytes = b"",
     cuts: Sequence[CutRow] = (),

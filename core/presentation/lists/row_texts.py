@@ -27,7 +27,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 
 RowText: TypeAlias = tuple[str, str, bool, bool]
 """Lead, text, whether the text is code-like, whether the message failed."""
@@ -44,7 +44,7 @@ _SPOKEN = {
 SUMMARY = _KIND["summary"]
 
 
-def rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str = "") -> MessageRows:
+def message_rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str = "") -> MessageRows:
     """Rows of messages; without ``counts`` (tokens) they are marked as not yet counted."""
     texts = [row_text(message, cwd) for message in messages]
     return MessageRows(
@@ -58,7 +58,7 @@ def rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str
     )
 
 
-def counted(uncounted: MessageRows, messages: Sequence[Message], counts: array[int]) -> MessageRows:
+def with_counts(uncounted: MessageRows, messages: Sequence[Message], counts: array[int]) -> MessageRows:
     """The rows of messages with their tokens."""
     return replace(uncounted, tokens=_figures(messages, counts))
 
@@ -112,7 +112,7 @@ def _figures(messages: Sequence[Message], counts: array[int]) -> array[int]:
     return figures
 
 
-def part(whole: MessageRows, start: int, end: int) -> MessageRows:
+def rows_part(whole: MessageRows, start: int, end: int) -> MessageRows:
     """The rows from start to before end."""
     return MessageRows(
         whole.speakers[start:end],
@@ -154,7 +154,7 @@ def row_text(message: Message, cwd: str = "") -> RowText:
     if calls:
         lead, text = _calls(calls, cwd)
         said = _said(message)
-        return lead, excerpts.cut(f"{text} · {said}" if said and text else text or said), True, refused
+        return lead, excerpts.ellipsize(f"{text} · {said}" if said and text else text or said), True, refused
     if responses:
         text, error = _results(responses)
         return "", text, True, error or refused
@@ -164,9 +164,11 @@ def row_text(message: Message, cwd: str = "") -> RowText:
 
 def _said(message: Message) -> str:
     for block in message.blocks:
-        if type(block) is Text and (said := excerpts.unmarked(excerpts.flat(block.text))):
+        if type(block) is Text and (
+            said := excerpts.without_caption_glyph(excerpts.flat_beginning(block.text))
+        ):
             media = next((block for block in message.blocks if type(block) is Media), None)
-            return excerpts.cut(f"{said} · {media_wording.media_text(media)}") if media else said
+            return excerpts.ellipsize(f"{said} · {media_wording.media_text(media)}") if media else said
     return ""
 
 
@@ -179,9 +181,9 @@ def _silent(message: Message) -> tuple[str, str, bool]:
             return "", media_wording.media_text(block), False
     for block in message.blocks:
         if type(block) is Thinking and block.text.strip():
-            return "", excerpts.cut(f"thinking: {excerpts.flat(block.text)}"), False
+            return "", excerpts.ellipsize(f"thinking: {excerpts.flat_beginning(block.text)}"), False
         if type(block) is ServerTool and block.said:
-            return excerpts.clean(block.said[0].name, 60), "", False
+            return excerpts.one_line_text(block.said[0].name, 60), "", False
         if type(block) is Opaque:
             return "", media_wording.opaque_text(block), False
     return (
@@ -193,26 +195,28 @@ def _silent(message: Message) -> tuple[str, str, bool]:
 
 def _calls(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
     if len(calls) == 1:
-        return excerpts.clean(calls[0].name, 60), excerpts.main_argument(calls[0].arguments, cwd)
-    names = Counter(excerpts.clean(call.name, 60) for call in calls)
+        return excerpts.one_line_text(calls[0].name, 60), excerpts.main_argument(calls[0].arguments, cwd)
+    names = Counter(excerpts.one_line_text(call.name, 60) for call in calls)
     listed = ", ".join(f"{name} ×{times}" if times > 1 else name for name, times in names.items())
-    return f"{len(calls)} calls:", excerpts.cut(listed)
+    return f"{len(calls)} calls:", excerpts.ellipsize(listed)
 
 
 def _results(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
     lines = [
-        excerpts.unmarked(excerpts.first_line(response_text(response))) or "empty result"
+        excerpts.without_caption_glyph(excerpts.first_line(response_text(response))) or "empty result"
         for response in responses
     ]
-    error = any(map(failed, responses))
+    error = any(map(is_failed_result, responses))
     if len(lines) == 1:
         return lines[0], error
-    return excerpts.cut(f"{len(lines)} results: {', '.join(excerpts.cut(line, 60) for line in lines)}"), error
+    return excerpts.ellipsize(
+        f"{len(lines)} results: {', '.join(excerpts.ellipsize(line, 60) for line in lines)}"
+    ), error
 
 
 def response_text(response: ToolResponse) -> str:
     """The text of a response: its result, else its error."""
     text = excerpts.result_text(response.result)
-    if text.strip() or not failed(response):
+    if text.strip() or not is_failed_result(response):
         return text
     return excerpts.result_text(response.error)

@@ -7,14 +7,22 @@ from dataclasses import dataclass
 
 from core.analysis.compare.paid_compare import TotalCallCost
 from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
-from core.analysis.probes.runner import MOST_FAILURES, ProbeRound, asked, cost_of
-from core.analysis.probes.scores import difference, kind_scores
+from core.analysis.probes.runner import MOST_FAILURES, ProbeRound, cost_of, expected_answers
+from core.analysis.probes.scores import kind_scores, score_difference
 from core.common import number_format
-from core.common.excerpts import clean
-from core.common.number_format import dollars
+from core.common.excerpts import one_line_text
+from core.common.number_format import dollar_text
 from core.presentation.model import LabelledFigure
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
-from core.presentation.probes.wording import FAILED, PARTLY, RIGHT, WRONG, interval, signed, verdict
+from core.presentation.probes.wording import (
+    FAILED,
+    PARTLY,
+    RIGHT,
+    WRONG,
+    answer_verdict,
+    interval_text,
+    signed_score,
+)
 from core.preview.options import Preview
 from core.settings.profile import Profile
 
@@ -45,7 +53,7 @@ class ProbeProgress:
     baseline: bool = False
 
 
-def obstacle(made: Preview, profile: Profile) -> str:
+def probe_obstacle(made: Preview, profile: Profile) -> str:
     """Why a profile cannot be asked about a preview, as a sentence; empty where it can."""
     if profile.is_offline:
         return f"The {profile.name} profile answers no questions: choose one with a model."
@@ -56,7 +64,7 @@ def obstacle(made: Preview, profile: Profile) -> str:
 
 def probe_offer(made: Preview, profile: Profile, price: TotalCallCost | None) -> ProbeOffer:
     """The line under the facts; ``price`` is the most that all questions can come to."""
-    if reason := obstacle(made, profile):
+    if reason := probe_obstacle(made, profile):
         short = _SHORT.get(reason, f"not with {profile.name}")
         return ProbeOffer(_LINK, reason, short, _SHORT_LINK)
     if price is None:
@@ -70,15 +78,15 @@ def _cost(price: TotalCallCost) -> str:
         return "price unknown"
     if not price.dollars:
         return "nothing to pay"
-    return f"at most {dollars(price.dollars)}"
+    return f"at most {dollar_text(price.dollars)}"
 
 
 def probe_page(found: ProbeProgress) -> ProbePage:
     """The dialog's page."""
-    total, given = asked(found.plan), found.given
+    total, given = expected_answers(found.plan), found.given
     whole = {one.question: one for one in given if one.whole}
     own = {one.question: one for one in given if not one.whole}
-    reason = obstacle(found.made, found.profile)
+    reason = probe_obstacle(found.made, found.profile)
     if not found.plan.questions and reason != _UNWRITTEN:
         reason = _NOTHING  # whoever is asked
     head, table = _table(given)
@@ -126,18 +134,18 @@ def _facts(found: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
 
 
 def _row(question: ProbeQuestion, own: ProbeAnswer | None, whole: ProbeAnswer | None) -> ProbeRow:
-    details = [("expected", clean(" / ".join(question.expected.splitlines()), _LONG), "")]
+    details = [("expected", one_line_text(" / ".join(question.expected.splitlines()), _LONG), "")]
     if own is not None:
         details.append(("given", _given(own), ""))
     if whole is not None:
-        details.append(("uncompacted", _given(whole), verdict(whole)))
-    word = "" if own is None else verdict(own)
-    text = clean(question.text, _LONG)
+        details.append(("uncompacted", _given(whole), answer_verdict(whole)))
+    word = "" if own is None else answer_verdict(own)
+    text = one_line_text(question.text, _LONG)
     return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
 
 
 def _given(one: ProbeAnswer) -> str:
-    return clean(f"{one.failure}." if one.score is None else one.answer, _LONG)
+    return one_line_text(f"{one.failure}." if one.score is None else one.answer, _LONG)
 
 
 def _table(given: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -149,8 +157,8 @@ def _table(given: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[s
     rows = []
     for one in scores:
         row = [one.kind.value if one.kind else "all", f"{one.compacted.n} of {one.asked}"]
-        row += [number_format.score(one.compacted.mean), interval(one.compacted)]
-        row += [number_format.score(one.whole.mean), interval(one.whole)] if has_whole else []
+        row += [number_format.score(one.compacted.mean), interval_text(one.compacted)]
+        row += [number_format.score(one.whole.mean), interval_text(one.whole)] if has_whole else []
         rows.append(tuple(row))
     return head if rows else (), tuple(rows)
 
@@ -171,8 +179,8 @@ def _said(found: ProbeProgress, total: int, reason: str) -> str:
     elif len(given) < total:
         text += f", stopped after {MOST_FAILURES} failures in a row"
     cost = cost_of(given)
-    text += ", cost not known." if cost is None else f", {dollars(cost)}."
-    apart = difference(given)
+    text += ", cost not known." if cost is None else f", {dollar_text(cost)}."
+    apart = score_difference(given)
     if apart.n:
-        text += f" {signed(apart.mean)} ({interval(apart)}) beside the uncompacted history."
+        text += f" {signed_score(apart.mean)} ({interval_text(apart)}) beside the uncompacted history."
     return " ".join((text, *found.plan.warnings))

@@ -9,7 +9,7 @@ RIGHT, PARTLY = "right", "partly right"
 WRONG, FAILED = "wrong", "not answered"
 
 
-def verdict(one: ProbeAnswer) -> str:
+def answer_verdict(one: ProbeAnswer) -> str:
     """How an answer came out, in a word or two."""
     if one.score is None:
         return FAILED
@@ -18,14 +18,14 @@ def verdict(one: ProbeAnswer) -> str:
     return PARTLY if one.score > 0 else WRONG
 
 
-def interval(one: ProbeEstimate) -> str:
+def interval_text(one: ProbeEstimate) -> str:
     """The ends of the interval: "0.50 to 1.00"; a dash where there is none."""
     if one.low is None or one.high is None:
         return number_format.UNKNOWN
     return f"{_figure(one.low)} to {_figure(one.high)}"
 
 
-def signed(value: float | None) -> str:
+def signed_score(value: float | None) -> str:
     """A difference with its sign."""
     if value is None:
         return number_format.UNKNOWN

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.common.version import version
+from core.common.version import installed_version
 from core.llm.protocol import SummaryRequest
 from core.presentation.prompts.model import (
     PlaceholderRow,
@@ -30,14 +30,14 @@ from core.settings.prompts import (
     PromptCheck,
     PromptDiffLine,
     PromptLevel,
-    below,
     built_in,
-    chain,
-    check,
-    diff,
-    fill,
-    names,
-    signature,
+    check_prompt,
+    diff_lines,
+    fill_placeholders,
+    level_below,
+    prompt_chain,
+    prompt_names,
+    prompt_signature,
     text_at,
     with_section,
 )
@@ -78,14 +78,14 @@ def prompt_page(ask: PromptPageRequest, counter: TokenCounter, shown: Preview | 
 
     Raises InputError for an impossible name and where the built-in text is missing.
     """
-    links = chain(ask.name, ask.provider, ask.model, ask.folder)
+    links = prompt_chain(ask.name, ask.provider, ask.model, ask.folder)
     here = _selected(links, ask.level)
     original = built_in(ask.name).text
     saved, problem = _saved(here, links, ask.folder)
     text = saved if ask.text is None else ask.text
-    other = below(links, here.level)
-    changes = diff(text_at(other, ask.folder), text) if other is not None else ()
-    found = check(text, original)
+    other = level_below(links, here.level)
+    changes = diff_lines(text_at(other, ask.folder), text) if other is not None else ()
+    found = check_prompt(text, original)
     requests = () if shown is None else requests_of(shown, text, counter, ask.focus)
     request = requests[0] if requests else None
     notice, detail, line = _notice(found, problem, ask.name)
@@ -114,8 +114,8 @@ def prompt_page(ask: PromptPageRequest, counter: TokenCounter, shown: Preview | 
         request=_request(shown, requests, counter, ask.writer),
         trial=trial_offer(shown, ask.name, requests, ask.writer),
         changed_outside=_changed(ask, here),
-        seen=signature(here.path),
-        names=names(),
+        seen=prompt_signature(here.path),
+        names=prompt_names(),
         provider=ask.provider,
         model=ask.model,
     )
@@ -139,7 +139,7 @@ def _saved(here: PromptChainLevel, links: tuple[PromptChainLevel, ...], folder: 
             return text_at(here, folder), ""
         except InputError as error:
             return "", str(error)
-    source = below(links, here.level)
+    source = level_below(links, here.level)
     return (text_at(source, folder) if source is not None else ""), ""
 
 
@@ -148,7 +148,7 @@ def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptL
     return PromptLevelRow(
         level=link.level.value,
         title=TITLES[link.level],
-        place=f"ships with Foldline {version()}, read-only" if built else _place(link, folder),
+        place=f"ships with Foldline {installed_version()}, read-only" if built else _place(link, folder),
         path=str(link.path),
         state=_state(link),
         exists=link.exists,
@@ -229,7 +229,9 @@ def _measured(mark: str, tokens: int) -> str:
 def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter, focus: str) -> str:
     """Tokens of the prompt: as it is sent where there is a request, else as it stands."""
     method = counter.method
-    sent = fill(text, {"max_tokens": "4000", "focus": focus}) if request is None else request.prompt
+    sent = (
+        fill_placeholders(text, {"max_tokens": "4000", "focus": focus}) if request is None else request.prompt
+    )
     return f"{number_format.tokens(method.mark, counter.text(sent))} tokens · {method.label}"
 
 
@@ -243,7 +245,7 @@ def _request(
 
 
 def _changed(ask: PromptPageRequest, here: PromptChainLevel) -> str:
-    if ask.seen is None or signature(here.path).digest == ask.seen.digest:
+    if ask.seen is None or prompt_signature(here.path).digest == ask.seen.digest:
         return ""
     if not here.exists:
         return "Another program deleted this file."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.llm.chat_messages import flatten
+from core.llm.chat_messages import flatten_request
 from core.llm.pricing import MESSAGE_TOKENS
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import LabelledFigure
@@ -18,7 +18,7 @@ def request_page(shown: Preview, request: SummaryRequest | None, counter: TokenC
         reason = shown.compaction.no_op.reason if shown.compaction.no_op is not None else ""
         return RequestPage((), (), reason or f"{shown.strategy.name} asks no model.")
     mark = counter.method.mark
-    sent = flatten(request)
+    sent = flatten_request(request)
     tokens = [counter.text(message["content"]) for message in sent]
     written = tuple(
         RequestPart(

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from core.analysis.cost.run_cost import bill_of
+from core.analysis.cost.run_cost import run_cost
 from core.analysis.summary_check.kept_constraints import Proportion, SummaryRetention
 from core.common import number_format
-from core.common.number_format import dollars
+from core.common.number_format import dollar_text
 from core.llm.pricing import is_paid
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import LabelledFigure
@@ -81,7 +81,7 @@ def price_fact(requests: Sequence[SummaryRequest], writer: Profile) -> tuple[Lab
     """What the requests cost at most with the profile that writes; nothing for one that calls no model."""
     if writer.is_offline or not requests:
         return ()
-    words = bill_of(RunRequests(tuple(requests)), writer).words if is_paid(writer) else "nothing to pay"
+    words = run_cost(RunRequests(tuple(requests)), writer).words if is_paid(writer) else "nothing to pay"
     return (LabelledFigure(f"Priced as {writer.name}", words),)
 
 
@@ -92,7 +92,7 @@ def trial_page(tried: PromptTrial, key: str, mark: str) -> TrialPage:
         note = _SAME if tried.is_same else _WORDING
     else:
         title = f"Result of {tried.profile.name}"
-        about = "" if tried.cost is None else dollars(tried.cost)
+        about = "" if tried.cost is None else dollar_text(tried.cost)
         is_compared = tried.held is None or tried.built_in or tried.is_built_in
         note = "" if is_compared else _untried(tried.profile)
     return TrialPage(title, about, key, _facts(tried, mark), note, tried.text)

@@ -9,9 +9,9 @@ from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySectio
 from core.presentation.recorded.recorded_rows import hidden_text, summary_text
 from core.presentation.scope_wording import scope_left
 from core.preview.options import Preview
-from core.tokens.recorded_compactions import MeasuredCompaction, growth
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import RecordedCompaction
-from core.transcript.scopes import BEFORE, folds, left_by
+from core.transcript.scopes import BEFORE, messages_left_by, replaces_messages
 
 _CUT = -1
 _KINDS = {"opaque": "encrypted"}
@@ -33,14 +33,14 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
         _scopes(preview, number),
         _tokens(preview, found, own),
         _kept(preview, found),
-        WhySection("Read again", message_links.sentence(_tax(own))),
+        WhySection("Read again", message_links.sentence_spans(_tax(own))),
         _summary(found),
     )
     return WhyPage(
         f"Recorded {number} of {len(recorded)}",
         " · ".join(part for part in (_KINDS.get(found.kind, found.kind), found.trigger) if part),
         _CUT,
-        message_links.sentence(_sentence(preview, found, own)),
+        message_links.sentence_spans(_sentence(preview, found, own)),
         (),
         tuple(section for section in sections if section is not None),
     )
@@ -55,9 +55,9 @@ def _sentence(preview: Preview, found: RecordedCompaction, own: MeasuredCompacti
         f"{number_format.plural(own.messages_before, 'message')} became "
         f"{number_format.count(own.messages_after)}"
     )
-    if not folds(found):
+    if not replaces_messages(found):
         became = f"{number_format.plural(len(found.cleared), 'result was', 'results were')} cleared in place"
-    grew = growth(found, own)
+    grew = context_growth(found, own)
     if grew is None:
         return f"{where}: {became}."
     if grew >= 0:
@@ -72,12 +72,12 @@ def _scopes(preview: Preview, number: int) -> WhySection:
     left = TextSpan("what it left", f"{SCOPE}{scope_left(preview.conversation, number)}")
     beside = TextSpan("both side by side", f"beside:{number}")
     return WhySection(
-        "In the lists", message_links.sentence("Show ", before, ", ", left, " or ", beside, ".")
+        "In the lists", message_links.sentence_spans("Show ", before, ", ", left, " or ", beside, ".")
     )
 
 
 def _tokens(preview: Preview, found: RecordedCompaction, own: MeasuredCompaction) -> WhySection:
-    mark, grew = preview.method.mark, growth(found, own)
+    mark, grew = preview.method.mark, context_growth(found, own)
     facts = [
         LabelledFigure("before, reported", _figure("=", found.tokens_before, _NOT_REPORTED)),
         LabelledFigure("left, reported", _figure("=", found.tokens_after, _NOT_REPORTED)),
@@ -90,7 +90,7 @@ def _tokens(preview: Preview, found: RecordedCompaction, own: MeasuredCompaction
         facts.append(LabelledFigure("results cleared in place", number_format.count(len(found.cleared))))
     if grew is not None:
         facts.append(LabelledFigure("change", number_format.signed(grew), "ok" if grew < 0 else "error"))
-    return WhySection("Tokens", message_links.sentence(_NOTE), tuple(facts))
+    return WhySection("Tokens", message_links.sentence_spans(_NOTE), tuple(facts))
 
 
 def _figure(mark: str, number: int | None, unknown: str) -> str:
@@ -99,7 +99,7 @@ def _figure(mark: str, number: int | None, unknown: str) -> str:
 
 
 def _kept(preview: Preview, found: RecordedCompaction) -> WhySection | None:
-    kept = [index for index in left_by(found) if isinstance(index, int)]
+    kept = [index for index in messages_left_by(found) if isinstance(index, int)]
     if not kept:
         return None
     here = {position: index for index, position in enumerate(preview.history.positions) if position >= 0}
@@ -109,7 +109,7 @@ def _kept(preview: Preview, found: RecordedCompaction) -> WhySection | None:
         parts += [", " if number else "", TextSpan(name, f"before:{here[index]}") if index in here else name]
     more = f" and {len(kept) - _KEPT} more" if len(kept) > _KEPT else ""
     title = f"{number_format.plural(len(kept), 'message')} kept"
-    return WhySection(title, message_links.sentence("In the whole session: ", *parts, more, "."))
+    return WhySection(title, message_links.sentence_spans("In the whole session: ", *parts, more, "."))
 
 
 def _tax(own: MeasuredCompaction) -> str:
@@ -122,6 +122,6 @@ def _tax(own: MeasuredCompaction) -> str:
 
 def _summary(found: RecordedCompaction) -> WhySection | None:
     if found.kind == "opaque":
-        return WhySection("What it wrote", message_links.sentence(f"It is {hidden_text(found)}."))
+        return WhySection("What it wrote", message_links.sentence_spans(f"It is {hidden_text(found)}."))
     text = summary_text(found)
-    return WhySection("Its summary", mono=excerpts.cut(text, _SUMMARY)) if text else None
+    return WhySection("Its summary", mono=excerpts.ellipsize(text, _SUMMARY)) if text else None

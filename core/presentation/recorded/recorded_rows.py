@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.common import excerpts, number_format
-from core.engine.notices import context_compacted, short
+from core.engine.notices import context_compacted, short_tokens
 from core.presentation import media_wording
 from core.presentation.model import RecordedRow
-from core.tokens.recorded_compactions import MeasuredCompaction, growth
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
-from core.transcript.scopes import ALL, BEFORE, History, folds, scopes
+from core.transcript.scopes import ALL, BEFORE, History, replaces_messages, scopes
 
 _SUMMARY_TEXT = 4_000
 OWN = "≈"
@@ -31,32 +31,32 @@ def recorded_rows(
     last = int(history.scope.removeprefix(BEFORE)) if ends else len(recorded)
     end = recorded[last - 1].position if ends else len(conversation.messages)
     earlier = recorded[: last - 1] if ends else recorded
-    first = max((number for number, one in enumerate(earlier, 1) if folds(one)), default=1)
+    first = max((number for number, one in enumerate(earlier, 1) if replaces_messages(one)), default=1)
     rows: list[RecordedRow] = []
     for number in range(1 if is_all else first, last + 1):
         found = recorded[number - 1]
-        begins = not is_all and number == first and number <= len(earlier) and folds(found)
+        begins = not is_all and number == first and number <= len(earlier) and replaces_messages(found)
         place = 0 if begins else len(history.messages) - (end - found.position)
         rows.append(_row(found, measured[number - 1] if measured else None, number, place))
     return tuple(rows)
 
 
 def _row(found: RecordedCompaction, own: MeasuredCompaction | None, number: int, place: int) -> RecordedRow:
-    text = context_compacted(size(found, own))
+    text = context_compacted(recorded_size(found, own))
     kind = "" if found.kind == "summary" else found.kind
     where = f"before {number_format.message(found.position)}"
     what = [hidden_text(found)] if found.kind == "opaque" else [kind, found.trigger, where]
     parts = [f"recorded {number}", *what, tax_text(own)]
-    tone, grew = "opaque" if found.kind == "opaque" else "", growth(found, own)
+    tone, grew = "opaque" if found.kind == "opaque" else "", context_growth(found, own)
     if grew is not None and grew >= 0:
         parts.insert(0, f"grew by {number_format.short(grew)}" if grew else "saved nothing")
         tone = "error"
     detail = " · ".join(part for part in parts if part)
-    summary = excerpts.cut(summary_text(found), _SUMMARY_TEXT)
+    summary = excerpts.ellipsize(summary_text(found), _SUMMARY_TEXT)
     return RecordedRow(place, number, text, detail, tone, summary, found.kind == "opaque")
 
 
-def size(found: RecordedCompaction, own: MeasuredCompaction | None) -> str:
+def recorded_size(found: RecordedCompaction, own: MeasuredCompaction | None) -> str:
     """ "168k → 38k" as reported; what is not reported is by our count, marked as such."""
     before, after = (own.tokens_before, own.tokens_after) if own else (None, None)
     return f"{_figure(found.tokens_before, before)} → {_figure(found.tokens_after, after)}"
@@ -64,8 +64,8 @@ def size(found: RecordedCompaction, own: MeasuredCompaction | None) -> str:
 
 def _figure(reported: int | None, own: int | None) -> str:
     if reported is not None or own is None:
-        return number_format.UNKNOWN if reported is None else short(reported)
-    return OWN + short(own)
+        return number_format.UNKNOWN if reported is None else short_tokens(reported)
+    return OWN + short_tokens(own)
 
 
 def tax_text(own: MeasuredCompaction | None) -> str:

@@ -10,7 +10,7 @@ from core.analysis.compare.row_computation import BASELINE
 from core.analysis.cost.summary_price import PricingModel, price_as, priced_track
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.common import number_format
-from core.common.number_format import UNKNOWN, dollars, seconds
+from core.common.number_format import UNKNOWN, dollar_text, seconds
 from core.engine.notices import context_compacted
 from core.presentation.compare.model import DONE, FAILED, NO_PRICE, WAITING, CompareCell, PriceChoice
 from core.presentation.model import PickerChoice
@@ -138,7 +138,7 @@ def _totals(track: ReplayTrack) -> Iterator[CompareCell]:
     yield CompareCell(number_format.short(track.sent), track.sent, tip=number_format.count(track.sent))
     yield CompareCell(number_format.count(track.rewritten), track.rewritten)
     yield CompareCell(number_format.count(track.over), track.over, "error" if track.over else "")
-    yield CompareCell(UNKNOWN if track.cost is None else dollars(track.cost), track.cost)
+    yield CompareCell(UNKNOWN if track.cost is None else dollar_text(track.cost), track.cost)
 
 
 def _marks(found: ReplayProgress) -> Iterator[ReplayCompactionMark]:

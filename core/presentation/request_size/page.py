@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.common import number_format
 from core.llm.request_size import RequestSizing
-from core.presentation.request_size.wording import clearings
+from core.presentation.request_size.wording import clearing_sentences
 from core.tokens.calibration import CalibrationSegment, ReportedRequest
 
 _MOST = 240  # requests in the plot
@@ -49,7 +49,7 @@ def size_page(sizing: RequestSizing, context_tokens: int, mark: str) -> SizePage
         ),
         ("typical error", number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)),
     ]
-    notes = clearings(sizing) or ("No silent clearing was found.",)
+    notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
     return SizePage("Size of the requests", _thinned(points), tuple(facts), (*_estimated(sizing), *notes))
 
 

@@ -7,7 +7,7 @@ from core.llm.request_size import RequestSizing
 from core.tokens.calibration import CalibrationSegment
 
 
-def basis(sizing: RequestSizing) -> str:
+def calibration_text(sizing: RequestSizing) -> str:
     """ "calibrated on 45 requests: ×1.46, 32,624 hidden; typical error 0.2 %"; empty where nothing is
     calibrated."""
     fit = sizing.calibration.fit
@@ -19,7 +19,7 @@ def basis(sizing: RequestSizing) -> str:
     return f"calibrated on {on}: ×{fit.factor:.2f}, {hidden} hidden; typical error {error}"
 
 
-def clearings(sizing: RequestSizing) -> tuple[str, ...]:
+def clearing_sentences(sizing: RequestSizing) -> tuple[str, ...]:
     """A sentence for each silent clearing that was found."""
     return tuple(map(_clearing, sizing.calibration.clearings))
 

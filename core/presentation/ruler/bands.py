@@ -21,7 +21,7 @@ _TIERED = ("older", "protected")
 _NEAR = 12  # protected messages no further apart than this are in one band: results lie between them
 
 
-def bands(shown: PreviewColumns) -> tuple[RulerBand, ...]:
+def ruler_bands(shown: PreviewColumns) -> tuple[RulerBand, ...]:
     """The stretches that the strategy works with; those it protects where it makes no split."""
     if not shown.cuts:
         return _protected(shown)

@@ -8,7 +8,7 @@ from core.common import number_format
 from core.presentation.ruler.model import CutHandle
 
 
-def tip(handle: CutHandle, place: int) -> str:
+def handle_tip(handle: CutHandle, place: int) -> str:
     """The sentence of a handle's stop: "before #329 · keeps 84 · ≈30,702"."""
     boundary = handle.stops[place]
     kept = _kept(handle, boundary)

@@ -35,12 +35,12 @@ class FoldLane:
     firsts: array[int]
 
 
-def lane(runs: tuple[FateRun, ...], book: TokenSums, after: Sequence[int]) -> FoldLane:
+def fold_lane(runs: tuple[FateRun, ...], book: TokenSums, after: Sequence[int]) -> FoldLane:
     """Prepare the fold lane of one screen."""
     return FoldLane(runs, book, after, array("q", (run.before[0] for run in runs)))
 
 
-def folds(lane: FoldLane, view: RulerRange) -> list[FoldShape]:
+def fold_shapes(lane: FoldLane, view: RulerRange) -> list[FoldShape]:
     """The trapezoids that touch the view, left to right.
 
     Runs narrower than 26 pixels join their narrow neighbours and take the fate with most tokens

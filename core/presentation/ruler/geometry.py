@@ -37,13 +37,13 @@ _FIELD = (1 << _BITS) - 1
 _PLACES = tuple(_BITS * code for code in range(max(len(KIND_WEIGHTS), len(FATE_WEIGHTS))))
 
 
-def prefix(tokens: Sequence[int]) -> array[int]:
+def prefix_sums(tokens: Sequence[int]) -> array[int]:
     """Tokens before each message, and all at the end; messages not yet counted (-1) take no room."""
-    return finished(prefix_in_steps(tokens))
+    return run_to_end(prefix_in_steps(tokens))
 
 
 def prefix_in_steps(tokens: Sequence[int]) -> Generator[None, None, array[int]]:
-    """As ``prefix``, in steps of TOGETHER messages."""
+    """As ``prefix_sums``, in steps of TOGETHER messages."""
     sums = array("q", (0,))
     for start in range(0, len(tokens), TOGETHER):
         sums.extend(accumulate(_known(tokens[start : start + TOGETHER]), initial=sums.pop()))
@@ -51,7 +51,7 @@ def prefix_in_steps(tokens: Sequence[int]) -> Generator[None, None, array[int]]:
     return sums
 
 
-def finished(steps: Generator[None, None, _T]) -> _T:
+def run_to_end(steps: Generator[None, None, _T]) -> _T:
     """What comes of work in steps, all of them at once."""
     while True:
         try:
@@ -85,15 +85,15 @@ class TokenSums:
         return [sum_ >> place & _FIELD for place in _PLACES]
 
 
-def ledger(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> TokenSums:
-    """Sum up a history by ``codes`` (of KINDS, or of FATES and inserted); ``sums`` from ``prefix``."""
-    return finished(ledger_in_steps(sums, tokens, codes))
+def token_sums(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> TokenSums:
+    """Sum up a history by ``codes`` (of KINDS, or of FATES and inserted); ``sums`` from ``prefix_sums``."""
+    return run_to_end(ledger_in_steps(sums, tokens, codes))
 
 
 def ledger_in_steps(
     sums: Sequence[int], tokens: Sequence[int], codes: bytes
 ) -> Generator[None, None, TokenSums]:
-    """As ``ledger``, in steps of TOGETHER messages."""
+    """As ``token_sums``, in steps of TOGETHER messages."""
     ones = [1 << place for place in _PLACES]
     packed = [0]
     for start in range(0, len(tokens), TOGETHER):
@@ -135,26 +135,26 @@ class RulerRange:
         return self.start + x / self.scale
 
 
-def whole(total: int, width: int) -> RulerRange:
+def whole_range(total: int, width: int) -> RulerRange:
     """All of the ruler over ``width`` pixels."""
     size = max(1, total)
     return RulerRange(0.0, float(size), max(1, width), size)
 
 
-def fitted(view: RulerRange, total: int, width: int) -> RulerRange:
+def fit_range(view: RulerRange, total: int, width: int) -> RulerRange:
     """The same stretch after the ruler's content or width changed; the whole stays the whole."""
     size = max(1, total)
     span = min(view.span, size) if view.zoomed else float(size)
     return RulerRange(max(0.0, min(view.start, size - span)), span, max(1, width), size)
 
 
-def panned(view: RulerRange, pixels: float) -> RulerRange:
+def pan_range(view: RulerRange, pixels: float) -> RulerRange:
     """The view moved to the right by ``pixels``, at most to the end."""
     start = view.start + pixels / view.scale
     return replace(view, start=max(0.0, min(start, view.total - view.span)))
 
 
-def zoomed(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -> RulerRange:
+def zoom_range(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -> RulerRange:
     """The view scaled by ``factor`` (above 1: closer) around pixel ``x``.
 
     Closest is where the message at the pointer is 24 pixels wide; going closer than now never
@@ -169,7 +169,7 @@ def zoomed(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -> Ru
     return replace(view, start=max(0.0, min(start, view.total - span)), span=span)
 
 
-def shown(view: RulerRange, first: float, last: float) -> RulerRange:
+def range_between(view: RulerRange, first: float, last: float) -> RulerRange:
     """The view that shows the tokens from ``first`` to ``last`` and nothing else."""
     span = max(1.0, min(last - first, view.total))
     return replace(view, start=max(0.0, min(first, view.total - span)), span=span)
@@ -192,17 +192,17 @@ def messages_in(sums: Sequence[int], view: RulerRange, x: float) -> tuple[int, i
     return (first, max(first + 1, end))
 
 
-def extent(sums: Sequence[int], view: RulerRange, first: int, end: int) -> tuple[float, float]:
+def message_extent(sums: Sequence[int], view: RulerRange, first: int, end: int) -> tuple[float, float]:
     """Left and right pixel of the messages [first, end)."""
     return (view.x(sums[first]), view.x(sums[end]))
 
 
-def largest(tokens: Sequence[int], first: int, end: int) -> int:
+def largest_message(tokens: Sequence[int], first: int, end: int) -> int:
     """The message with most tokens in [first, end); what a click on a column selects."""
     return max(range(first, end), key=tokens.__getitem__)
 
 
-def columns(book: TokenSums, view: RulerRange, weights: Sequence[int], *, gaps: bool = True) -> bytes:
+def pixel_columns(book: TokenSums, view: RulerRange, weights: Sequence[int], *, gaps: bool = True) -> bytes:
     """One code per pixel of the view: that with most weighted tokens in the column.
 
     NOTHING lies beyond the history, GAP ends each message of at least four pixels.
@@ -241,7 +241,7 @@ def _heaviest(
     return weighted.index(max(weighted))
 
 
-def spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
+def code_spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
     """The stretches [x, end) of columns with one code, left to right."""
     byte = bytes([code])
     x = codes.find(byte)
@@ -252,12 +252,12 @@ def spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
         x = codes.find(byte, end)
 
 
-def caps(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterator[tuple[float, float]]:
+def error_marks(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterator[tuple[float, float]]:
     """Left and right pixel of the mark over each failed result in view; marks do not pile up."""
     last = 0.0
     index = errors.find(1, max(0, message_at(sums, view.start)))
     while index >= 0:
-        left, right = extent(sums, view, index, index + 1)
+        left, right = message_extent(sums, view, index, index + 1)
         if left >= view.width:
             return
         right = max(right - (right - left >= SEGMENT), left + CAP)
@@ -306,7 +306,7 @@ def matches_at(mask: bytes, sums: Sequence[int], view: RulerRange, apart: float 
         index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + apart)) - 1))
 
 
-def ticks(view: RulerRange, apart: float = 60.0) -> list[tuple[float, int, bool]]:
+def axis_ticks(view: RulerRange, apart: float = 60.0) -> list[tuple[float, int, bool]]:
     """Marks of the axis as (pixel, tokens, labelled); five to a label, labels ``apart`` pixels.
 
     A label every 50,000 tokens; the next of 1, 2 and 5 times a power of ten while labels are too
@@ -325,7 +325,7 @@ def ticks(view: RulerRange, apart: float = 60.0) -> list[tuple[float, int, bool]
     return [(view.x(i * small), i * small, i * small % step == 0) for i in range(first, last + 1)]
 
 
-def boundaries(
+def boundary_pixels(
     valid: bytes, sums: Sequence[int], view: RulerRange, apart: float = 4.0
 ) -> list[tuple[float, float]]:
     """Valid boundaries as (pixel, right end of the stretch without one that follows it).

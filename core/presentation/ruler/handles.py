@@ -18,7 +18,7 @@ _DECIDED_BY_TOKENS = "Tokens decide this cut: the oldest go first until the targ
 _OWN_RULE = "This cut follows a rule of {name} that is no setting."
 
 
-def handles(shown: PreviewColumns) -> tuple[CutHandle, ...]:
+def cut_handles(shown: PreviewColumns) -> tuple[CutHandle, ...]:
     """One handle per cut, in ascending order."""
     return tuple(_handle(shown, number) for number in range(len(shown.cuts)))
 

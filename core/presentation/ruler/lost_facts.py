@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from core.analysis.fidelity.model import JudgedFact
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.presentation.fidelity.fact_wording import LABELS
 
 _NAMED = 3  # facts that are named; the others are counted
@@ -25,6 +25,6 @@ def lost_at(lost: Iterable[JudgedFact]) -> tuple[array[int], tuple[str, ...]]:
 
 
 def _words(lost: Sequence[JudgedFact]) -> str:
-    named = [f"{LABELS[one.fact.kind]}: {clean(one.fact.text, _TEXT)}" for one in lost[:_NAMED]]
+    named = [f"{LABELS[one.fact.kind]}: {one_line_text(one.fact.text, _TEXT)}" for one in lost[:_NAMED]]
     more = [f"and {len(lost) - _NAMED:,} more"] if len(lost) > _NAMED else []
     return "\n".join((*named, *more))

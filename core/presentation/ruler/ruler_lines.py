@@ -14,7 +14,7 @@ from core.transcript.model import ToolCall
 _SINGLE = {"tail": "The tail"}
 
 
-def marks(shown: PreviewColumns) -> RulerMarks:
+def ruler_marks(shown: PreviewColumns) -> RulerMarks:
     """All marks. The bars hold the history and what is hidden, so limit and trigger are drawn that much
     earlier as the shown system prompt takes."""
     preview = shown.preview
@@ -31,7 +31,7 @@ def marks(shown: PreviewColumns) -> RulerMarks:
         number_format.least(shown.marked(preview.after_tokens), shown.missing[1]),
         _free(preview),
         _saved(shown),
-        sentence(shown),
+        cut_sentence(shown),
         hidden,
         _hidden_labels(hidden),
     )
@@ -99,18 +99,18 @@ def _free(preview: Preview) -> str:
 def limit_text(window: ContextWindow) -> str:
     """The limit and where it comes from: "200,000 (claude-sonnet-4-5 in the model table)"."""
     if window.limit is None:
-        return f"{number_format.UNKNOWN} ({excerpts.clean(window.source).removeprefix('unknown: ')})"
+        return f"{number_format.UNKNOWN} ({excerpts.one_line_text(window.source).removeprefix('unknown: ')})"
     return f"{number_format.count(window.limit)} ({window.source})"
 
 
 def _saved(shown: PreviewColumns) -> str:
     """What changes; names encrypted messages of the result, which no sum can hold."""
-    text, missing = saved(shown.preview), shown.missing[1]
+    text, missing = saved_text(shown.preview), shown.missing[1]
     hidden = number_format.plural(missing, "encrypted message")
     return f"{text} · {hidden} not counted" if text and missing else text
 
 
-def saved(preview: Preview) -> str:
+def saved_text(preview: Preview) -> str:
     """What the compaction changes: "−84,445 tokens · −57.0 %"; empty where nothing changes."""
     change = preview.after_tokens - preview.before_tokens
     if not change or not preview.before_tokens:
@@ -119,7 +119,7 @@ def saved(preview: Preview) -> str:
     return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
 
 
-def sentence(shown: PreviewColumns) -> str:
+def cut_sentence(shown: PreviewColumns) -> str:
     """Where a cut was asked for and moved to, else what the tail is; empty where all is as asked."""
     for number, cut in enumerate(shown.cuts, 1):
         if cut.index != cut.asked:
@@ -149,10 +149,10 @@ def kept_together(shown: PreviewColumns, cut: Cut) -> str:
         if 0 <= boundary < len(shown.preview.pairs.valid):
             for pair in shown.preview.pairs.cut_by(boundary):
                 name = _call_name(shown.preview, pair.call, pair.call_block)
-                return f"{name} {excerpts.clean(pair.id, 18)} stays with its result"
+                return f"{name} {excerpts.one_line_text(pair.id, 18)} stays with its result"
     return ""
 
 
 def _call_name(preview: Preview, index: int, block: int) -> str:
     call = preview.messages[index].blocks[block]
-    return excerpts.clean(call.name, 40) if isinstance(call, ToolCall) else "the call"
+    return excerpts.one_line_text(call.name, 40) if isinstance(call, ToolCall) else "the call"

@@ -19,7 +19,7 @@ COUNTING = "counting"
 NAME = "Ruler: the conversation before and after, by tokens"
 
 
-def axis(tokens: int) -> str:
+def axis_label(tokens: int) -> str:
     """A label of the axis: 0, 500, 72,500, 50k, 2M."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if tokens and tokens % unit == 0:
@@ -27,7 +27,7 @@ def axis(tokens: int) -> str:
     return number_format.count(tokens)
 
 
-def hover(screen: Screen, side: str, first: int, end: int) -> str:
+def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
     """What a column stands for: "#81 human · ≈64", or a range of messages with their number."""
     rows, total = (
         (screen.before, screen.marks.before_total)
@@ -59,19 +59,19 @@ def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) 
     return "\n".join(filter(None, (head, said)))
 
 
-def legend(screen: Screen) -> tuple[tuple[int, str], ...]:
+def legend_kinds(screen: Screen) -> tuple[tuple[int, str], ...]:
     """Kinds of the legend as (code, name): all but system, which shows only where it occurs."""
     rare = KINDS.index("system")
     seen = rare in screen.before.kinds or rare in screen.after.kinds
     return tuple((code, name) for code, name in enumerate(LEGEND) if code != rare or seen)
 
 
-def has_asked(screen: Screen) -> bool:
+def has_moved_cut(screen: Screen) -> bool:
     """True where a cut lies elsewhere than it was asked for."""
     return any(handle.asked != handle.index for handle in screen.handles)
 
 
-def spoken(screen: Screen) -> str:
+def spoken_ruler(screen: Screen) -> str:
     """The ruler in sentences, for those who do not see it."""
     marks = screen.marks
     bands = ", ".join(filter(None, (band.labels[0] for band in screen.bands if band.labels)))

@@ -37,7 +37,7 @@ class SortOrder:
     descending: bool = True
 
 
-def order(rows: Sequence[SessionRow], wish: SortOrder) -> list[int]:
+def sorted_rows(rows: Sequence[SessionRow], wish: SortOrder) -> list[int]:
     """Indices of the rows to show; equal ones stay newest first."""
     words = wish.search.lower().split()
     shown = [index for index, row in enumerate(rows) if _is_wanted(row, wish, words)]
@@ -57,7 +57,7 @@ def _has_all(text: str, words: Sequence[str]) -> bool:
     return all(word in text for word in words)
 
 
-def agents(rows: Sequence[SessionRow]) -> tuple[tuple[str, str], ...]:
+def agent_counts(rows: Sequence[SessionRow]) -> tuple[tuple[str, str], ...]:
     """The agents with how many sessions they have, the busiest first; all of them as ""."""
     found = Counter(row.agent for row in rows if row.agent)
     counted = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -72,7 +72,7 @@ def with_recorded(rows: Sequence[SessionRow]) -> int:
     return sum(row.has_recorded for row in rows)
 
 
-def head(shown: int, total: int, wish: SortOrder, is_over: bool) -> tuple[str, str]:
+def sessions_heading(shown: int, total: int, wish: SortOrder, is_over: bool) -> tuple[str, str]:
     """ "10 sessions", their order, and what is going on."""
     what = number_format.plural(shown, "session") if shown == total else f"{shown:,} of {total:,} sessions"
     order = (

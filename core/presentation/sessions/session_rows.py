@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.common import excerpts, number_format
 from core.common.file_names import shown_name, shown_path
-from core.common.timestamps import moment
+from core.common.timestamps import file_time
 from core.configuration.declarations import SETTINGS
 from core.engine.notices import UNKNOWN_SHARE
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch
@@ -38,7 +38,7 @@ def session_row(
     """The row of a session; ``head`` None while it is not read, ``is_counted`` once counting is over."""
     prompt = _prompt(found, head) if head else ""
     agent = found.agent or (head.agent if head else "")
-    changed = moment(found.changed)
+    changed = file_time(found.changed)
     fraction = sizes.fraction if sizes else None
     unknown = number_format.UNKNOWN if is_counted else ""
     return SessionRow(
@@ -46,7 +46,7 @@ def session_row(
         prompt,
         head.project if head else "",
         agent,
-        day(changed, now),
+        day_text(changed, now),
         number_format.size(found.size),
         number_format.count(sizes.messages) if sizes else unknown,
         number_format.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
@@ -82,7 +82,7 @@ def _prompt(found: SessionFile, head: SessionHeader) -> str:
     return f"(no prompt) {name}"
 
 
-def foot(search: SessionSearch, unreadable: int) -> str:
+def folders_text(search: SessionSearch, unreadable: int) -> str:
     """ "3 folders watched · 1 unreadable"."""
     parts = [f"{number_format.plural(len(search.folders), 'folder')} looked at"]
     if unreadable:
@@ -90,7 +90,7 @@ def foot(search: SessionSearch, unreadable: int) -> str:
     return " · ".join(parts)
 
 
-def day(moment: datetime, now: datetime) -> str:
+def day_text(moment: datetime, now: datetime) -> str:
     """A time as people say it: today 14:02, yesterday, Nov 19, Nov 19 2024."""
     if moment.date() == now.date():
         return f"today {f'{moment:%H:%M}'}"
@@ -102,7 +102,7 @@ def day(moment: datetime, now: datetime) -> str:
 
 def session_end(found: SessionFile, said: str) -> LastMessageEvent:
     """The answer for the last words of a session; a dash where they could not be had."""
-    text = f"“{excerpts.cut(said, _LAST)}”" if said else number_format.UNKNOWN
+    text = f"“{excerpts.ellipsize(said, _LAST)}”" if said else number_format.UNKNOWN
     return LastMessageEvent(str(found.path), f"last message: {text}")
 
 

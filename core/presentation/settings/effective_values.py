@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.presentation.preview_columns import SUMMARISED, fate_codes
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
-from core.summarize.summary_request import budget
+from core.summarize.summary_request import summary_budget
 
 
-def here(preview: Preview | None) -> dict[str, str]:
+def settings_notes(preview: Preview | None) -> dict[str, str]:
     """A text by key, for settings that the preview can tell something of; of LIMIT what it is while unset."""
     if preview is None:
         return {}
@@ -25,7 +25,7 @@ def most_tokens(preview: Preview, fates: bytes) -> int | None:
     """Most tokens that the summary may have; None where nothing is summarised and nothing is set."""
     configured = preview.values.whole(SUMMARY_TOKENS)
     replaced = sum(count for count, fate in zip(preview.counts, fates, strict=True) if fate == SUMMARISED)
-    return budget(configured, replaced) if configured or replaced else None
+    return summary_budget(configured, replaced) if configured or replaced else None
 
 
 def _limit(preview: Preview) -> str:
@@ -34,7 +34,7 @@ def _limit(preview: Preview) -> str:
     if preview.values.get(LIMIT) is not None:
         return ""
     if window.limit is None:
-        return clean(window.source)
+        return one_line_text(window.source)
     return f"{number_format.count(window.limit)}, {window.source}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers, expected
+from core.configuration.layers import SettingLayers, expected_text
 from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl
 from core.presentation.settings.model import SettingsPage
 from core.settings.keys import LIMIT, STRATEGY, THRESHOLD
@@ -68,7 +68,7 @@ def _control(layers: SettingLayers, setting: Setting, here: str) -> SettingContr
         setting_text(setting.kind, effective.value),
         effective.layer.value,
         tuple(texts),
-        f"{setting.help}{unit} {expected(setting)}",
+        f"{setting.help}{unit} {expected_text(setting)}",
         setting.low if setting.low is not None else 0.0,
         setting.high if setting.high is not None else _high(setting),
         setting.step,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.configuration.layers import find, parse
+from core.configuration.layers import find_setting, parse_value
 from core.configuration.profile_store import ProfileStore
 from core.presentation.settings.model import ProfileRow, ProfilesPage
 from core.settings.profile import Profile
@@ -54,7 +54,7 @@ def row_of(profile: Profile, active: str) -> ProfileRow:
         profile.timeout,
         profile.total_timeout,
         profile.stream,
-        tuple((key, setting_text(find(key).kind, value)) for key, value in profile.settings.items()),
+        tuple((key, setting_text(find_setting(key).kind, value)) for key, value in profile.settings.items()),
         "Writes summaries on this machine, without a model or a key." if profile.is_offline else "",
         fixed=profile.is_offline,
         active=profile.name == active,
@@ -70,7 +70,7 @@ def profile_of(row: ProfileRow, former: Profile | None) -> Profile:
     settings = {key: value for key, value in (former.settings if former else {}).items() if key in kept}
     for key, text in row.settings:
         if key not in settings:
-            settings[key] = parse(find(key), text)
+            settings[key] = parse_value(find_setting(key), text)
     return Profile(
         row.name.strip(),
         row.provider.strip(),

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from core.analysis.summary_check.check import ERROR, SummaryFinding
 from core.analysis.summary_check.sentence_sources import LinkedSentence
 from core.common import number_format
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.presentation import message_links
 from core.presentation.model import TextSpan, WhySection
 from core.presentation.summary_check.model import SentenceRow, SummaryFindingRow, SummaryPage
-from core.presentation.summary_check.wording import links_text, links_verdict, verdict
+from core.presentation.summary_check.wording import links_text, links_verdict, summary_verdict
 
 CHECK = "Summary check"
 SENTENCES = "Where its sentences come from"
@@ -39,7 +39,7 @@ def summary_page(
         sections.append(WhySection(SENTENCES, _listed(rows, links_verdict(sentences))))
     return SummaryPage(
         place,
-        "" if findings is None else verdict(findings, lost),
+        "" if findings is None else summary_verdict(findings, lost),
         "" if findings is None else tone,
         tuple(map(finding_row, found)),
         rows,
@@ -52,10 +52,10 @@ def check_section(findings: Sequence[SummaryFinding] | None, lost: int | None = 
     """What the check found, a line each, with links; None where there was nothing to check."""
     if findings is None:
         return None
-    parts: list[str | TextSpan] = [verdict(findings, lost)]
+    parts: list[str | TextSpan] = [summary_verdict(findings, lost)]
     for one in map(finding_row, findings):
         parts += ["\n", f"{one.severity}, ", TextSpan(one.where, one.link), f": {one.text}"]
-    return WhySection(CHECK, message_links.sentence(*parts))
+    return WhySection(CHECK, message_links.sentence_spans(*parts))
 
 
 def finding_row(one: SummaryFinding) -> SummaryFindingRow:
@@ -63,10 +63,10 @@ def finding_row(one: SummaryFinding) -> SummaryFindingRow:
     if one.messages:
         index = one.messages[0]
         return SummaryFindingRow(
-            one.severity, clean(one.text), f"before:{index}", number_format.message(index)
+            one.severity, one_line_text(one.text), f"before:{index}", number_format.message(index)
         )
     where = f"result {number_format.message(one.place)}"
-    return SummaryFindingRow(one.severity, clean(one.text), f"after:{one.place}", where)
+    return SummaryFindingRow(one.severity, one_line_text(one.text), f"after:{one.place}", where)
 
 
 def _sentence(one: LinkedSentence, folder: str) -> SentenceRow:
@@ -78,9 +78,13 @@ def _listed(rows: Sequence[SentenceRow], said: str) -> tuple[TextSpan, ...]:
     """Each sentence behind a number that chooses it, and where it comes from."""
     parts: list[str | TextSpan] = [f"{said} Its number shows a sentence in the text."]
     for number, row in enumerate(rows[:_LISTED]):
-        parts += ["\n", TextSpan(f"{number + 1}", f"{SENTENCE}:{number}"), f" {clean(row.text, _QUOTED)} "]
+        parts += [
+            "\n",
+            TextSpan(f"{number + 1}", f"{SENTENCE}:{number}"),
+            f" {one_line_text(row.text, _QUOTED)} ",
+        ]
         parts += ["(", *row.says, ")"]
     rest = len(rows) - _LISTED
-    return message_links.sentence(
+    return message_links.sentence_spans(
         *parts, f"\nAnd {number_format.plural(rest, 'more sentence')}." if rest > 0 else ""
     )

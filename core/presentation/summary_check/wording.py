@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.analysis.summary_check.check import ERROR, SummaryFinding
 from core.analysis.summary_check.sentence_sources import LinkedSentence, SourceLink
 from core.common import number_format
-from core.common.excerpts import clean
+from core.common.excerpts import one_line_text
 from core.presentation import message_links
 from core.presentation.model import TextSpan
 
@@ -16,7 +16,7 @@ NO_SOURCE = "no source found"
 _FACTS, _FACT = 4, 60  # shared facts that are named, and characters of one
 
 
-def verdict(findings: Sequence[SummaryFinding], lost: int | None = None) -> str:
+def summary_verdict(findings: Sequence[SummaryFinding], lost: int | None = None) -> str:
     """The check in one sentence: what it found, and how many known facts the result has ``lost``, None where
     nobody counted them."""
     errors = sum(one.severity == ERROR for one in findings)
@@ -32,22 +32,22 @@ def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ..
     from the ``folder`` of the session."""
     parts: list[str | TextSpan] = []
     for number, link in enumerate(sentence.links):
-        parts += [", " if number else "from ", message_links.link("before", link.message)]
+        parts += [", " if number else "from ", message_links.message_link("before", link.message)]
     if sentence.links:
-        parts.append(f": {', '.join(shared(sentence.links, folder))}")
+        parts.append(f": {', '.join(shared_words(sentence.links, folder))}")
     else:
         parts.append(NO_SOURCE)
     if sentence.invented:
-        listed = ", ".join(clean(one, _FACT) for one in sentence.invented[:_FACTS])
+        listed = ", ".join(one_line_text(one, _FACT) for one in sentence.invented[:_FACTS])
         parts.append(f" · invented: {listed}")
-    return message_links.sentence(*parts)
+    return message_links.sentence_spans(*parts)
 
 
-def shared(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ...]:
+def shared_words(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ...]:
     """What a sentence shares with its sources, the best source first."""
     start = f"{folder.rstrip('/')}/" if folder else ""
     found = dict.fromkeys(fact.removeprefix(start) for link in links for fact in link.facts)
-    return tuple(clean(fact, _FACT) for fact in found)[:_FACTS]
+    return tuple(one_line_text(fact, _FACT) for fact in found)[:_FACTS]
 
 
 def links_verdict(sentences: Sequence[LinkedSentence]) -> str:

@@ -9,10 +9,10 @@ from core.analysis.sweep.axes import keys_of
 from core.analysis.sweep.model import SettingAxis as Varied
 from core.analysis.sweep.model import SweepPoint as Run
 from core.common import number_format
-from core.common.number_format import dollars, seconds
-from core.configuration.layers import find
+from core.common.number_format import dollar_text, seconds
+from core.configuration.layers import find_setting
 from core.presentation.compare.model import NO_PRICE, PriceChoice
-from core.presentation.plots import axis, fidelity_axis, short_labels, step
+from core.presentation.plots import fidelity_axis, plot_axis, round_step, short_labels
 from core.presentation.price_choices import written_words
 from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
 from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
@@ -59,7 +59,7 @@ def sweep_keys(strategy: Strategy, values: Values) -> tuple[SweepKey, ...]:
     """What can be swept under a strategy, each with values to begin with."""
     return tuple(
         SweepKey(one.key, one.label, one.help, _first(one, values.get(one.key)))
-        for one in map(find, keys_of(strategy))
+        for one in map(find_setting, keys_of(strategy))
         if one.kind is not SettingKind.TEXT
     )
 
@@ -73,12 +73,12 @@ def _first(setting: Setting, now: SettingValue | None) -> str:
     if setting.kind is SettingKind.FRACTION:
         low = 0.1 if setting.low_open or not setting.low else setting.low
         high = 0.9 if setting.high is None or setting.high >= 1 else setting.high
-        return f"{low:g}:{high:g}:{max(0.05, step((high - low) / _SHARES)):g}"
+        return f"{low:g}:{high:g}:{max(0.05, round_step((high - low) / _SHARES)):g}"
     middle = int(now) if isinstance(now, int | float) and now > 0 else 8_000
     low, high = max(int(setting.low or 1), middle // 4), middle * 2
     if setting.high is not None:
         high = min(high, int(setting.high))
-    return f"{low}:{max(high, low + 1)}:{max(1, int(step((high - low) / _STEPS, whole=True)))}"
+    return f"{low}:{max(high, low + 1)}:{max(1, int(round_step((high - low) / _STEPS, whole=True)))}"
 
 
 def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
@@ -102,10 +102,10 @@ def sweep_page(found: SweepProgress) -> SweepPage:
         found.vary,
         tuple(_axis(one, found.values) for one in found.axes),
         tuple(_point(one, found) for one in runs),
-        axis(0, max(tokens, default=found.before or 1), short_labels, 5, whole=True),
+        plot_axis(0, max(tokens, default=found.before or 1), short_labels, 5, whole=True),
         fidelity_axis(min(shares, default=0.0), 5),
         (
-            *(find(one.key).label for one in found.axes),
+            *(find_setting(one.key).label for one in found.axes),
             " ".join(filter(None, (found.mark, COLUMNS[0]))),
             *COLUMNS[1:],
         ),
@@ -117,7 +117,7 @@ def sweep_page(found: SweepProgress) -> SweepPage:
 
 
 def _axis(one: Varied, values: Values) -> SweepAxis:
-    setting = find(one.key)
+    setting = find_setting(one.key)
     now = values.get(one.key)
     place = one.values.index(now) if now in one.values else -1
     return SweepAxis(one.key, setting.label, tuple(_text(setting, value) for value in one.values), place)
@@ -130,8 +130,10 @@ def _text(setting: Setting, value: SettingValue) -> str:
 def _point(run: Run, found: SweepProgress) -> SweepPointRow:
     places = tuple(one.values.index(value) for one, value in zip(found.axes, run.at, strict=True))
     settings = tuple((one.key, value) for one, value in zip(found.axes, run.at, strict=True))
-    texts = [_text(find(key), value) for key, value in settings]
-    named = " · ".join(f"{find(key).label} {text}" for (key, _), text in zip(settings, texts, strict=True))
+    texts = [_text(find_setting(key), value) for key, value in settings]
+    named = " · ".join(
+        f"{find_setting(key).label} {text}" for (key, _), text in zip(settings, texts, strict=True)
+    )
     trouble = run.error or run.no_op
     if run.error:
         cells = (*texts, *("" for _ in COLUMNS))
@@ -150,7 +152,7 @@ def _point(run: Run, found: SweepProgress) -> SweepPointRow:
         number_format.count(fates.get(FateKind.KEPT, 0) + fates.get(FateKind.EDITED, 0)),
         number_format.count(fates.get(FateKind.SUMMARISED, 0)),
         number_format.count(sum(fates.get(kind, 0) for kind in _GONE)),
-        number_format.UNKNOWN if run.cost is None else dollars(run.cost),
+        number_format.UNKNOWN if run.cost is None else dollar_text(run.cost),
     )
     said = f"{number_format.tokens(found.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
     return SweepPointRow(places, settings, run.tokens, run.fidelity, named, said, (*texts, *figures), trouble)

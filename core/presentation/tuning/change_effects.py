@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common import number_format
-from core.configuration.layers import find
+from core.configuration.layers import find_setting
 from core.presentation.model import FATES, ChangeEffect, LabelledFigure
 from core.presentation.preview_columns import PreviewColumns, fate_codes
 from core.presentation.scope_wording import scope_label
@@ -42,7 +42,7 @@ def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> 
 
 def setting_change(previous: Preview, now: Preview, key: str) -> SettingsChange:
     """The change of one setting between two previews."""
-    setting = find(key)
+    setting = find_setting(key)
     texts = [setting_text(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
     return SettingsChange(previous, setting.label, *texts)
 
@@ -53,7 +53,7 @@ def _effective(preview: Preview, key: str) -> SettingValue | None:
     return preview.strategy.trigger.threshold if value is None and key == THRESHOLD else value
 
 
-def effect(
+def change_effect(
     shown: PreviewColumns,
     change: SettingsChange | None,
     fidelity: tuple[float | None, float | None] = (None, None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.configuration.layers import SettingLayers, find
+from core.configuration.layers import SettingLayers, find_setting
 from core.presentation.model import SettingControl
 from core.presentation.ruler.ruler_lines import limit_text
 from core.preview.options import Preview
@@ -10,7 +10,7 @@ from core.settings.keys import LIMIT, THRESHOLD
 from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
 
 
-def control(
+def setting_control(
     preview: Preview,
     layers: SettingLayers,
     key: str,
@@ -20,7 +20,7 @@ def control(
     hint: str = "",
 ) -> SettingControl:
     """The control of a setting; label and texts may be those of the active strategy."""
-    setting = find(key)
+    setting = find_setting(key)
     effective = preview.values.by_key[setting.key]
     value = effective.value if effective.value is not None else _stand_in(preview, setting)
     return SettingControl(
@@ -41,7 +41,7 @@ def control(
     )
 
 
-def fact(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:
+def fact_control(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:
     """A value that nobody can edit here; ``key`` "prompt" has a link to the prompt editor."""
     return SettingControl(key, label, "fact", None, value, "", (), "", hint=hint)
 

@@ -14,7 +14,7 @@ from core.presentation.preview_columns import PreviewColumns
 from core.presentation.ruler.ruler_lines import kept_together
 from core.presentation.settings.effective_values import most_tokens
 from core.presentation.tuning import staged_panels
-from core.presentation.tuning.controls import control, fact
+from core.presentation.tuning.controls import fact_control, setting_control
 from core.preview.options import MarginalEffect, Preview
 from core.settings.keys import (
     DENSITY_SWITCHES,
@@ -40,7 +40,7 @@ _NEWEST = "Kept per tool"
 _TRIGGER_HINT = "Replay and engine only."
 
 
-def groups(shown: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
+def control_groups(shown: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
     """The groups from top to bottom; every setting is in one of them or in the toolbar."""
     preview = shown.preview
     if preview.strategy.optimize is not None:
@@ -56,7 +56,7 @@ def groups(shown: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, 
 def _split(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     keys = [key for key in (TOP_PRESERVE, PRESERVE) if key in shown.preview.strategy.options]
     return ControlGroup(
-        "Split", tuple(control(shown.preview, layers, key, hint=_stays(shown, key)) for key in keys)
+        "Split", tuple(setting_control(shown.preview, layers, key, hint=_stays(shown, key)) for key in keys)
     )
 
 
@@ -83,19 +83,21 @@ def _written_by(preview: Preview) -> str:
 
 def _summary(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview = shown.preview
-    prose = [control(preview, layers, PINNED_PROSE)] if PINNED_PROSE in preview.strategy.options else []
+    prose = (
+        [setting_control(preview, layers, PINNED_PROSE)] if PINNED_PROSE in preview.strategy.options else []
+    )
     if not asks_model(preview.strategy, preview.values):
         return ControlGroup("Summary", tuple(prose))
     most = most_tokens(preview, shown.fates)
     text = f"≤ {number_format.count(most)}" if most is not None else "auto"
-    found = [control(preview, layers, SUMMARY_TOKENS, value_text=text)]
+    found = [setting_control(preview, layers, SUMMARY_TOKENS, value_text=text)]
     return ControlGroup(
         "Summary",
         (
             *(found if SUMMARY_TOKENS in preview.strategy.options else ()),
             *prose,
-            fact("Written by", _written_by(preview), preview.why_model),
-            fact("Prompt", preview.prompt_level, key="prompt"),
+            fact_control("Written by", _written_by(preview), preview.why_model),
+            fact_control("Prompt", preview.prompt_level, key="prompt"),
         ),
     )
 
@@ -104,20 +106,20 @@ def _trigger(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview = shown.preview
     if preview.strategy.trigger.own:
         return staged_panels.own_trigger(shown)
-    parts = [control(preview, layers, THRESHOLD, hint=_TRIGGER_HINT)]
+    parts = [setting_control(preview, layers, THRESHOLD, hint=_TRIGGER_HINT)]
     target = shown.compaction.target
     has_own_target = {TARGET, HYBRID_TARGET} & set(preview.strategy.options)
     if target is not None and preview.trigger_tokens is not None and not has_own_target:
-        met = staged_panels.met(shown, target)
+        met = staged_panels.target_met_text(shown, target)
         factor = target / max(1, preview.trigger_tokens)
         text = f"{number_format.count(preview.trigger_tokens)} × {factor:.2f}, {met}"
-        parts.append(fact("Target", number_format.count(target), text))
+        parts.append(fact_control("Target", number_format.count(target), text))
     return ControlGroup("Trigger", tuple(parts))
 
 
 def _density_every_turn(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     switches = [_switch(shown, layers, key) for key in DENSITY_SWITCHES]
-    retention = control(shown.preview, layers, RETENTION, label=_NEWEST)
+    retention = setting_control(shown.preview, layers, RETENTION, label=_NEWEST)
     switches.append(replace(retention, enabled=shown.preview.values.flag(RECENCY)))
     note, short = "saves, (would save)", "(would save)"
     return ControlGroup("Density, every turn", tuple(switches), note=note, short_note=short)
@@ -129,7 +131,7 @@ def _marginal(shown: PreviewColumns, key: str) -> MarginalEffect | None:
 
 
 def _switch(shown: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
-    made, marginal = control(shown.preview, layers, key), _marginal(shown, key)
+    made, marginal = setting_control(shown.preview, layers, key), _marginal(shown, key)
     if marginal is None:
         return made if shown.preview.lint else replace(made, effect=number_format.UNKNOWN)
     if marginal.active:
@@ -143,9 +145,9 @@ def _at_the_trigger(shown: PreviewColumns, layers: SettingLayers) -> ControlGrou
     return ControlGroup(
         "Compact, at the trigger",
         (
-            control(preview, layers, PRESERVE, label="Keep tail", hint=_tail(shown)),
-            control(preview, layers, HEADROOM, hint=_target(shown)),
-            control(preview, layers, THRESHOLD),
+            setting_control(preview, layers, PRESERVE, label="Keep tail", hint=_tail(shown)),
+            setting_control(preview, layers, HEADROOM, hint=_target(shown)),
+            setting_control(preview, layers, THRESHOLD),
         ),
     )
 
@@ -169,7 +171,7 @@ def _target(shown: PreviewColumns) -> str:
     headroom = preview.values.number(HEADROOM)
     return (
         f"target {number_format.count(target)} = {product} × {headroom:.2f}, "
-        f"{staged_panels.met(shown, target)}"
+        f"{staged_panels.target_met_text(shown, target)}"
     )
 
 
@@ -178,7 +180,7 @@ def _density_without_effect(shown: PreviewColumns, layers: SettingLayers) -> Con
     preview = shown.preview
     other = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
     controls = [_unheard(shown, layers, key) for key in DENSITY_SWITCHES]
-    controls.append(replace(control(preview, layers, RETENTION, label=_NEWEST), enabled=False))
+    controls.append(replace(setting_control(preview, layers, RETENTION, label=_NEWEST), enabled=False))
     return ControlGroup(
         "Density",
         tuple(controls),
@@ -194,7 +196,7 @@ def _unheard(shown: PreviewColumns, layers: SettingLayers, key: str) -> SettingC
     marginal = _marginal(shown, key)
     unknown = "" if shown.preview.lint else number_format.UNKNOWN
     text = unknown if marginal is None else shown.marked(marginal.tokens)
-    return replace(control(shown.preview, layers, key), effect=text, enabled=False)
+    return replace(setting_control(shown.preview, layers, key), effect=text, enabled=False)
 
 
 def _more(shown: PreviewColumns, layers: SettingLayers, others: list[ControlGroup]) -> ControlGroup:
@@ -208,7 +210,7 @@ def _more(shown: PreviewColumns, layers: SettingLayers, others: list[ControlGrou
     keys = [setting.key for setting in SETTINGS if setting.key not in elsewhere]
     listened = [key for key in keys if key not in _OF_STRATEGIES or key in shown.preview.strategy.options]
     return ControlGroup(
-        "More", tuple(control(shown.preview, layers, key) for key in listened), collapsed=True
+        "More", tuple(setting_control(shown.preview, layers, key) for key in listened), collapsed=True
     )
 
 

@@ -7,8 +7,8 @@ from core.configuration.layers import SettingLayers
 from core.presentation.model import ControlGroup, LabelledFigure
 from core.presentation.preview_columns import PreviewColumns
 from core.presentation.run_page import LINK
-from core.presentation.trigger_wording import checked, trigger_words
-from core.presentation.tuning.controls import control, fact
+from core.presentation.trigger_wording import check_point_text, trigger_words
+from core.presentation.tuning.controls import fact_control, setting_control
 from core.settings.keys import (
     HYBRID_ASSISTANT,
     HYBRID_BATCH,
@@ -70,13 +70,13 @@ def own_trigger(shown: PreviewColumns) -> ControlGroup:
     size = shown.preview.trigger_tokens
     text = f"{words[:1].upper()}{words[1:]}"
     by_itself = _NEVER if trigger.mode is TriggerMode.NEVER else _BY_ITSELF
-    hint = " ".join(filter(None, (checked(trigger), by_itself)))
-    facts = [fact("At", text, hint)]
+    hint = " ".join(filter(None, (check_point_text(trigger), by_itself)))
+    facts = [fact_control("At", text, hint)]
     if size is not None and not trigger.tokens:
-        facts.append(fact("Here", number_format.plural(size, "token")))
+        facts.append(fact_control("Here", number_format.plural(size, "token")))
     target = shown.compaction.target
     if target is not None:
-        facts.append(fact("Target", number_format.count(target), met(shown, target)))
+        facts.append(fact_control("Target", number_format.count(target), target_met_text(shown, target)))
     return ControlGroup("Trigger", tuple(facts), note="the preset's own")
 
 
@@ -91,10 +91,10 @@ def target_hint(shown: PreviewColumns, wanted: float) -> str:
     if room != limit:
         of = f"({of} {number_format.MINUS} {number_format.count(limit - room)})"
     share = number_format.setting_percent(target / room if room else wanted)
-    return f"target {number_format.count(target)} = {share} × {of}, {met(shown, target)}"
+    return f"target {number_format.count(target)} = {share} × {of}, {target_met_text(shown, target)}"
 
 
-def met(shown: PreviewColumns, target: int) -> str:
+def target_met_text(shown: PreviewColumns, target: int) -> str:
     """Whether the result is under its target, and by how much it is not."""
     over = shown.preview.after_tokens + max(0, shown.preview.sizing.hidden) - target
     return f"missed by {number_format.count(over)}" if over > 0 else "met"
@@ -105,7 +105,7 @@ def _tiers(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     hints = {TARGET: target_hint(shown, preview.values.number(TARGET)), PROTECTED: _protected(shown)}
     return ControlGroup(
         "Tiers",
-        tuple(control(preview, layers, key, hint=hints.get(key, "")) for key in _TIERS),
+        tuple(setting_control(preview, layers, key, hint=hints.get(key, "")) for key in _TIERS),
         note="stops where the target is met",
         short_note="until the target",
         action=_HOW,
@@ -152,7 +152,7 @@ def _hybrid(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     return ControlGroup(
         "Hybrid",
         tuple(
-            control(preview, layers, key, label=label, hint=hints.get(key, ""))
+            setting_control(preview, layers, key, label=label, hint=hints.get(key, ""))
             for key, label in _HYBRID.items()
         ),
         action=_HOW,
@@ -163,9 +163,9 @@ def _hybrid(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
 def _preset(shown: PreviewColumns, emulated: EmulatedProgram) -> ControlGroup:
     program, _, feature = emulated.program.partition(", ")
     facts = [
-        fact("Does as", program, feature),
-        fact("As of", emulated.as_of),
-        fact(
+        fact_control("Does as", program, feature),
+        fact_control("As of", emulated.as_of),
+        fact_control(
             "Source",
             "reverse engineering" if emulated.reverse_engineered else "its own",
             emulated.source,

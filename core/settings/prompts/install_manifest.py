@@ -14,7 +14,7 @@ NAME = ".installed.json"
 _VERSION = 1
 
 
-def digest(data: bytes) -> str:
+def prompt_digest(data: bytes) -> str:
     """The digest that the manifest remembers."""
     return hashlib.sha256(data).hexdigest()
 
@@ -33,7 +33,7 @@ def read(folder: Path) -> dict[str, str]:
         return {}
 
 
-def write(folder: Path, digests: Mapping[str, str]) -> None:
+def write_manifest(folder: Path, digests: Mapping[str, str]) -> None:
     """Remember the digests; InputError where the folder cannot be written to."""
     text = json.dumps({"version": _VERSION, "prompts": dict(sorted(digests.items()))}, indent=2)
     check_inside(folder / NAME, folder)
@@ -45,9 +45,9 @@ def installed_digest(folder: Path, path: Path) -> str:
     return read(folder).get(path.relative_to(folder).as_posix(), "")
 
 
-def matches(path: Path, known: str) -> bool:
+def matches_digest(path: Path, known: str) -> bool:
     """True where the file still is what the digest was made of."""
     try:
-        return digest(path.read_bytes()) == known
+        return prompt_digest(path.read_bytes()) == known
     except OSError:
         return False

@@ -9,9 +9,9 @@ from pathlib import Path
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.settings.prompts import install_manifest
-from core.settings.prompts.override_paths import place
-from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, check_inside, names
-from core.settings.prompts.resolution import is_there
+from core.settings.prompts.override_paths import override_path
+from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, check_inside, prompt_names
+from core.settings.prompts.resolution import path_exists
 
 
 class InstallOutcome(StrEnum):
@@ -32,7 +32,7 @@ class InstalledPrompt:
     outcome: InstallOutcome
 
 
-def install(folder: Path) -> tuple[InstalledPrompt, ...]:
+def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
     """Copy every built-in prompt into ``folder`` (REQ-CS-005.3); a second run changes nothing.
 
     A file that differs from what was installed is the person's and is kept; one that does not is
@@ -41,30 +41,30 @@ def install(folder: Path) -> tuple[InstalledPrompt, ...]:
     make_folder(folder / FOLDER, folder)
     known = install_manifest.read(folder)
     report, digests = [], dict(known)
-    for name in names():
-        path = place(PromptLevel.BASE, name, "", "", folder)
+    for name in prompt_names():
+        path = override_path(PromptLevel.BASE, name, "", "", folder)
         key = path.relative_to(folder).as_posix()
         data = built_in(name).text.encode()
         outcome = _copy(path, data, known.get(key, ""), folder)
         if outcome is not InstallOutcome.KEPT:
-            digests[key] = install_manifest.digest(data)
+            digests[key] = install_manifest.prompt_digest(data)
         report.append(InstalledPrompt(name, path, outcome))
     if digests != known:
-        install_manifest.write(folder, digests)
+        install_manifest.write_manifest(folder, digests)
     return tuple(report)
 
 
 def _copy(path: Path, data: bytes, known: str, folder: Path) -> InstallOutcome:
-    if not is_there(path):
+    if not path_exists(path):
         write_atomic(path, data, overwrite=False)
         return InstallOutcome.INSTALLED
     try:
         check_inside(path, folder)
     except InputError:
         return InstallOutcome.KEPT
-    if path.is_file() and install_manifest.matches(path, install_manifest.digest(data)):
+    if path.is_file() and install_manifest.matches_digest(path, install_manifest.prompt_digest(data)):
         return InstallOutcome.UNCHANGED
-    if not (known and path.is_file() and install_manifest.matches(path, known)):
+    if not (known and path.is_file() and install_manifest.matches_digest(path, known)):
         return InstallOutcome.KEPT
     write_atomic(path, data, overwrite=True)
     return InstallOutcome.UPGRADED

@@ -33,7 +33,7 @@ def path_part(name: str) -> str:
     return f"reserved-{part}" if part in _RESERVED else part
 
 
-def prefixes(provider: str, model: str) -> tuple[tuple[PromptLevel, str], ...]:
+def level_folders(provider: str, model: str) -> tuple[tuple[PromptLevel, str], ...]:
     """The folders of the levels below the prompts folder, most specific first (REQ-CS-005.2).
 
     No provider, no level of a provider; the level of a model needs both names.
@@ -47,19 +47,19 @@ def prefixes(provider: str, model: str) -> tuple[tuple[PromptLevel, str], ...]:
     return (*found, (PromptLevel.BASE, ""))
 
 
-def places(name: str, provider: str, model: str, folder: Path) -> tuple[PromptOverridePath, ...]:
+def override_paths(name: str, provider: str, model: str, folder: Path) -> tuple[PromptOverridePath, ...]:
     """The possible overrides of a prompt, most specific first."""
     if not _NAME.fullmatch(name):
         raise InputError(
             f"{name!r} is not the name of a prompt.", "Names are lower-case letters, digits and dashes."
         )
-    found = prefixes(provider, model)
+    found = level_folders(provider, model)
     return tuple(PromptOverridePath(level, folder / f"{prefix}{FOLDER}/{name}.md") for level, prefix in found)
 
 
-def place(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
+def override_path(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
     """The file of one level (a Level or its word); InputError where none can be written."""
-    for one in places(name, provider, model, folder):
+    for one in override_paths(name, provider, model, folder):
         if one.level == level:
             return one.path
     if level == PromptLevel.BUILT_IN:

@@ -44,7 +44,7 @@ def prompts_folder() -> Path:
     return paths.config_dir() / "prompts"
 
 
-def names() -> tuple[str, ...]:
+def prompt_names() -> tuple[str, ...]:
     """The names of the prompts that ship, sorted."""
     return tuple(sorted(path.stem for path in (paths.PROMPTS / FOLDER).glob("*.md")))
 

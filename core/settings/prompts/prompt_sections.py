@@ -39,7 +39,7 @@ class SummaryLayout:
     wrapper: str = ""
 
 
-def layout(text: str) -> SummaryLayout:
+def summary_layout(text: str) -> SummaryLayout:
     """How a prompt wants to be answered: XML tags, else numbered or ``##`` headings, else a digest."""
     sections, wrapper = _tags(_COMMENT.sub("", text))
     if sections:
@@ -55,7 +55,7 @@ def layout(text: str) -> SummaryLayout:
 
 def required_sections(text: str) -> tuple[str, ...]:
     """The names of the sections that a prompt asks for, in order; none for a free form."""
-    return layout(text).sections
+    return summary_layout(text).sections
 
 
 def unknown_placeholders(text: str) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def unknown_placeholders(text: str) -> tuple[str, ...]:
     return tuple(name for name in names if name not in PLACEHOLDERS)
 
 
-def fill(text: str, values: Mapping[str, str]) -> str:
+def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
     """Put values in place of placeholders; unknown ones stay as they are.
 
     A line with a known placeholder whose value is missing or empty is left out, so that a prompt

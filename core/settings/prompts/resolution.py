@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import InputError
-from core.settings.prompts.install_manifest import installed_digest, matches
-from core.settings.prompts.override_paths import PromptOverridePath, places, prefixes
+from core.settings.prompts.install_manifest import installed_digest, matches_digest
+from core.settings.prompts.override_paths import PromptOverridePath, level_folders, override_paths
 from core.settings.prompts.prompt_files import (
     PromptLevel,
     PromptText,
@@ -36,16 +36,16 @@ class PromptChainLevel:
     outdated: bool = False
 
 
-def resolve(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> PromptText:
+def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> PromptText:
     """The prompt ``name`` as the model ``model`` of ``provider`` gets it; both may be empty.
 
     ``safe``: an override that exists but cannot be used is an InputError that names it, never skipped.
     ``reference``: such a file falls through to the built-in text (llxprt.md section 13).
     """
-    for one in places(name, provider, model, folder):
+    for one in override_paths(name, provider, model, folder):
         if mode is Mode.REFERENCE and one.path.is_file():
             return _lenient(name, one, folder)
-        if mode is Mode.SAFE and is_there(one.path):
+        if mode is Mode.SAFE and path_exists(one.path):
             return PromptText(name, read_override(one.path, folder), one.path, one.level)
     return built_in(name)
 
@@ -58,7 +58,7 @@ def _lenient(name: str, one: PromptOverridePath, folder: Path) -> PromptText:
         return built_in(name)
 
 
-def is_there(path: Path) -> bool:
+def path_exists(path: Path) -> bool:
     """True where something has this name, be it a broken link; InputError where nobody can tell."""
     try:
         path.lstat()
@@ -70,14 +70,14 @@ def is_there(path: Path) -> bool:
     return True
 
 
-def chain(name: str, provider: str, model: str, folder: Path) -> tuple[PromptChainLevel, ...]:
+def prompt_chain(name: str, provider: str, model: str, folder: Path) -> tuple[PromptChainLevel, ...]:
     """Every level from the most specific to the built-in text, for those who look or edit.
 
     Raises InputError for an impossible name only; what is wrong with a file stands in its link.
     """
     found: list[PromptChainLevel] = []
     won = False
-    for one in places(name, provider, model, folder):
+    for one in override_paths(name, provider, model, folder):
         link = _link(name, one, folder, won)
         won = won or link.wins
         found.append(link)
@@ -88,13 +88,13 @@ def chain(name: str, provider: str, model: str, folder: Path) -> tuple[PromptCha
 
 def _link(name: str, one: PromptOverridePath, folder: Path, won: bool) -> PromptChainLevel:
     try:
-        if not is_there(one.path):
+        if not path_exists(one.path):
             return PromptChainLevel(one.level, one.path, False)
         text = read_override(one.path, folder)
     except InputError as error:
         return PromptChainLevel(one.level, one.path, True, not won, error.message)
     known = installed_digest(folder, one.path)
-    installed = bool(known) and matches(one.path, known)
+    installed = bool(known) and matches_digest(one.path, known)
     outdated = installed and not _problem_of_built_in(name) and text != built_in(name).text
     return PromptChainLevel(one.level, one.path, True, not won, "", installed, outdated)
 
@@ -107,7 +107,7 @@ def _problem_of_built_in(name: str) -> str:
     return ""
 
 
-def below(links: tuple[PromptChainLevel, ...], level: PromptLevel) -> PromptChainLevel | None:
+def level_below(links: tuple[PromptChainLevel, ...], level: PromptLevel) -> PromptChainLevel | None:
     """The next usable level below one, which its text is compared with; None below the last."""
     places_of = [link.level for link in links]
     rest = links[places_of.index(level) + 1 :] if level in places_of else links
@@ -128,7 +128,7 @@ def find_reference(file: str, provider: str, model: str, folder: Path) -> tuple[
     """
     if not file or ".." in file or not folder.exists():
         return None
-    for level, prefix in prefixes(provider, model):
+    for level, prefix in level_folders(provider, model):
         relative = os.path.normpath(f"{prefix}./{file}")
         if (folder / relative).is_file():
             return relative, level

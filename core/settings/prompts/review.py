@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 
 from core.settings.prompts.prompt_sections import (
     SectionStyle,
-    layout,
     required_sections,
+    summary_layout,
     unknown_placeholders,
 )
 
@@ -37,15 +37,15 @@ class PromptDiffLine:
     text: str
 
 
-def check(text: str, original: str) -> PromptCheck:
+def check_prompt(text: str, original: str) -> PromptCheck:
     """Check a text against the built-in one whose sections the answer must have."""
     asked = required_sections(original)
     found = frozenset(required_sections(text))
     missing = tuple(one for one in asked if one not in found)
-    return PromptCheck(asked, missing, unfilled(text), not text.strip())
+    return PromptCheck(asked, missing, unfilled_placeholders(text), not text.strip())
 
 
-def unfilled(text: str) -> tuple[tuple[str, int], ...]:
+def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
     """Each unknown placeholder of a text with its first line, from 1."""
     lines = text.splitlines()
     return tuple((name, _line_of(lines, name)) for name in unknown_placeholders(text))
@@ -56,7 +56,7 @@ def _line_of(lines: Sequence[str], name: str) -> int:
     return next((number for number, line in enumerate(lines, 1) if wanted in line), 0)
 
 
-def diff(old: str, new: str) -> tuple[PromptDiffLine, ...]:
+def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:
     """Every line of ``new``, with what was added marked and what was removed put in."""
     before, after = old.splitlines(), new.splitlines()
     changes: list[PromptDiffLine] = []
@@ -74,7 +74,7 @@ def with_section(text: str, section: str, original: str) -> str:
 
     In front of the tag that closes the others where there is one, else at the end.
     """
-    form = layout(original)
+    form = summary_layout(original)
     if form.style is not SectionStyle.XML:
         return f"{text.rstrip()}\n\n## {section}\n"
     tag = re.escape(section)

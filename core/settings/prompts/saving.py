@@ -8,29 +8,29 @@ from pathlib import Path
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.file_identity import ABSENT, FileSignature
-from core.settings.prompts.install_manifest import digest
+from core.settings.prompts.install_manifest import prompt_digest
 from core.settings.prompts.installation import make_folder
-from core.settings.prompts.override_paths import place
+from core.settings.prompts.override_paths import override_path
 from core.settings.prompts.prompt_files import MAX_BYTES, check_inside, read_override
-from core.settings.prompts.resolution import is_there
+from core.settings.prompts.resolution import path_exists
 
 
 class ChangedOutside(InputError):
     """Another program changed the file since it was read."""
 
 
-def signature(path: Path) -> FileSignature:
+def prompt_signature(path: Path) -> FileSignature:
     """The state of a prompt file now; compare it with that of the last read or save."""
     try:
         found = path.stat()
         if not path.is_file() or found.st_size > MAX_BYTES:
             return FileSignature(found.st_mtime_ns, found.st_size, "")
-        return FileSignature(found.st_mtime_ns, found.st_size, digest(path.read_bytes()))
+        return FileSignature(found.st_mtime_ns, found.st_size, prompt_digest(path.read_bytes()))
     except OSError:
         return ABSENT
 
 
-def save(
+def save_override(
     level: str,
     text: str,
     name: str,
@@ -45,9 +45,9 @@ def save(
     file with another content raises ChangedOutside, None overwrites. Raises InputError for a blank or
     overlong text, for the built-in level and for a file that cannot be written.
     """
-    path = place(level, name, provider, model, folder)
+    path = override_path(level, name, provider, model, folder)
     data = _data(text)
-    if seen is not None and signature(path).digest != seen.digest:
+    if seen is not None and prompt_signature(path).digest != seen.digest:
         raise ChangedOutside(
             f"The prompt file {path} was changed by another program.", "Load it again, or save over it."
         )
@@ -71,13 +71,13 @@ def _data(text: str) -> bytes:
     return data
 
 
-def revert(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
+def revert_override(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
     """Delete the override of a level, and folders that are then empty; returns the file's old path.
 
     Raises InputError where there is none or it cannot be deleted. A link is removed, never its target.
     """
-    path = place(level, name, provider, model, folder)
-    if not is_there(path):
+    path = override_path(level, name, provider, model, folder)
+    if not path_exists(path):
         raise InputError(f"There is no prompt file {path}.", "Nothing was deleted.")
     check_inside(path.parent, folder)
     try:

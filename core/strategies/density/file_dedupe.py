@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.common.javascript_whitespace import LINE_END, trim
-from core.facts.file_accesses import resolve
+from core.facts.file_accesses import resolve_path
 from core.strategies.density.pass_result import NOTHING, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, Text
@@ -47,7 +47,7 @@ def dedupe_reference(messages: Sequence[Message], root: str, skipped: frozenset[
     return _dedupe(messages, FileInclusions(root, safe=False), skipped)
 
 
-def dedupe(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> DensityPassResult:
+def dedupe_files(messages: Sequence[Message], root: str, skipped: frozenset[int]) -> DensityPassResult:
     """With the syntaxes of the popular agents; text around an inclusion stays to the letter."""
     return _dedupe(messages, FileInclusions(root), skipped)
 
@@ -85,7 +85,7 @@ class FileInclusions:
                 for found, (block, span) in enumerate(self._spans(message)):
                     path, lines, start, end = span
                     one = _FoundInclusion(number, found, block, start, end, path, lines)
-                    self._note((resolve(path, self._root), lines), one)
+                    self._note((resolve_path(path, self._root), lines), one)
 
     def forget(self, number: int) -> None:
         """The message is another one now, or gone."""

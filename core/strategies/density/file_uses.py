@@ -11,14 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from core.facts.file_accesses import FileAccess, accesses, moves_shell
+from core.facts.file_accesses import FileAccess, file_accesses, moves_shell
 from core.strategies.density.pass_result import concrete_paths
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_kinds import MANY, FileOperation
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 from core.transcript.tool_pairs import ToolPairJoiner
 
-Place: TypeAlias = tuple[int, int]
+CallPlace: TypeAlias = tuple[int, int]
 """Number of a message, place of a block."""
 
 
@@ -29,19 +29,19 @@ class FileUse:
     ``paths`` are the files of a read; empty for a call that changes some.
     """
 
-    place: Place
+    place: CallPlace
     call: ToolCall
     accesses: tuple[FileAccess, ...]
     paths: tuple[str, ...]
     response: ToolResponse | None = None
-    answers: list[tuple[int, Place]] = field(default_factory=list)
+    answers: list[tuple[int, CallPlace]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
     """A successful change of a part of a file."""
 
-    place: Place
+    place: CallPlace
     access: FileAccess
 
 
@@ -55,14 +55,14 @@ class FileUses:
     def __init__(self, root: str) -> None:
         self.written: dict[str, int] = {}
         self.edits: dict[str, list[FileEdit]] = {}
-        self.doubtful: dict[Place, FileUse] = {}
+        self.doubtful: dict[CallPlace, FileUse] = {}
         self._root = root
         self._moved = False
         self._joiner = ToolPairJoiner()
         self._joined = 0  # pairs that were looked at
-        self._responses: dict[Place, ToolResponse] = {}  # those without a call
-        self._uses: dict[Place, FileUse] = {}
-        self._reads: dict[str, dict[Place, FileUse]] = {}
+        self._responses: dict[CallPlace, ToolResponse] = {}  # those without a call
+        self._uses: dict[CallPlace, FileUse] = {}
+        self._reads: dict[str, dict[CallPlace, FileUse]] = {}
         self._ids: set[str] = set()
         self._repeated: set[str] = set()
 
@@ -98,8 +98,8 @@ class FileUses:
             self._repeated.add(id_)
         self._ids.add(id_)
 
-    def _call(self, place: Place, call: ToolCall) -> None:
-        found = accesses(call, self._root, moved=self._moved)
+    def _call(self, place: CallPlace, call: ToolCall) -> None:
+        found = file_accesses(call, self._root, moved=self._moved)
         self._moved = self._moved or moves_shell(call)
         paths: tuple[str, ...] = ()
         if call.name == MANY:
@@ -132,7 +132,7 @@ class FileUses:
         """The first response to a call: a read may be covered now, a change that succeeded counts."""
         if use.paths:
             self.doubtful[use.place] = use
-        elif not failed(response):
+        elif not is_failed_result(response):
             for access in use.accesses:
                 self._changed(use, access)
 
@@ -146,5 +146,5 @@ class FileUses:
         self.doubtful.update(self._reads.get(access.path, {}))
 
 
-def _place_of(edit: FileEdit) -> Place:
+def _place_of(edit: FileEdit) -> CallPlace:
     return edit.place

@@ -12,24 +12,25 @@ from collections.abc import Callable, Mapping, Sequence
 from core.settings.schema import Mode
 from core.strategies.base import DensityConfig, DensityResult
 from core.strategies.density.file_dedupe import FileInclusions
-from core.strategies.density.file_uses import FileUses, Place
-from core.strategies.density.optimize import apply_density, merged, optimize
+from core.strategies.density.file_uses import CallPlace, FileUses
+from core.strategies.density.optimize import apply_density, merge_passes, optimize_history
 from core.strategies.density.pass_result import NOTHING
-from core.strategies.density.read_write_pruning import StaleRead, stale_among, without
+from core.strategies.density.read_write_pruning import StaleRead, stale_among, without_calls
 from core.strategies.density.recency_pruning import prune
 from core.transcript.model import Message, Speaker
 
 Optimize = Callable[[Sequence[Message], DensityConfig], DensityResult]
 
 
-def remembering(given: Optimize) -> Optimize:
+def incremental_optimize(given: Optimize) -> Optimize:
     """A density step that gives the same results as ``given``; ours with a memory for one history."""
-    return IncrementalDensity() if given is optimize else given
+    return IncrementalDensity() if given is optimize_history else given
 
 
 class IncrementalDensity:
-    """``optimize``, called again: with the history that it was given last, or what its last result made of
-    that, and with messages added. Any other history begins anew, and so does what cannot be followed."""
+    """``optimize_history``, called again: with the history that it was given last, or what its last result
+    made of that, and with messages added. Any other history begins anew, and so does what cannot be
+    followed."""
 
     def __init__(self) -> None:
         self._root: str | None = None
@@ -43,19 +44,19 @@ class IncrementalDensity:
         self._uses, self._inclusions = FileUses(""), FileInclusions("")
 
     def __call__(self, history: Sequence[Message], config: DensityConfig) -> DensityResult:
-        """What the density passes would change; the same as ``optimize`` says."""
+        """What the density passes would change; the same as ``optimize_history`` says."""
         if config.mode is not Mode.SAFE:
-            return optimize(history, config)
+            return optimize_history(history, config)
         self._follow(tuple(history), config.workspace_root)
         self._going = self._look_again() if config.read_write_pruning else []
-        reads = without(self._known, self._going, self._at_place)
+        reads = without_calls(self._known, self._going, self._at_place)
         removed = frozenset(reads.removals)
         files = self._inclusions.dedupe(self._known, removed, self._at) if config.file_dedupe else NOTHING
         results = NOTHING
         if config.recency_pruning:
             view = {**reads.replacements, **files.replacements}
             results = prune(self._known, config.recency_retention, view, removed, only_shorter=True)
-        self._made = merged(reads, files, results)
+        self._made = merge_passes(reads, files, results)
         return self._made
 
     def _begin(self, root: str) -> None:
@@ -136,12 +137,12 @@ class IncrementalDensity:
     def _at(self, number: int) -> int:
         return bisect_left(self._numbers, number)
 
-    def _at_place(self, place: Place) -> Place:
+    def _at_place(self, place: CallPlace) -> CallPlace:
         number, block = place
         left = self._left.get(number)
         return self._at(number), block if left is None else bisect_left(left, block)
 
 
-def _gone(stale: Sequence[StaleRead]) -> list[Place]:
+def _gone(stale: Sequence[StaleRead]) -> list[CallPlace]:
     """The places of calls and responses that go with these reads."""
     return [place for one in stale for place in (one.use.place, *(at for _, at in one.use.answers))]

@@ -19,7 +19,7 @@ from core.transcript.compaction import DensityCounters, Fate, FateStep
 from core.transcript.model import Message
 
 
-def optimize(history: Sequence[Message], config: DensityConfig) -> DensityResult:
+def optimize_history(history: Sequence[Message], config: DensityConfig) -> DensityResult:
     """What the density passes would change in a raw history; synchronous, the input stays.
 
     Order as in the reference: read-write, dedupe, recency on what they left (llxprt.md section 8.1).
@@ -32,16 +32,18 @@ def optimize(history: Sequence[Message], config: DensityConfig) -> DensityResult
     removed = frozenset(reads.removals)
     files = NOTHING
     if config.file_dedupe:
-        dedupe = file_dedupe.dedupe if safe else file_dedupe.dedupe_reference
+        dedupe = file_dedupe.dedupe_files if safe else file_dedupe.dedupe_reference
         files = dedupe(history, root, removed)
     view = {**reads.replacements, **files.replacements}
     results = NOTHING
     if config.recency_pruning:
         results = recency_pruning.prune(history, config.recency_retention, view, removed, only_shorter=safe)
-    return merged(reads, files, results)
+    return merge_passes(reads, files, results)
 
 
-def merged(reads: DensityPassResult, files: DensityPassResult, results: DensityPassResult) -> DensityResult:
+def merge_passes(
+    reads: DensityPassResult, files: DensityPassResult, results: DensityPassResult
+) -> DensityResult:
     """The three passes as one result; no message is removed and replaced."""
     counters = DensityCounters(reads.count, files.count, results.count)
     removed = frozenset(reads.removals)

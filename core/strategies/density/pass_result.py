@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.common.javascript_whitespace import trim
 from core.common.json_value import Json
-from core.facts.file_accesses import resolve
+from core.facts.file_accesses import resolve_path
 from core.transcript.compaction import FateStep
 from core.transcript.model import Block, Message, Text, Thinking, ToolResponse
 
@@ -48,7 +48,7 @@ def concrete_paths(arguments: Json, root: str) -> tuple[str, ...]:
     named = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
     if any("*" in path or "?" in path for path in named):
         return ()
-    return tuple(resolve(path, root) for path in named)
+    return tuple(resolve_path(path, root) for path in named)
 
 
 def many_superseded_by(paths: Sequence[str], index: int, writes: Mapping[str, int]) -> int | None:

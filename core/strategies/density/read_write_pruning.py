@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.facts.file_accesses import FileAccess
-from core.strategies.density.file_uses import FileEdit, FileUse, FileUses, Place
+from core.strategies.density.file_uses import CallPlace, FileEdit, FileUse, FileUses
 from core.strategies.density.pass_result import (
     NOTHING,
     READ_WRITE_RULE,
@@ -53,7 +53,7 @@ def prune(messages: Sequence[Message], root: str) -> DensityPassResult:
     """Drop reads that a later, successful write or covering edit made stale, with their responses."""
     uses = FileUses(root)
     uses.add(tuple(enumerate(messages)))
-    return without(messages, stale_among(uses.doubtful.values(), uses), _same)
+    return without_calls(messages, stale_among(uses.doubtful.values(), uses), _same)
 
 
 def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, int], int]:
@@ -64,7 +64,7 @@ def stale_calls(messages: Sequence[Message], root: str) -> Mapping[tuple[int, in
     return {one.use.place: one.newer for one in stale_among(uses.doubtful.values(), uses)}
 
 
-def _same(place: Place) -> Place:
+def _same(place: CallPlace) -> CallPlace:
     return place
 
 
@@ -125,8 +125,8 @@ def _covers(edit: FileAccess, use: FileUse, read: FileAccess, *, first: bool) ->
     return bool(plain) and plain in edit.replaced
 
 
-def without(
-    messages: Sequence[Message], stale: Sequence[StaleRead], at: Callable[[Place], Place]
+def without_calls(
+    messages: Sequence[Message], stale: Sequence[StaleRead], at: Callable[[CallPlace], CallPlace]
 ) -> DensityPassResult:
     """Take out the stale calls and every response joined to one of them, block by block.
 
@@ -156,7 +156,7 @@ def without(
     return DensityPassResult(tuple(removals), replacements, steps, len(answers))
 
 
-def _step(first: StaleRead, rest: bool, kept: bool, at: Callable[[Place], Place]) -> FateStep:
+def _step(first: StaleRead, rest: bool, kept: bool, at: Callable[[CallPlace], CallPlace]) -> FateStep:
     """What is told of a message that lost blocks, the first of them to ``first``."""
     kind = FateKind.EDITED if kept else FateKind.PRUNED
     fix = first.fix or ("RW-04" if rest and not kept else "")

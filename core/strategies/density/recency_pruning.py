@@ -13,7 +13,7 @@ from core.strategies.density.pass_result import NOTHING, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.image_tokens import media_data, media_tokens
 from core.transcript.model import Message, Speaker, ToolResponse, with_blocks, with_result
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 
 RULE = "recency pruning"
 POINTER = "[Result pruned — re-run tool to retrieve]"
@@ -93,7 +93,11 @@ def _pointed(message: Message, marked: frozenset[int], *, safe: bool) -> Message
 
 def _pointer(block: ToolResponse, safe: bool) -> ToolResponse:
     pointer = with_result(block, POINTER)
-    return replace(pointer, error=POINTER) if safe and failed(block) and not failed(pointer) else pointer
+    return (
+        replace(pointer, error=POINTER)
+        if safe and is_failed_result(block) and not is_failed_result(pointer)
+        else pointer
+    )
 
 
 def _step(message: Message, marked: frozenset[int], keep: float) -> FateStep:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.facts.file_accesses import path_argument, resolve
+from core.facts.file_accesses import path_argument, resolve_path
 from core.strategies.density.pass_result import (
     READ_WRITE_RULE,
     DensityPassResult,
@@ -54,7 +54,7 @@ def _latest_writes(messages: Sequence[Message], root: str) -> Mapping[str, int]:
     for index, call in _calls(messages):
         path = path_argument(call.arguments)
         if call.name in REFERENCE_WRITES and path is not None:
-            latest[resolve(path, root)] = index
+            latest[resolve_path(path, root)] = index
     return latest
 
 
@@ -63,7 +63,7 @@ def _superseded_by(call: ToolCall, index: int, writes: Mapping[str, int], root: 
     if call.name == MANY:
         return many_superseded_by(concrete_paths(call.arguments, root), index, writes)
     path = path_argument(call.arguments)
-    write = -1 if path is None else writes.get(resolve(path, root), -1)
+    write = -1 if path is None else writes.get(resolve_path(path, root), -1)
     return write if write > index else None
 
 

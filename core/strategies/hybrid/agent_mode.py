@@ -9,14 +9,20 @@ from core.common.errors import InputError
 from core.llm.chat_messages import human_text
 from core.llm.protocol import ToolCallRequest, ToolModel, ToolTurn
 from core.settings.keys import HYBRID_MODE, HYBRID_PROTECTED
-from core.settings.prompts import fill
+from core.settings.prompts import fill_placeholders
 from core.settings.values import Values
 from core.strategies import draft
 from core.strategies.base import Strategy, StrategyContext
-from core.strategies.helpers import fate, known_limit, no_op
+from core.strategies.helpers import known_limit, no_op, single_fate
 from core.strategies.hybrid.agent_report import DETAIL_CHARACTERS
-from core.strategies.hybrid.agent_state import HybridAgentState, has_response, is_display_only, opened
-from core.strategies.hybrid.agent_tools import DEFINITIONS, INVALID, METADATA, AgentToolResult, call
+from core.strategies.hybrid.agent_state import HybridAgentState, has_response, initial_state, is_display_only
+from core.strategies.hybrid.agent_tools import (
+    DEFINITIONS,
+    INVALID,
+    METADATA,
+    AgentToolResult,
+    call_agent_tool,
+)
 from core.strategies.tracker import FileTracker
 from core.strategies.trigger import trigger_tokens
 from core.transcript.compaction import (
@@ -66,7 +72,7 @@ def is_agent(strategy: Strategy, values: Values) -> bool:
     return PROMPT in strategy.prompts and values.text(HYBRID_MODE) == MODE
 
 
-def run(
+def run_agent(
     context: StrategyContext,
     tracker: FileTracker,
     target: int,
@@ -81,11 +87,11 @@ def run(
     """
     agent = _agent(context)
     before = state_of(context, tracker, target, protected, strategy)
-    start = before.with_draft(draft.removed(before.draft, _shown_only(context)))
-    work = _AgentRun(start, [human_text(task(start))])
-    system = fill(context.prompts[PROMPT], {"focus": context.focus})
+    start = before.with_draft(draft.with_removed(before.draft, _shown_only(context)))
+    work = _AgentRun(start, [human_text(agent_task(start))])
+    system = fill_placeholders(context.prompts[PROMPT], {"focus": context.focus})
     for number in range(1, ROUNDS + 1):
-        reply = agent.converse(system, fresh(work.talk), DEFINITIONS)
+        reply = agent.converse(system, current_talk(work.talk), DEFINITIONS)
         steps = tuple(_carried_out(work, agent, number, reply))
         work.calls.append(_record(agent, number, reply, steps))
         if not reply.asks:
@@ -114,7 +120,7 @@ def state_of(
     """
     limit = known_limit(context, strategy.name)
     systems = [index for index, one in enumerate(context.history) if one.speaker is Speaker.SYSTEM]
-    return opened(
+    return initial_state(
         context.history,
         tracker,
         context.estimate_tokens,
@@ -142,7 +148,7 @@ def rough_first(messages: int, prompt: int) -> int:
     return prompt + _ROW_TOKENS * messages + DETAIL_CHARACTERS // 4
 
 
-def task(state: HybridAgentState) -> str:
+def agent_task(state: HybridAgentState) -> str:
     """What the model is asked first: the figures of the run, in tokens and messages."""
     now = state.tokens
     return (
@@ -152,7 +158,7 @@ def task(state: HybridAgentState) -> str:
     )
 
 
-def fresh(talk: Sequence[Message]) -> tuple[Message, ...]:
+def current_talk(talk: Sequence[Message]) -> tuple[Message, ...]:
     """The talk with only the newest list of messages in it: indices of older ones mislead, and cost."""
     lists = [place for place, message in enumerate(talk) if _has_list(message)]
     stale = set(lists[:-1])
@@ -206,7 +212,7 @@ def _distinct(work: _AgentRun, asks: Sequence[ToolCallRequest]) -> list[ToolCall
 
 
 def _call(work: _AgentRun, ask: ToolCallRequest) -> AgentToolResult:
-    work.state, result = call(work.state, ask.name, ask.arguments)
+    work.state, result = call_agent_tool(work.state, ask.name, ask.arguments)
     return result
 
 
@@ -241,8 +247,10 @@ def _finished(
         way_out = "Run it again, choose another model, or set hybrid.mode to direct."
         nothing = no_op(context, strategy.name, code, reason, way_out, parts=None)
         return replace(nothing, calls=tuple(work.calls), target=target)
-    left = fate(FateKind.KEPT, "agent", "The agent left it as it was.")
-    made = draft.finished(context, work.state.draft, strategy.name, _stayed(before), left, llm_call_made=True)
+    left = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
+    made = draft.finish_compaction(
+        context, work.state.draft, strategy.name, _stayed(before), left, llm_call_made=True
+    )
     return replace(
         made,
         target=target,
@@ -278,8 +286,8 @@ def _untouchable(state: HybridAgentState) -> frozenset[int]:
 
 
 def _stayed(state: HybridAgentState) -> Mapping[int, Fate]:
-    prompt = fate(FateKind.KEPT, "protected", "It opens the history as system prompt and stays.")
-    other = fate(FateKind.KEPT, "protected", "It is protected: the tools refuse to touch it.")
+    prompt = single_fate(FateKind.KEPT, "protected", "It opens the history as system prompt and stays.")
+    other = single_fate(FateKind.KEPT, "protected", "It is protected: the tools refuse to touch it.")
     return {index: prompt if index < state.prompts else other for index in _untouchable(state)}
 
 

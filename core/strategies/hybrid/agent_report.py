@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from core.common.json_value import Json
 from core.common.rounding import half_up
 from core.facts.file_accesses import key_argument
-from core.strategies.hybrid.agent_state import DISPLAY_ONLY, HybridAgentState, clip_bytes, role
+from core.strategies.hybrid.agent_state import DISPLAY_ONLY, HybridAgentState, api_role, clip_bytes
 from core.strategies.tracker import FileModification, ReadFile
 from core.transcript.model import Code, Message, Text, ToolCall, ToolResponse
 from core.transcript.tool_outcomes import answer_of, result_text
@@ -25,7 +25,7 @@ FAR, NEAR = 5000, 1000
 """Tokens over the target from which on an agent is told that much or some work is left."""
 
 
-def metadata(state: HybridAgentState, *, details: bool) -> str:
+def metadata_json(state: HybridAgentState, *, details: bool) -> str:
     """The answer of get_compression_metadata as JSON text (spec section 2.7), with a line per message.
 
     Sizes are tokens, indices count from 0. With ``details`` also the texts, clipped where they are long.
@@ -44,7 +44,7 @@ def metadata(state: HybridAgentState, *, details: bool) -> str:
     return f'{_json(found)[:-2]},\n  "messages": [\n{rows}\n  ]\n}}'
 
 
-def verification(state: HybridAgentState) -> str:
+def verification_json(state: HybridAgentState) -> str:
     """The answer of verify_compression_target as JSON text (spec section 2.7); tokens and percent."""
     now, target = state.tokens, state.target
     saved = max(0, state.trigger - now)
@@ -106,7 +106,7 @@ def _modification(one: FileModification, details: bool) -> dict[str, Json]:
 
 
 def _statistics(state: HybridAgentState) -> dict[str, int]:
-    roles = Counter(map(role, state.messages))
+    roles = Counter(map(api_role, state.messages))
     return {
         "total_messages": len(state.messages),
         "user_messages": roles["user"],
@@ -124,7 +124,11 @@ def _rows(state: HybridAgentState, details: bool) -> Iterator[dict[str, Json]]:
     room = _room(state) if details else 0
     for position, message in enumerate(state.messages):
         is_protected = position < prompts or state.is_protected(position)
-        row: dict[str, Json] = {"index": position, "role": role(message), "tokens": state.count((message,))}
+        row: dict[str, Json] = {
+            "index": position,
+            "role": api_role(message),
+            "tokens": state.count((message,)),
+        }
         if is_protected:
             row["protected"] = True
         row |= _about(state, position)

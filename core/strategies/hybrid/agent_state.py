@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.strategies.draft import HistoryDraft, begin
-from core.strategies.tool_work import Place, ToolWork, work_of
+from core.strategies.draft import HistoryDraft, begin_draft
+from core.strategies.tool_work import BlockPlace, ToolWork, work_of
 from core.strategies.tracker import FileTracker
 from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pairs, find_pairs
@@ -34,7 +34,7 @@ class HybridAgentState:
     """
 
     history: tuple[Message, ...]
-    work: Mapping[Place, ToolWork]
+    work: Mapping[BlockPlace, ToolWork]
     draft: HistoryDraft
     tracker: FileTracker
     count: Callable[[Sequence[Message]], int]
@@ -96,12 +96,12 @@ class HybridAgentState:
         return self.sources[index] if self.sources else index
 
 
-def role(message: Message) -> str:
+def api_role(message: Message) -> str:
     """The role of a message as chat APIs name it."""
     return _ROLES.get(message.speaker) or str(message.extra.get("role") or "unknown")
 
 
-def opened(
+def initial_state(
     history: Sequence[Message],
     tracker: FileTracker,
     count: Callable[[Sequence[Message]], int],
@@ -118,7 +118,7 @@ def opened(
     return HybridAgentState(
         given,
         work_of(given),
-        begin(given),
+        begin_draft(given),
         tracker,
         count,
         target,

@@ -1,7 +1,7 @@
 """The four tools with which a model compresses a history by itself (spec section 2.7).
 
-Plain functions over an immutable state: ``call(state, name, arguments)`` gives the state after it and
-what the model is told. Names, schemas, result fields and error texts are those of the original, so that
+Plain functions over an immutable state: ``call_agent_tool(state, name, arguments)`` gives the state after it
+and what the model is told. Names, schemas, result fields and error texts are those of the original, so that
 agents who know it can go on; what it got wrong is done right: nothing protected is touched, no call is
 separated from its response, and nothing is put in the place of something shorter.
 """
@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
 from core.strategies import draft
-from core.strategies.hybrid.agent_report import metadata, verification
-from core.strategies.hybrid.agent_state import HybridAgentState, has_response, role
+from core.strategies.hybrid.agent_report import metadata_json, verification_json
+from core.strategies.hybrid.agent_state import HybridAgentState, api_role, has_response
 from core.strategies.hybrid.agent_texts import STRATEGIES, text_for
 from core.strategies.hybrid.placeholder_lines import is_marked
 from core.strategies.hybrid.tool_results import with_text
-from core.strategies.tool_arguments import ToolArgumentsError, parse
+from core.strategies.tool_arguments import ToolArgumentsError, parse_arguments
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 
@@ -125,13 +125,15 @@ class _CallRefused(Exception):
     """The call cannot be carried out; its text is what the model is told."""
 
 
-def call(state: HybridAgentState, name: str, arguments: str) -> tuple[HybridAgentState, AgentToolResult]:
+def call_agent_tool(
+    state: HybridAgentState, name: str, arguments: str
+) -> tuple[HybridAgentState, AgentToolResult]:
     """Carry out a call; ``arguments`` is JSON text as the model wrote it. A refusal leaves the state."""
     carry_out = _TOOLS.get(name)
     if carry_out is None:
         return state, _failure(UNKNOWN, f"Unknown tool: {name[:_MOST_ECHO]}. There are {', '.join(_TOOLS)}.")
     try:
-        return carry_out(state, parse(arguments, _SCHEMAS[name]))
+        return carry_out(state, parse_arguments(arguments, _SCHEMAS[name]))
     except ToolArgumentsError as fault:
         return state, _failure(UNREADABLE, str(fault))
     except _CallRefused as refusal:
@@ -149,13 +151,13 @@ def _success(data: str, effect: str) -> AgentToolResult:
 def _metadata(state: HybridAgentState, given: Mapping[str, Json]) -> tuple[HybridAgentState, AgentToolResult]:
     details = bool(given.get("include_details"))
     effect = f"Looked at {len(state.messages):,} messages{' and their texts' if details else ''}."
-    return state, _success(metadata(state, details=details), effect)
+    return state, _success(metadata_json(state, details=details), effect)
 
 
 def _verify(state: HybridAgentState, given: Mapping[str, Json]) -> tuple[HybridAgentState, AgentToolResult]:
     over = state.tokens - state.target
     reached = "the target is reached" if over <= 0 else f"{over:,} tokens over the target"
-    return state, _success(verification(state), f"Checked: {reached}.")
+    return state, _success(verification_json(state), f"Checked: {reached}.")
 
 
 def _compress_result(
@@ -177,7 +179,7 @@ def _compress_result(
     reason = f"The agent asked for it: {before:,} tokens of a tool's result became {after:,}."
     step = FateStep(_RESULT_RULE, FateKind.EDITED, reason)
     effect = f"The result in {where} became a line: {before:,} → {after:,} tokens."
-    changed = state.with_draft(draft.edited(state.draft, {place: (new, step)}))
+    changed = state.with_draft(draft.with_edited(state.draft, {place: (new, step)}))
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
 
@@ -188,7 +190,7 @@ def _check_result(state: HybridAgentState, place: int, strategy: str) -> None:
         raise _CallRefused(f"Message index {place} out of range (total messages: {count})")
     message = state.messages[place]
     if message.speaker is not Speaker.TOOL and not has_response(message):
-        raise _CallRefused(f"Message at index {place} is not a tool message (role: {role(message)})")
+        raise _CallRefused(f"Message at index {place} is not a tool message (role: {api_role(message)})")
     if strategy not in STRATEGIES:
         raise _CallRefused(f"Unknown strategy: {strategy[:_MOST_ECHO]}")
     if state.is_protected(place):
@@ -230,7 +232,7 @@ def _compress_segment(
     reason = f"The agent's summary stands for {where}: {before:,} tokens became {after:,}."
     step = FateStep(_SEGMENT_RULE, FateKind.SUMMARISED, reason)
     effect = f"{where} became one summary: {before:,} → {after:,} tokens."
-    changed = state.with_draft(draft.replaced(state.draft, start, end + 1, (new,), step))
+    changed = state.with_draft(draft.with_replaced(state.draft, start, end + 1, (new,), step))
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
 

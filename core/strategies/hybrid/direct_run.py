@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from core.strategies.base import StrategyContext
-from core.strategies.draft import begin, edited, finished, removed
-from core.strategies.helpers import fate
-from core.strategies.tool_work import Place, ToolWork, ToolWorkIndex
+from core.strategies.draft import begin_draft, finish_compaction, with_edited, with_removed
+from core.strategies.helpers import single_fate
+from core.strategies.tool_work import BlockPlace, ToolWork, ToolWorkIndex
 from core.strategies.tracker import FileTracker
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, HybridStats, ModelCall
 from core.transcript.model import Message, Speaker
 
-_REACHED = fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
-_AS_IT_IS = fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
+_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
+_AS_IT_IS = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class HybridRun:
     strategy: str
     context: StrategyContext
     tracker: FileTracker
-    work: Mapping[Place, ToolWork]
+    work: Mapping[BlockPlace, ToolWork]
     target: int
     protected: frozenset[int]
     total: int
@@ -79,7 +79,7 @@ class HybridRun:
         """Note why a message stays as it is."""
         known = self.fates.get((rule, reason))
         if known is None:
-            known = self.fates[rule, reason] = fate(FateKind.KEPT, rule, reason)
+            known = self.fates[rule, reason] = single_fate(FateKind.KEPT, rule, reason)
         self.kept[index] = known
 
     def drop(self, index: int, step: FateStep) -> None:
@@ -98,13 +98,13 @@ class HybridRun:
         (self.again if index in self.changes else self.changes)[index] = message, step
 
 
-def compaction(run: HybridRun) -> Compaction:
+def finish_run(run: HybridRun) -> Compaction:
     """What a run made of its history."""
-    draft = edited(edited(begin(run.context.history), run.changes), run.again)
-    draft = removed(draft, run.drops)
+    draft = with_edited(with_edited(begin_draft(run.context.history), run.changes), run.again)
+    draft = with_removed(draft, run.drops)
     otherwise = _REACHED if run.is_done else _AS_IT_IS
     asked = bool(run.calls or run.failures)
-    made = finished(run.context, draft, run.strategy, run.kept, otherwise, llm_call_made=asked)
+    made = finish_compaction(run.context, draft, run.strategy, run.kept, otherwise, llm_call_made=asked)
     return replace(
         made,
         target=run.target,

@@ -12,8 +12,8 @@ from core.facts.sentences import is_summary
 from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
-from core.settings.prompts import fill
-from core.strategies.helpers import ask, call_record
+from core.settings.prompts import fill_placeholders
+from core.strategies.helpers import ask_summariser, call_record
 from core.strategies.hybrid.direct_run import HybridRun, SummaryCandidate
 from core.strategies.hybrid.placeholder_lines import TALK, cut_text, is_marked, text_of
 from core.transcript.compaction import FateKind, FateStep
@@ -59,7 +59,7 @@ class _TextMessage:
     rest: int
 
 
-def summarise_talk(run: HybridRun) -> None:
+def summarise_messages(run: HybridRun) -> None:
     """Summarise old human and ai messages until the target is met; calls stay with their message."""
     if run.is_done:
         return
@@ -152,7 +152,7 @@ def _asked(
     """The summaries by index; none for what failed, whose cause is noted."""
     try:
         request = _request(run, kind, group)
-        writer, answer = ask(run.context, run.strategy, request)
+        writer, answer = ask_summariser(run.context, run.strategy, request)
     except StrategyError as error:
         run.failures += [error.message] * len(group)
         return {}
@@ -172,7 +172,7 @@ def _request(run: HybridRun, kind: _SpeakerLimits, group: Sequence[_TextMessage]
     several = len(group) > 1
     most = max(talk.most for talk in group)
     prompt = context.prompts.get(kind.prompt, context.prompt)
-    prompt = fill(prompt, {"max_tokens": str(most), "focus": context.focus})
+    prompt = fill_placeholders(prompt, {"max_tokens": str(most), "focus": context.focus})
     messages = tuple(_words(talk.message, number if several else 0) for number, talk in enumerate(group, 1))
     return SummaryRequest(
         prompt.rstrip() + (_BATCH if several else ""),

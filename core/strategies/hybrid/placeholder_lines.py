@@ -12,10 +12,10 @@ from core.common.json_value import Json
 from core.facts.sentences import shorten
 from core.facts.tool_failures import message_of
 from core.strategies.file_outline import key_sections
-from core.strategies.tool_work import envelope, output_of
+from core.strategies.tool_work import output_of, result_object
 from core.strategies.tracker import FileModification, FileSection, ReadFile
 from core.transcript.model import Message, Text, ToolResponse
-from core.transcript.tool_outcomes import answer_of, failed, result_text
+from core.transcript.tool_outcomes import answer_of, is_failed_result, result_text
 
 READ = "📄 [Compressed] "
 WRITE = "✏️ [Compressed] "
@@ -112,7 +112,7 @@ def failure_line(name: str, paths: Sequence[str], response: ToolResponse) -> str
     return f"{TOOL}{_name(name, response)}{where} failed{said}"
 
 
-def half(head: str, text: str) -> str:
+def half_of_result(head: str, text: str) -> str:
     """About half of a result below ``head``: its beginning and its end, in whole lines where it has such."""
     side = max(1, (len(text) - _FRAME) // 4)
     start, end = text[:side], text[-side:]
@@ -137,7 +137,7 @@ def cut_text(text: str, most_bytes: int) -> str:
 
 def error_line(response: ToolResponse) -> str:
     """The line of an error that says most, without tags; else its first line."""
-    error = response.error if isinstance(response.error, str) and failed(response) else None
+    error = response.error if isinstance(response.error, str) and is_failed_result(response) else None
     text = error or _error_text(answer_of(response))
     output = output_of(text[:_READ_OF_ERROR])
     shown = output if output.strip() else text[:_READ_OF_ERROR]
@@ -169,7 +169,7 @@ def _sections(parts: Sequence[FileSection]) -> str:
 
 def _error_text(value: Json) -> str:
     """The error inside an answer; its type stands before it where it has one."""
-    fields = envelope(value)
+    fields = result_object(value)
     texts = (fields.get(key) for key in _ERROR_KEYS)
     said = [one for one in texts if isinstance(one, str) and one]
     text = said[0] if said else result_text(value)

@@ -30,13 +30,13 @@ from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger,
 from core.strategies.helpers import hidden_above, known_limit, no_op
 from core.strategies.hybrid import agent_mode as hybrid_agent
 from core.strategies.hybrid.agent_state import is_display_only
-from core.strategies.hybrid.direct_run import HybridRun, HybridRunCache, compaction
-from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_talk
+from core.strategies.hybrid.direct_run import HybridRun, HybridRunCache, finish_run
+from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_messages
 from core.strategies.hybrid.placeholder_lines import injection_line, is_marked, text_of
 from core.strategies.hybrid.tool_results import shorten_results
-from core.strategies.tool_work import Place, ToolWork, work_of
+from core.strategies.tool_work import BlockPlace, ToolWork, work_of
 from core.strategies.tracker import FileTracker
-from core.strategies.tracker_extraction import tracked
+from core.strategies.tracker_extraction import tracker_of
 from core.strategies.trigger import target_fraction
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, Text
@@ -65,11 +65,11 @@ def compress(context: StrategyContext, memory: HybridRunCache | None = None) -> 
         return nothing
     memory = memory or HybridRunCache()
     work = memory.works.of(context.history)
-    made = _made(context, tracked(context.history, work), work, target, memory)
+    made = _made(context, tracker_of(context.history, work), work, target, memory)
     return replace(made, warnings=(lowered, *made.warnings)) if lowered else made
 
 
-def remembering() -> Callable[[StrategyContext], Compaction]:
+def incremental_hybrid() -> Callable[[StrategyContext], Compaction]:
     """``compress`` for one history, with what it knows of that from run to run."""
     return partial(compress, memory=HybridRunCache())
 
@@ -77,19 +77,19 @@ def remembering() -> Callable[[StrategyContext], Compaction]:
 def _made(
     context: StrategyContext,
     tracker: FileTracker,
-    work: Mapping[Place, ToolWork],
+    work: Mapping[BlockPlace, ToolWork],
     target: int,
     memory: HybridRunCache,
 ) -> Compaction:
     """By the agent where it is asked for and there is one, else directly."""
     if context.values.text(HYBRID_MODE) != _AGENT:
-        return direct(context, tracker, target, work, memory)
+        return compress_directly(context, tracker, target, work, memory)
     if context.agent is not None and context.estimate_tokens(context.history) + context.hidden > target:
-        protected = protected_talk(context.history, context.values.whole(HYBRID_PROTECTED))
+        protected = protected_messages(context.history, context.values.whole(HYBRID_PROTECTED))
         mine = target - context.hidden
-        made = hybrid_agent.run(context, tracker, mine, protected, strategy=STRATEGY)
+        made = hybrid_agent.run_agent(context, tracker, mine, protected, strategy=STRATEGY)
         return replace(made, target=target)
-    made = direct(context, tracker, target, work, memory)
+    made = compress_directly(context, tracker, target, work, memory)
     if context.agent is not None:
         return made
     return replace(made, warnings=(_no_agent(context, made), *made.warnings))
@@ -102,17 +102,17 @@ def _no_agent(context: StrategyContext, made: Compaction) -> str:
     return f"{HYBRID_MODE} is agent, but the profile {name} has no model with tools: direct ran instead."
 
 
-def direct(
+def compress_directly(
     context: StrategyContext,
     tracker: FileTracker,
     target: int,
-    work: Mapping[Place, ToolWork] | None = None,
+    work: Mapping[BlockPlace, ToolWork] | None = None,
     memory: HybridRunCache | None = None,
 ) -> Compaction:
     """The direct way to ``target`` tokens, with what is known of files and tasks; ``work`` for those who
     know what each result tells, ``memory`` for those who run again."""
     history = context.history
-    protected = protected_talk(history, context.values.whole(HYBRID_PROTECTED))
+    protected = protected_messages(history, context.values.whole(HYBRID_PROTECTED))
     total = context.estimate_tokens(history) + context.hidden
     known = work_of(history) if work is None else work
     run = HybridRun(NAME, context, tracker, known, target, protected, total, memory or HybridRunCache())
@@ -120,16 +120,16 @@ def direct(
     _drop_display_only(run)
     shorten_results(run)
     _shorten_injections(run)
-    summarise_talk(run)
+    summarise_messages(run)
     if not run.changes and not run.drops:
         return _nothing(run)
     if not run.is_done:
         missed = f"The target of {target:,} tokens is missed by {run.total - target:,}"
         run.warnings.append(f"{missed}: calls, protected and short messages stay.")
-    return compaction(run)
+    return finish_run(run)
 
 
-def protected_talk(history: Sequence[Message], most: int) -> frozenset[int]:
+def protected_messages(history: Sequence[Message], most: int) -> frozenset[int]:
     """The newest human and ai messages with text, and always the last that a person wrote (LH-03, LH-04).
 
     Rows that a harness wrote, commands and errors of the provider take no place among them.
@@ -234,5 +234,5 @@ STRATEGY = Strategy(
     compress,
     needs_limit=True,
     prompts=(USER_PROMPT, ASSISTANT_PROMPT, hybrid_agent.PROMPT),
-    remembering=remembering,
+    remembering=incremental_hybrid,
 )

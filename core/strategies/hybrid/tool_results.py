@@ -11,7 +11,7 @@ from core.settings.keys import HYBRID_OTHER
 from core.strategies.hybrid.direct_run import HybridRun
 from core.strategies.hybrid.placeholder_lines import (
     failure_line,
-    half,
+    half_of_result,
     is_marked,
     read_lines,
     several_read_line,
@@ -19,7 +19,7 @@ from core.strategies.hybrid.placeholder_lines import (
     tool_line,
     write_lines,
 )
-from core.strategies.tool_work import Place, ToolWork, read_text
+from core.strategies.tool_work import BlockPlace, ToolWork, read_text
 from core.strategies.tracker import ReadFile
 from core.strategies.tracker_extraction import last_change, read_file
 from core.transcript.compaction import FateKind, FateStep
@@ -83,7 +83,7 @@ def _are_kept(run: HybridRun, index: int) -> bool:
     return run.context.values.text(HYBRID_OTHER) == KEEP and not any(work.files for work in found)
 
 
-def _line(run: HybridRun, place: Place, block: ToolResponse) -> ToolResponse | None:
+def _line(run: HybridRun, place: BlockPlace, block: ToolResponse) -> ToolResponse | None:
     """The result with the fullest text within bounds that saves a third, else the shortest, if any."""
     message, work = run.context.history[place[0]], run.work[place]
     texts = tuple(_texts(run, work, block))
@@ -138,7 +138,7 @@ def _other(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]
         text = result_text(answer)
         if not text and answer and answer is not MISSING:
             text = json.dumps(answer, ensure_ascii=False)
-        yield half(line, text)
+        yield half_of_result(line, text)
 
 
 def _read(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:

@@ -11,7 +11,9 @@ from core.strategies.helpers import no_op
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 
 
-def weighed(context: StrategyContext, made: Compaction, trigger: int, summary: float = 0.0) -> Compaction:
+def weigh_cache_cost(
+    context: StrategyContext, made: Compaction, trigger: int, summary: float = 0.0
+) -> Compaction:
     """The run, or a no-op where the cache makes it dearer than what it saves until the next one.
 
     Tokens of whole requests, the system prompt included; prices, that of writing the ``summary`` among

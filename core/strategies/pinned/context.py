@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from core.facts import FactExtractor
-from core.facts.sentences import said, tool_row
+from core.facts.sentences import said_text, tool_row
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft
 from core.strategies.presets.split import is_typed
@@ -66,7 +66,9 @@ PARTNER = "A pin keeps the message that it forms a pair with."
 LAST = "The last request of the person always stays."
 
 
-def bench_of(context: StrategyContext, target: int, memory: PinnedRunCache | None = None) -> PinnedContext:
+def pinned_context(
+    context: StrategyContext, target: int, memory: PinnedRunCache | None = None
+) -> PinnedContext:
     """The bench of a run: pins with the messages that share a pair with theirs."""
     pairs = find_pairs(context.history)
     kept, drops = of_kind(context.pins, PinKind.KEEP), of_kind(context.pins, PinKind.DROP)
@@ -94,7 +96,7 @@ def last_request(history: tuple[Message, ...]) -> int | None:
 
 def is_request(message: Message) -> bool:
     """True for what a person typed; a tool's result that an agent sends in their name is none."""
-    return is_typed(message) and (not tool_row(message)[0] or bool(said(message)))
+    return is_typed(message) and (not tool_row(message)[0] or bool(said_text(message)))
 
 
 def _why(index: int, family: Iterable[int], whole: Mapping[int, str]) -> str:

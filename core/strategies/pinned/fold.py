@@ -11,12 +11,12 @@ from core.facts.sentences import plain_text
 from core.settings.profile import OFFLINE
 from core.strategies.draft import DraftEntry, HistoryDraft
 from core.strategies.pinned.context import PinnedContext, is_request
-from core.strategies.pinned.model_prose import room
+from core.strategies.pinned.model_prose import prose_budget
 from core.strategies.pinned.placeholder_lines import all_text
 from core.summarize import verbatim_summarizer
 from core.summarize.offline_summarizer import OfflineSummariser, read
-from core.summarize.summary_request import continuation
-from core.transcript.boundaries import CutRequest, snap, suffix_sums
+from core.summarize.summary_request import continuation_text
+from core.transcript.boundaries import CutRequest, snap_cut, suffix_sums
 from core.transcript.compaction import Cut, FateKind, FateStep, Split, Summary
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.todos import active_todos
@@ -45,7 +45,7 @@ class PinnedSummaryResult:
     prose: int = 0
 
 
-def fold(bench: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
+def summarise_oldest(bench: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
     """Fold the oldest messages, so that snapshot, pinned messages and tail meet the target."""
     facts = read(bench.context.history, known=bench.memory.whole)
     cut = _cut(bench, draft, _tail_room(bench, facts))
@@ -56,7 +56,7 @@ def fold(bench: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
         return PinnedSummaryResult(draft)
     rest = [*stay, *draft.entries[len(before) :]]
     most = _snapshot_room(bench, rest)
-    prose = room(bench.context, most)
+    prose = prose_budget(bench.context, most)
     written = _written(bench, facts, gone, rest, most - prose)
     origins = tuple(sorted(index for entry in gone for index in entry.origins))
     top = DraftEntry(Message(Speaker.HUMAN, (Text(written.text),)), origins, True)
@@ -102,7 +102,7 @@ def _cut(bench: PinnedContext, draft: HistoryDraft, room: int) -> Cut:
         "the message of the person that is near, or the calls that results answer, move it",
         "Its own rule",
     )
-    found = snap(wish, bench.pairs, safe=True, place=bench.context.source_of)
+    found = snap_cut(wish, bench.pairs, safe=True, place=bench.context.source_of)
     if found is None:  # pragma: no cover - 0 and n are always valid
         raise AssertionError("no valid boundary")
     return found
@@ -126,7 +126,7 @@ def _written(
     context = bench.context
     originals = [context.history[index] for entry in gone for index in entry.origins]
     kept = [entry.message for entry in rest]
-    return verbatim_summarizer.write(
+    return verbatim_summarizer.write_summary(
         verbatim_summarizer.VerbatimSummaryInput(
             facts,
             read(originals, known=bench.memory.gone),
@@ -145,7 +145,7 @@ def _acknowledged(bench: PinnedContext, rest: Sequence[DraftEntry]) -> list[Draf
     """An answer of the model where a message of the person would follow the snapshot."""
     if not rest or rest[0].message.speaker is not Speaker.HUMAN:
         return []
-    answer = continuation(bench.context.todos or active_todos(bench.context.history))
+    answer = continuation_text(bench.context.todos or active_todos(bench.context.history))
     return [DraftEntry(Message(Speaker.AI, (Text(answer),)), (), True)]
 
 

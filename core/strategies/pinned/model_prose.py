@@ -7,9 +7,9 @@ from dataclasses import replace
 from core.llm.protocol import SummaryRequest
 from core.settings.keys import PINNED_PROSE
 from core.settings.profile import OFFLINE
-from core.settings.prompts import fill
+from core.settings.prompts import fill_placeholders
 from core.strategies.base import StrategyContext
-from core.strategies.helpers import ask, call_record, refuse_larger
+from core.strategies.helpers import ask_summariser, call_record, refuse_larger
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text
 from core.transcript.todos import active_todos
@@ -24,7 +24,7 @@ _TRIGGER = "Write the lines that the instructions describe, and nothing else."
 _PURPOSE = "decisions and next step"
 
 
-def room(context: StrategyContext, snapshot: int) -> int:
+def prose_budget(context: StrategyContext, snapshot: int) -> int:
     """Tokens of a snapshot of so many that are left to the model; 0 where none is asked: the setting is off,
     or the profile is offline. Raises InputError for a profile that does not exist."""
     if not context.values.flag(PINNED_PROSE) or context.summariser(context.profile).profile == OFFLINE:
@@ -32,7 +32,7 @@ def room(context: StrategyContext, snapshot: int) -> int:
     return max(1, min(MOST, int(snapshot * SHARE)))
 
 
-def price(context: StrategyContext, made: Compaction, tokens: int) -> float:
+def call_price(context: StrategyContext, made: Compaction, tokens: int) -> float:
     """What the call costs at the prices of the conversation's model, in units of one fresh input token."""
     if not tokens:
         return 0.0
@@ -48,7 +48,7 @@ def with_prose(context: StrategyContext, made: Compaction, tokens: int) -> Compa
     if not tokens or made.no_op is not None or made.summary is None:
         return made
     request = _request(context, _places(made), tokens)
-    summariser, answer = ask(context, made.metadata.strategy_used, request)
+    summariser, answer = ask_summariser(context, made.metadata.strategy_used, request)
     text = f"{made.summary.text}\n{SECTION}:\n{_lines(answer.text)}"
     at = min(made.inserted)
     ledger = context.estimate_tokens((made.messages[at],))
@@ -74,7 +74,7 @@ def with_prose(context: StrategyContext, made: Compaction, tokens: int) -> Compa
 
 def _request(context: StrategyContext, places: tuple[int, ...], tokens: int) -> SummaryRequest:
     return SummaryRequest(
-        fill(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
+        fill_placeholders(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
         tuple(context.history[index] for index in places),
         places,
         _TRIGGER,

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.facts.sentences import plain_text, tool_row
-from core.facts.tool_failures import declined, user_answers, user_said
-from core.strategies.draft import HistoryDraft, edited
+from core.facts.tool_failures import is_declined, user_answers, user_said
+from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.pinned.context import LAST, PinnedContext
-from core.strategies.pinned.placeholder_lines import clipped, is_marked, masked_line, told_line
+from core.strategies.pinned.placeholder_lines import clip_text, is_marked, masked_line, observation_line
 from core.strategies.presets.tool_results import ToolResultPlace, results_of, text_of, with_text
 from core.strategies.tool_work import ToolWorkIndex
 from core.transcript.compaction import FateKind, FateStep
@@ -35,7 +35,7 @@ _LONG = 600  # characters of one argument that stay
 _CUT = "… [{count:,} characters left out]"
 
 
-def mask(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+def mask_outputs(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     """Output beyond the newest, masked until the target is met; nothing below the minimum gain."""
     return _until(bench, draft, _masks(bench.memory.works, draft.messages, _shares(bench, draft)), MASKED)
 
@@ -86,7 +86,7 @@ def _outputs(bench: PinnedContext, draft: HistoryDraft) -> list[ToolResultPlace]
 
 def _is_of_person(text: str) -> bool:
     """True where a tool brings the person's own words: why a call was refused, what was chosen."""
-    return (declined(text) and bool(user_said(text))) or bool(user_answers(text))
+    return (is_declined(text) and bool(user_said(text))) or bool(user_answers(text))
 
 
 def _protected_from(bench: PinnedContext, draft: HistoryDraft) -> int:
@@ -107,9 +107,9 @@ def _masks(
     for one, share in shares:
         old = messages[one.message]
         if share:
-            text, reason = clipped(text_of(old, one.block), one.tokens, share), _CLIPPED
+            text, reason = clip_text(text_of(old, one.block), one.tokens, share), _CLIPPED
         else:
-            text = told_line(old) if one.block < 0 else masked_line(messages, work[_place(one)])
+            text = observation_line(old) if one.block < 0 else masked_line(messages, work[_place(one)])
             reason = _MASKED
         now[one.message] = with_text(now.get(one.message, old), one.block, text)
         yield one.message, now[one.message], reason
@@ -131,7 +131,7 @@ def _until(
         if gain > 0 and bench.is_free(entry.origins[0]):
             changes[position] = new, FateStep(rule, FateKind.EDITED, reason)
             total -= gain
-    return edited(draft, changes) if start - total >= MINIMUM * start else draft
+    return with_edited(draft, changes) if start - total >= MINIMUM * start else draft
 
 
 def _shortened(message: Message) -> Message:
@@ -157,7 +157,7 @@ def clip_request(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     for position, entry in enumerate(draft.entries):
         index, tokens = entry.origins[0], bench.tokens(entry.message)
         if bench.whole.get(index) == LAST and tokens > most and not any(tool_responses(entry.message)):
-            text = clipped(plain_text(entry.message), tokens, most)
+            text = clip_text(plain_text(entry.message), tokens, most)
             new = replace(entry.message, blocks=(Text(text),))
-            return edited(draft, {position: (new, FateStep(LONG_REQUEST, FateKind.EDITED, _REQUEST))})
+            return with_edited(draft, {position: (new, FateStep(LONG_REQUEST, FateKind.EDITED, _REQUEST))})
     return draft

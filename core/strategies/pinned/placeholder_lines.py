@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.facts.file_accesses import key_argument
-from core.facts.sentences import plain_text, said, shorten
+from core.facts.sentences import plain_text, said_text, shorten
 from core.strategies.hybrid.placeholder_lines import error_line
 from core.strategies.tool_work import ToolWork, response_at
 from core.strategies.tracker_extraction import read_file
@@ -46,15 +46,15 @@ def masked_line(messages: Sequence[Message], work: ToolWork) -> str:
     return f"{MARK}{_called(messages, work)}, {_lines(result_text(answer_of(response)))}]"
 
 
-def told_line(message: Message) -> str:
+def observation_line(message: Message) -> str:
     """For output that an agent without tool messages sent in the person's name; what they added stays."""
     text = plain_text(message)
-    words = said(message)
+    words = said_text(message)
     line = f"{MARK}{shorten(text.partition(chr(10))[0].strip('[]: '), _HEAD)}, {_lines(text)}]"
     return f"{line}\n{words}" if words else line
 
 
-def clipped(text: str, tokens: int, most: int) -> str:
+def clip_text(text: str, tokens: int, most: int) -> str:
     """The beginning and the end of a text of so many tokens, about ``most`` of them."""
     room = max(0, int(len(text) * most / max(1, tokens)) - _FRAME)
     head, tail = text[: room * 2 // 3], text[len(text) - room // 3 :]

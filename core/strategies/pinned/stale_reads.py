@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.strategies.density.read_write_pruning import stale_calls
-from core.strategies.draft import HistoryDraft, edited
+from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.pinned.context import PinnedContext
 from core.strategies.pinned.placeholder_lines import covered_line, stale_line
 from core.strategies.presets.tool_results import with_text
-from core.strategies.tool_work import ROOT, Place, ToolWork, response_at
+from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, response_at
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message
 from core.transcript.tool_outcomes import answer_of, result_text
@@ -30,7 +30,7 @@ class _SupersededRead:
     """A read that is of no more use: the result's place, the message that took its place (positions in the
     draft), the new text."""
 
-    place: Place
+    place: BlockPlace
     newer: int
     text: str
     rule: str
@@ -51,10 +51,10 @@ def retire_reads(bench: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
             newer = bench.context.source_of(draft.entries[one.newer].origins[0])
             reason = _REASONS[one.rule].format(number=newer + 1)
             changes[position] = new, FateStep(one.rule, FateKind.EDITED, reason, (newer,))
-    return edited(draft, changes) if changes else draft
+    return with_edited(draft, changes) if changes else draft
 
 
-def _stale(messages: Sequence[Message], work: Mapping[Place, ToolWork]) -> list[_SupersededRead]:
+def _stale(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> list[_SupersededRead]:
     calls = stale_calls(messages, ROOT)
     found = []
     for one in work.values():
@@ -64,7 +64,7 @@ def _stale(messages: Sequence[Message], work: Mapping[Place, ToolWork]) -> list[
     return found
 
 
-def _covered(messages: Sequence[Message], work: Mapping[Place, ToolWork]) -> list[_SupersededRead]:
+def _covered(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> list[_SupersededRead]:
     """Reads all of whose lines a later read shows."""
     later: defaultdict[str, list[tuple[tuple[int, int] | None, int, int]]] = defaultdict(list)
     found = []

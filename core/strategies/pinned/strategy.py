@@ -15,15 +15,15 @@ from core.common.rounding import share_of
 from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.draft import HistoryDraft, begin, finished, removed
-from core.strategies.helpers import fate, hidden_above, known_limit, no_op, refuse_larger
-from core.strategies.pinned.cache_payback import weighed
-from core.strategies.pinned.context import PinnedContext, PinnedRunCache, bench_of
-from core.strategies.pinned.fold import PinnedSummaryResult, fold
-from core.strategies.pinned.model_prose import PROMPT, price, with_prose
-from core.strategies.pinned.output_masking import clip_request, mask, shorten_arguments
+from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction, with_removed
+from core.strategies.helpers import hidden_above, known_limit, no_op, refuse_larger, single_fate
+from core.strategies.pinned.cache_payback import weigh_cache_cost
+from core.strategies.pinned.context import PinnedContext, PinnedRunCache, pinned_context
+from core.strategies.pinned.fold import PinnedSummaryResult, summarise_oldest
+from core.strategies.pinned.model_prose import PROMPT, call_price, with_prose
+from core.strategies.pinned.output_masking import clip_request, mask_outputs, shorten_arguments
 from core.strategies.pinned.stale_reads import retire_reads
-from core.strategies.result_faults import fault
+from core.strategies.result_faults import result_fault
 from core.strategies.trigger import target_fraction, trigger_tokens
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOpCode
 
@@ -32,12 +32,12 @@ THRESHOLD_DECLARED = 0.80
 TARGET = 0.40
 """Share of the limit that is aimed for; it goes with the declared trigger and is no setting."""
 
-_STAGES = (retire_reads, mask, shorten_arguments, clip_request)
+_STAGES = (retire_reads, mask_outputs, shorten_arguments, clip_request)
 _DROPPED = FateStep(
     "dropped by a pin", FateKind.DROPPED, "A pin drops it, or the message that it forms a pair with."
 )
-_REACHED = fate(FateKind.KEPT, "target reached", "The target was reached without it.")
-_TAIL = fate(FateKind.KEPT, "tail", "It is among the newest messages, which stay.")
+_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached without it.")
+_TAIL = single_fate(FateKind.KEPT, "tail", "It is among the newest messages, which stay.")
 
 
 def compress(context: StrategyContext, memory: PinnedRunCache | None = None) -> Compaction:
@@ -50,21 +50,21 @@ def compress(context: StrategyContext, memory: PinnedRunCache | None = None) -> 
     target = max(1, share_of(limit, fraction))
     if nothing := hidden_above(context, NAME, target):
         return nothing
-    bench = bench_of(context, target - context.hidden, memory)
+    bench = pinned_context(context, target - context.hidden, memory)
     made = _made(bench)
     warnings = tuple(filter(None, (lowered, *bench.refused, *made.warnings)))
     return replace(made, target=target, warnings=warnings, protected=tuple(sorted(bench.whole)))
 
 
-def remembering() -> Callable[[StrategyContext], Compaction]:
+def incremental_pinned() -> Callable[[StrategyContext], Compaction]:
     """``compress`` for one history, with what it knows of that from run to run."""
     return partial(compress, memory=PinnedRunCache())
 
 
 def _made(bench: PinnedContext) -> Compaction:
     context = bench.context
-    start = begin(context.history)
-    draft = removed(start, dict.fromkeys(sorted(bench.dropped), _DROPPED))
+    start = begin_draft(context.history)
+    draft = with_removed(start, dict.fromkeys(sorted(bench.dropped), _DROPPED))
     total = bench.total(draft)
     if total <= bench.target and not bench.dropped:
         hidden = context.hidden
@@ -75,13 +75,13 @@ def _made(bench: PinnedContext) -> Compaction:
         reason = "Nothing but pinned messages, the newest output and the last turn is left."
         return no_op(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
     made = replace(_finished(bench, folded), target=bench.target)
-    wrong = fault(context.history, made.messages)
+    wrong = result_fault(context.history, made.messages)
     if wrong:
         return no_op(context, NAME, NoOpCode.NO_VALID_BOUNDARY, wrong, parts=None)
     made = refuse_larger(context, made)
     if made.no_op is not None:
         return made
-    made = weighed(context, made, _trigger(context), price(context, made, folded.prose))
+    made = weigh_cache_cost(context, made, _trigger(context), call_price(context, made, folded.prose))
     return with_prose(context, made, folded.prose)
 
 
@@ -91,13 +91,13 @@ def _folded(bench: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
         if bench.total(draft) <= bench.target:
             return PinnedSummaryResult(draft)
         draft = stage(bench, draft)
-    return fold(bench, draft) if bench.total(draft) > bench.target else PinnedSummaryResult(draft)
+    return summarise_oldest(bench, draft) if bench.total(draft) > bench.target else PinnedSummaryResult(draft)
 
 
 def _finished(bench: PinnedContext, folded: PinnedSummaryResult) -> Compaction:
     whole = {index: Fate((FateStep("kept whole", FateKind.KEPT, why),)) for index, why in bench.whole.items()}
     rest = _REACHED if folded.split is None else _TAIL
-    made = finished(bench.context, folded.draft, NAME, whole, rest, llm_call_made=False)
+    made = finish_compaction(bench.context, folded.draft, NAME, whole, rest, llm_call_made=False)
     metadata = made.metadata
     if folded.split is not None:
         split = folded.split
@@ -126,5 +126,5 @@ STRATEGY = Strategy(
     prompts=(PROMPT,),
     obeys_pins=True,
     llm_switch=PINNED_PROSE,
-    remembering=remembering,
+    remembering=incremental_pinned,
 )

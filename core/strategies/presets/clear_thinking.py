@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.strategies.base import StrategyContext
-from core.strategies.draft import HistoryDraft, edited
+from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.presets.preset import PassResult
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Speaker, Thinking
@@ -38,4 +38,6 @@ class ClearThinking:
             blocks = tuple(block for block in message.blocks if not isinstance(block, Thinking))
             if blocks:
                 changes[index] = replace(message, blocks=blocks), step
-        return PassResult(edited(draft, changes), note="" if changes else f"No thinking lies beyond {turns}.")
+        return PassResult(
+            with_edited(draft, changes), note="" if changes else f"No thinking lies beyond {turns}."
+        )

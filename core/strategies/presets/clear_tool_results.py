@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.strategies.base import StrategyContext
-from core.strategies.draft import HistoryDraft, edited
+from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.presets.cleared_results import ClearableResults, ClearingDecision
 from core.strategies.presets.preset import PassResult
 from core.strategies.presets.tool_results import (
@@ -63,7 +63,9 @@ class ClearToolResults:
         verdict = clearing.verdict()
         stays = clearing.stays()
         if verdict.texts:
-            return PassResult(edited(draft, self._changes(draft, clearing, verdict)), _kept(draft, stays))
+            return PassResult(
+                with_edited(draft, self._changes(draft, clearing, verdict)), _kept(draft, stays)
+            )
         stays |= dict.fromkeys(clearing.old, verdict.note)  # below the minimum
         return PassResult(draft, _kept(draft, stays), verdict.note)
 

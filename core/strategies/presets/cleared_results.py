@@ -19,7 +19,7 @@ from core.transcript.tool_pairs import ToolPairJoiner
 if TYPE_CHECKING:
     from core.strategies.presets.clear_tool_results import ClearToolResults
 
-Place: TypeAlias = tuple[int, int]
+ResultPlace: TypeAlias = tuple[int, int]
 """Message and block."""
 
 NOT_SHORTER = "The placeholder would not be shorter."
@@ -39,8 +39,8 @@ class _ResultPairing:
     """Which call each response answers, and the tools of the calls."""
 
     joiner: ToolPairJoiner = field(default_factory=ToolPairJoiner)
-    calls: dict[Place, Place] = field(default_factory=dict)
-    tools: dict[Place, str] = field(default_factory=dict)
+    calls: dict[ResultPlace, ResultPlace] = field(default_factory=dict)
+    tools: dict[ResultPlace, str] = field(default_factory=dict)
     _known: int = 0
 
     def add(self, place: int, message: Message) -> int:
@@ -73,7 +73,7 @@ class ClearableResults:
         self._old: list[ToolResultPlace] = []
         self._stuck: list[ToolResultPlace] = []  # old, and a placeholder would not be shorter
         self._waiting = self._protected = self._gain = 0  # results ahead; tokens
-        self._reasons: dict[str, tuple[int, Place]] = {}  # of the exempt: how many, and the newest
+        self._reasons: dict[str, tuple[int, ResultPlace]] = {}  # of the exempt: how many, and the newest
         self._sorted = 0  # messages before this place are sorted
         self._last_ai, self._summary = -1, 0
         self._typed: deque[int] = deque(maxlen=rule.keep_turns)

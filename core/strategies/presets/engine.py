@@ -9,13 +9,13 @@ from functools import partial
 from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.settings.schema import Mode
 from core.strategies.base import Strategy, StrategyContext
-from core.strategies.draft import begin, finished
-from core.strategies.helpers import fate, known_limit, no_op, refuse_larger
-from core.strategies.presets.fold import fold
+from core.strategies.draft import begin_draft, finish_compaction
+from core.strategies.helpers import known_limit, no_op, refuse_larger, single_fate
+from core.strategies.presets.fold import summarise_split
 from core.strategies.presets.incremental_preset import follow_of
 from core.strategies.presets.preset import PassResult, Preset, PresetSummaryResult
-from core.strategies.presets.waiting_triggers import waits
-from core.strategies.result_faults import fault
+from core.strategies.presets.waiting_triggers import waiting_warnings
+from core.strategies.result_faults import result_fault
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp, NoOpCode
 
 _BASELINE = "This preset changes nothing: it is the baseline for the others."
@@ -52,7 +52,9 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
     passed, notes = _passed(preset, context)
     is_changed = bool(passed.draft.steps)
     folded = (
-        PresetSummaryResult(passed.draft) if preset.split is None else fold(context, preset, passed.draft)
+        PresetSummaryResult(passed.draft)
+        if preset.split is None
+        else summarise_split(context, preset, passed.draft)
     )
     if folded.no_op is not None and not is_changed:
         return _nothing(context, preset, folded.no_op, passed, folded)
@@ -60,7 +62,7 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
         reason = NoOp(passed.code, " ".join(notes) or _BASELINE)
         return _nothing(context, preset, reason, passed, folded)
     said = () if folded.no_op is None else (f"No summary was written. {folded.no_op.reason}",)
-    warnings = (*passed.warnings, *folded.warnings, *said, *waits(preset.trigger, context.history))
+    warnings = (*passed.warnings, *folded.warnings, *said, *waiting_warnings(preset.trigger, context.history))
     return refuse_larger(
         context, _checked(context, preset, _assembled(context, preset, passed, folded, warnings))
     )
@@ -68,7 +70,7 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
 
 def _passed(preset: Preset, context: StrategyContext) -> tuple[PassResult, list[str]]:
     """All passes as one, and why those that did nothing did nothing."""
-    whole = PassResult(begin(context.history))
+    whole = PassResult(begin_draft(context.history))
     notes: list[str] = []
     for one in preset.passes:
         now = one.apply(context, whole.draft)
@@ -102,8 +104,8 @@ def _assembled(
     warnings: Sequence[str],
 ) -> Compaction:
     kept = _fates({**passed.kept, **folded.kept})
-    otherwise = fate(FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it.")
-    made = finished(
+    otherwise = single_fate(FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it.")
+    made = finish_compaction(
         context, folded.draft, preset.name, kept, otherwise, llm_call_made=folded.summary is not None
     )
     split = folded.split
@@ -132,7 +134,7 @@ def _fates(kept: Mapping[int, FateStep]) -> dict[int, Fate]:
 
 def _checked(context: StrategyContext, preset: Preset, made: Compaction) -> Compaction:
     """The result, or a no-op where an API would refuse what the history does not have."""
-    wrong = fault(context.history, made.messages)
+    wrong = result_fault(context.history, made.messages)
     if not wrong:
         return made
     refused = _nothing(context, preset, NoOp(NoOpCode.NO_VALID_BOUNDARY, wrong))

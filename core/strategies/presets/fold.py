@@ -16,8 +16,8 @@ from core.strategies.presets.preset_summary import (
     SummaryWriter,
     WrittenSummary,
 )
-from core.strategies.presets.reinjection import ReinjectRule, RetainedMessage, carried, put_back
-from core.strategies.presets.split import SplitInput, SummarisedRange, divide, is_typed, look
+from core.strategies.presets.reinjection import ReinjectRule, RetainedMessage, put_back, retained_messages
+from core.strategies.presets.split import SplitInput, SummarisedRange, divide_history, is_typed, split_input
 from core.summarize.message_record import as_text
 from core.transcript.compaction import FateKind, FateStep, NoOp, NoOpCode
 from core.transcript.model import Message, Text
@@ -28,7 +28,7 @@ _AS_TEXT = "as text"
 _TAIL = "tail"
 
 
-def fold(context: StrategyContext, preset: Preset, draft: HistoryDraft) -> PresetSummaryResult:
+def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraft) -> PresetSummaryResult:
     """The draft with its old part replaced by a summary, and what is put back beside it.
 
     The passes before it may have edited messages, but removed none. CompactionFailed where a call
@@ -36,8 +36,8 @@ def fold(context: StrategyContext, preset: Preset, draft: HistoryDraft) -> Prese
     """
     if preset.split is None or preset.summary is None:
         raise AssertionError(f"{preset.name} has no split or no summary")
-    given = look(draft.messages, context.estimate_tokens, context.source_of)
-    division = divide(preset.split, given)
+    given = split_input(draft.messages, context.estimate_tokens, context.source_of)
+    division = divide_history(preset.split, given)
     if isinstance(division, NoOp):
         return PresetSummaryResult(draft, no_op=division)
     bench = _PresetRun(context, preset.summary, preset.reinject or ReinjectRule(), draft, division)
@@ -74,7 +74,7 @@ class _PresetRun:
         """The messages that stay beside the summary, by position."""
         start, end = self.division.start, self.division.end
         inside = {at: self.draft.entries[at].message for at in range(start, end)}
-        return carried(self.reinject, inside, self.context.estimate_tokens, self.context.source_of)
+        return retained_messages(self.reinject, inside, self.context.estimate_tokens, self.context.source_of)
 
     def folded(
         self, stay: Mapping[int, RetainedMessage], taken: list[int], written: WrittenSummary

@@ -5,17 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
-from core.strategies.incremental import Follow, HistoryEdits
+from core.strategies.incremental import CompressorFactory, HistoryEdits
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.cleared_results import ClearableResults
-from core.strategies.presets.keep_typed import DropOldestWork, concerns
+from core.strategies.presets.keep_typed import DropOldestWork, is_droppable
 from core.strategies.presets.preset import Preset
-from core.strategies.result_faults import fault
+from core.strategies.result_faults import result_fault
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Message
 
 
-def follow_of(preset: Preset) -> Follow | None:
+def follow_of(preset: Preset) -> CompressorFactory | None:
     """What makes followers of a preset; None for one that does anything else."""
     if preset.split is not None or len(preset.passes) != 1:
         return None
@@ -68,7 +68,7 @@ class _IncrementalDropping:
 
     def add(self, place: int, message: Message) -> None:
         """As the protocol says."""
-        if concerns(message):
+        if is_droppable(message):
             self._places.append(place)
             self._held.append(message)
 
@@ -82,7 +82,7 @@ class _IncrementalDropping:
         new = plan.edits(plan.enough(self._estimate))
         left = [new.get(at, message) for at, message in enumerate(self._held)]
         after = [message for message in left if message is not None]
-        if self._estimate(after) >= self._estimate(self._held) or fault(self._held, after):
+        if self._estimate(after) >= self._estimate(self._held) or result_fault(self._held, after):
             return None
         return HistoryEdits({self._places[at]: message for at, message in new.items()})
 

@@ -15,11 +15,11 @@ from itertools import accumulate
 from core.common.rounding import share_of
 from core.facts.sentences import plain_text
 from core.strategies.base import StrategyContext
-from core.strategies.draft import DraftEntry, HistoryDraft, edited, removed
+from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
 from core.strategies.helpers import hidden_above, known_limit
 from core.strategies.presets.activity_notice import activity_notice
 from core.strategies.presets.preset import PassResult
-from core.transcript.boundaries import Count
+from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep, NoOp, NoOpCode
 from core.transcript.model import Code, Media, Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pairs, find_pairs
@@ -58,11 +58,11 @@ class DropOldestWork:
         return PassResult(made, kept, target=target, warnings=(missed,) if over > 0 else ())
 
     def plan(
-        self, estimate: Count, messages: Sequence[Message], places: Sequence[int], total: int, limit: int
+        self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], total: int, limit: int
     ) -> DropPlan | NoOp:
         """What may go of a context of ``total`` tokens, oldest first, or why nothing does.
 
-        ``messages`` are those that ``concerns`` names, at their ``places`` in the history; others may be
+        ``messages`` are those that ``is_droppable`` names, at their ``places`` in the history; others may be
         among them.
         """
         target = self._tokens(limit)
@@ -76,7 +76,7 @@ class DropOldestWork:
         return share_of(limit, self.target)
 
     def _plan(
-        self, estimate: Count, messages: Sequence[Message], places: Sequence[int], need: int
+        self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], need: int
     ) -> DropPlan:
         """Groups of calls and results together."""
         pairs = find_pairs(messages)
@@ -105,9 +105,9 @@ class DropOldestWork:
             RULE, FateKind.EDITED, f"{why}; of the newest {self.keep_texts} texts the words stay."
         )
         bared = [index for unit in plan.units[:count] for index in unit if index in plan.words]
-        changed = edited(draft, {index: (plan.words[index], bare) for index in bared})
+        changed = with_edited(draft, {index: (plan.words[index], bare) for index in bared})
         runs = plan.runs(count)
-        left = removed(changed, {index: step for run in runs for index in run})
+        left = with_removed(changed, {index: step for run in runs for index in run})
         return replace(
             left, entries=_woven(changed.entries, {run[0]: (run, plan.notice(run)) for run in runs})
         )
@@ -140,7 +140,7 @@ class DropPlan:
     places: Sequence[int]
     need: int
 
-    def enough(self, estimate: Count) -> int:
+    def enough(self, estimate: TokenCount) -> int:
         """How many of the oldest groups save what has to go and their notices; all if need be."""
         count = self._least(self.need)
         while True:
@@ -172,7 +172,7 @@ class DropPlan:
         return made | {run[0]: self.notice(run) for run in self.runs(count)}
 
 
-def concerns(message: Message) -> bool:
+def is_droppable(message: Message) -> bool:
     """True for what may go, or belongs to what may; for nothing else the rule has to look at a message."""
     if message.flags is not MessageFlag.NONE or message.speaker in (Speaker.AI, Speaker.TOOL):
         return True

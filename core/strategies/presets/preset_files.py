@@ -14,7 +14,14 @@ from core.strategies.presets.preset import Preset
 from core.strategies.presets.preset_summary import SummaryRule
 from core.strategies.presets.reinjection import ReinjectRule
 from core.strategies.presets.split import SplitRule
-from core.strategies.presets.strict_toml import TomlLocation, built, by_kind, known_only, tables, take
+from core.strategies.presets.strict_toml import (
+    TomlLocation,
+    array_of_tables,
+    build_from_table,
+    by_kind,
+    known_only,
+    take_value,
+)
 
 FOLDER = Path(__file__).resolve().parents[1] / "presets"
 """Where the presets that ship lie, in the repository and in the wheel."""
@@ -25,11 +32,11 @@ _SIZES = ({"share", "margin"}, {"tokens"}, {"messages"}, {"idle_minutes"})
 
 def load_all(folder: Path = FOLDER) -> tuple[Preset, ...]:
     """The presets of a folder by their ``order``; InputError names the file and key that is wrong."""
-    found = [load(path) for path in folder.glob("*.toml")]
+    found = [load_preset(path) for path in folder.glob("*.toml")]
     return tuple(sorted(found, key=lambda preset: (preset.order, preset.name)))
 
 
-def load(path: Path) -> Preset:
+def load_preset(path: Path) -> Preset:
     """The preset of a file, named as the file is."""
     try:
         table = tomllib.loads(path.read_text("utf-8"))
@@ -37,20 +44,26 @@ def load(path: Path) -> Preset:
         raise InputError(f"{path.name} cannot be read: {error}.", "Every preset is one TOML file.") from error
     where = TomlLocation(path.name)
     known_only(table, _KEYS, where)
-    given = {key: take(table, key, dict, where) for key in ("split", "summary", "reinject") if key in table}
+    given = {
+        key: take_value(table, key, dict, where) for key in ("split", "summary", "reinject") if key in table
+    }
     if given and not {"split", "summary"} <= given.keys():
         raise where.wrong("split", "and summary go together, and reinject only with them")
     return Preset(
         path.stem,
-        take(table, "order", int, where),
-        take(table, "about", str, where),
-        take(table, "emulates", EmulatedProgram, where),
-        _trigger(take(table, "trigger", dict, where), where.under("trigger")),
-        tuple(by_kind(PASSES, one, place) for one, place in tables(table, "passes", where)),
-        built(SplitRule, given["split"], where.under("split")) if "split" in given else None,
-        built(SummaryRule, given["summary"], where.under("summary")) if "summary" in given else None,
-        built(ReinjectRule, given["reinject"], where.under("reinject")) if "reinject" in given else None,
-        "needs_limit" in table and take(table, "needs_limit", bool, where),
+        take_value(table, "order", int, where),
+        take_value(table, "about", str, where),
+        take_value(table, "emulates", EmulatedProgram, where),
+        _trigger(take_value(table, "trigger", dict, where), where.under("trigger")),
+        tuple(by_kind(PASSES, one, place) for one, place in array_of_tables(table, "passes", where)),
+        build_from_table(SplitRule, given["split"], where.under("split")) if "split" in given else None,
+        build_from_table(SummaryRule, given["summary"], where.under("summary"))
+        if "summary" in given
+        else None,
+        build_from_table(ReinjectRule, given["reinject"], where.under("reinject"))
+        if "reinject" in given
+        else None,
+        "needs_limit" in table and take_value(table, "needs_limit", bool, where),
     )
 
 
@@ -68,7 +81,7 @@ class _TriggerTable:
 
 
 def _trigger(table: Json, where: TomlLocation) -> Trigger:
-    said = built(_TriggerTable, table, where)
+    said = build_from_table(_TriggerTable, table, where)
     sizes = sum(1 for size in _SIZES if size & table.keys())
     if said.mode is TriggerMode.CONTINUOUS or sizes != (said.mode is TriggerMode.THRESHOLD):
         raise where.wrong(

@@ -11,12 +11,18 @@ from core.facts.sentences import DIGEST_TITLE
 from core.llm.chat_messages import human_text
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.settings.keys import SUMMARY_TOKENS
-from core.settings.prompts import fill, required_sections
+from core.settings.prompts import fill_placeholders, required_sections
 from core.strategies.base import StrategyContext
-from core.strategies.helpers import ask, call_record
-from core.strategies.presets.summary_input import SummaryInput, fitting, newest, short_results, without_media
+from core.strategies.helpers import ask_summariser, call_record
+from core.strategies.presets.summary_input import (
+    SummaryInput,
+    fit_summary_input,
+    newest_messages,
+    short_results,
+    without_media,
+)
 from core.strategies.presets.touched_files import file_lists
-from core.summarize.summary_request import budget
+from core.summarize.summary_request import summary_budget
 from core.transcript.compaction import ModelCall, Summary
 from core.transcript.model import Message, Speaker
 
@@ -164,7 +170,7 @@ class SummaryWriter:
 
     def _asked(self, request: SummaryRequest) -> WrittenSummary:
         """The answer to one request."""
-        summariser, answer = ask(self.context, self.preset, request)
+        summariser, answer = ask_summariser(self.context, self.preset, request)
         text = self._usable(summariser, answer, request.prompt, request.max_tokens)
         summary = Summary(text, summariser.profile, summariser.model, answer.sections)
         call = call_record(self.context, request, summariser, answer, request.purpose)
@@ -174,25 +180,25 @@ class SummaryWriter:
         """The most tokens of the summary, by those of the messages that it replaces."""
         pairs = zip(whole.positions, whole.messages, strict=True)
         replaced = self.context.estimate_tokens([message for at, message in pairs if at not in self.stay])
-        most = budget(self.context.values.whole(SUMMARY_TOKENS), replaced)
+        most = summary_budget(self.context.values.whole(SUMMARY_TOKENS), replaced)
         return min(most, self.rule.most_output or most)
 
     def _prompt(self, name: str, most: int) -> str:
         """The text of a prompt; the first may be one that is being edited and has no name yet."""
         text = self.context.prompt if name == self.rule.prompt else self.context.prompts.get(name, "")
-        return fill(text, {"max_tokens": str(most), "focus": self.context.focus})
+        return fill_placeholders(text, {"max_tokens": str(most), "focus": self.context.focus})
 
     def _given(self, whole: SummaryInput, prompt: str, most: int) -> SummaryInput:
         """The messages as the summariser is given them."""
         rule, count = self.rule, self.context.estimate_tokens
         given = without_media(whole) if rule.strip_media else whole
         given = short_results(given, rule.result_chars) if rule.result_chars else given
-        given = newest(given, rule.last_tokens, count) if rule.last_tokens else given
+        given = newest_messages(given, rule.last_tokens, count) if rule.last_tokens else given
         if not rule.ladder:
             return given
         limit = self.context.limit
         frame = count((human_text(prompt), human_text(_TRIGGER)))
-        fits = fitting(given, rule.ladder, None if limit is None else limit - frame - most, count)
+        fits = fit_summary_input(given, rule.ladder, None if limit is None else limit - frame - most, count)
         if fits is None:
             raise CompactionFailed(
                 f"{self.preset}: the summary request does not fit into {limit:,} tokens, even without "

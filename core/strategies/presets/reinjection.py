@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from core.facts.sentences import plain_text
 from core.strategies.presets.split import is_typed
-from core.strategies.presets.touched_files import TouchedFile, touched
-from core.transcript.boundaries import Count
+from core.strategies.presets.touched_files import TouchedFile, touched_files
+from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_responses
 
@@ -49,8 +49,8 @@ class RetainedMessage:
     step: FateStep
 
 
-def carried(
-    rule: ReinjectRule, messages: Mapping[int, Message], count: Count, source_of: Callable[[int], int]
+def retained_messages(
+    rule: ReinjectRule, messages: Mapping[int, Message], count: TokenCount, source_of: Callable[[int], int]
 ) -> Mapping[int, RetainedMessage]:
     """The messages that stay beside the summary, of those by ascending position that it stands for."""
     typed = [at for at, message in messages.items() if is_typed(message)]
@@ -72,10 +72,12 @@ def carried(
     return dict(sorted(stay.items()))
 
 
-def put_back(rule: ReinjectRule, messages: Sequence[Message], todos: str, count: Count) -> Iterator[Message]:
+def put_back(
+    rule: ReinjectRule, messages: Sequence[Message], todos: str, count: TokenCount
+) -> Iterator[Message]:
     """What is inserted after the summary, from the messages that it stands for."""
     left = rule.total_tokens
-    for file in reversed(touched(messages)[-rule.files :] if rule.files else ()):
+    for file in reversed(touched_files(messages)[-rule.files :] if rule.files else ()):
         whole = _file(file)
         cost = count((whole,))
         if file.content is None or cost > min(rule.file_tokens, left):
@@ -87,7 +89,7 @@ def put_back(rule: ReinjectRule, messages: Sequence[Message], todos: str, count:
 
 
 def _newest(
-    tokens: int, typed: Sequence[int], messages: Mapping[int, Message], count: Count
+    tokens: int, typed: Sequence[int], messages: Mapping[int, Message], count: TokenCount
 ) -> Iterator[tuple[int, RetainedMessage]]:
     """Whole messages from the newest on, and of the first that does not fit its two ends."""
     left = tokens
@@ -108,7 +110,7 @@ def _kept(message: Message, reason: str) -> RetainedMessage:
     return RetainedMessage(message, FateStep(KEPT_WORDS, FateKind.KEPT, reason))
 
 
-def _shortened(message: Message, tokens: int, count: Count) -> Message | None:
+def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | None:
     """The beginning and the end of a text within some tokens; None where not even a word fits."""
     text = plain_text(message)
     whole = count((message,))

@@ -1,6 +1,6 @@
 """Where presets divide a history: the rules by which known agents cut, as functions of their numbers.
 
-Every cut goes through ``core.transcript.boundaries.snap``, so that no pair is ever separated.
+Every cut goes through ``core.transcript.boundaries.snap_cut``, so that no pair is ever separated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import accumulate
 
 from core.facts.sentences import is_summary, plain_text
-from core.transcript.boundaries import Count, CutRequest, snap, suffix_sums
+from core.transcript.boundaries import CutRequest, TokenCount, snap_cut, suffix_sums
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
 from core.transcript.llxprt_content import entry_from
 from core.transcript.model import Message, MessageFlag, Speaker, tool_calls, tool_responses
@@ -31,7 +31,7 @@ class SplitInput:
     number (from 0) by which people know a position."""
 
     history: Sequence[Message]
-    count: Count
+    count: TokenCount
     place: Callable[[int], int]
     pairs: Pairs
 
@@ -73,12 +73,12 @@ class SplitRule:
     progress: float = 0.0
 
 
-def look(history: Sequence[Message], count: Count, place: Callable[[int], int]) -> SplitInput:
+def split_input(history: Sequence[Message], count: TokenCount, place: Callable[[int], int]) -> SplitInput:
     """A history with its pairs, as the rules want it."""
     return SplitInput(history, count, place, find_pairs(history))
 
 
-def divide(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def divide_history(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     """What is summarised, or why nothing is."""
     if not given.history:
         return NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty.")
@@ -214,7 +214,9 @@ def _snapped(given: SplitInput, wish: CutRequest) -> Cut:
     """The cut at the agent's own index, or at the valid boundary nearest to it that leaves a message where
     the agent leaves one."""
     allowed = (0, max(wish.reference, len(given.history) - 1))
-    cut = snap(replace(wish, allowed=allowed, rule="Its own rule"), given.pairs, safe=True, place=given.place)
+    cut = snap_cut(
+        replace(wish, allowed=allowed, rule="Its own rule"), given.pairs, safe=True, place=given.place
+    )
     if cut is None:  # pragma: no cover - 0 is always valid
         raise AssertionError("no valid boundary")
     return cut

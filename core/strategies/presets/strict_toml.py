@@ -53,14 +53,14 @@ def known_only(table: Mapping[str, Json], known: Iterable[str], where: TomlLocat
             raise where.wrong(key, f"is unknown; known: {', '.join(names) or 'none'}")
 
 
-def take(table: Mapping[str, Json], key: str, kind: Any, where: TomlLocation) -> Json:
+def take_value(table: Mapping[str, Json], key: str, kind: Any, where: TomlLocation) -> Json:
     """The value of a key as a field of that type takes it; InputError where it is missing or another."""
     if key not in table:
         raise where.wrong(key, "is missing")
     return _value(table[key], key, kind, where)
 
 
-def built(cls: type[_Rule], table: Json, where: TomlLocation) -> _Rule:
+def build_from_table(cls: type[_Rule], table: Json, where: TomlLocation) -> _Rule:
     """A dataclass from a table whose keys are its fields; fields with a default may be absent."""
     rule: Any = cls
     known = {one.name: one for one in fields(rule)}
@@ -69,20 +69,22 @@ def built(cls: type[_Rule], table: Json, where: TomlLocation) -> _Rule:
     for name, one in known.items():
         if name not in table and one.default is MISSING and one.default_factory is MISSING:
             raise where.wrong(name, "is missing")
-    return cls(**{key: take(table, key, hints[key], where) for key in table})
+    return cls(**{key: take_value(table, key, hints[key], where) for key in table})
 
 
 def by_kind(kinds: Mapping[str, type[_Rule]], table: Json, where: TomlLocation) -> _Rule:
     """The rule that ``kind`` names, from the other keys of its table."""
-    kind = take(table, "kind", str, where)
+    kind = take_value(table, "kind", str, where)
     if kind not in kinds:
         raise where.wrong("kind", f"takes one of: {', '.join(kinds)}")
-    return built(kinds[kind], {key: value for key, value in table.items() if key != "kind"}, where)
+    return build_from_table(kinds[kind], {key: value for key, value in table.items() if key != "kind"}, where)
 
 
-def tables(table: Mapping[str, Json], key: str, where: TomlLocation) -> list[tuple[Json, TomlLocation]]:
+def array_of_tables(
+    table: Mapping[str, Json], key: str, where: TomlLocation
+) -> list[tuple[Json, TomlLocation]]:
     """The tables of an array of tables, each with its place; none where the key is absent."""
-    found = take(table, key, list, where) if key in table else []
+    found = take_value(table, key, list, where) if key in table else []
     numbered = [(f"{key}[{number}]", one) for number, one in enumerate(found, 1)]
     return [(_value(one, name, dict, where), where.under(name)) for name, one in numbered]
 
@@ -100,7 +102,9 @@ def _value(value: Json, key: str, kind: Any, where: TomlLocation) -> Json:
         items = _value(value, key, list, where)
         return tuple(_value(one, f"{key}[{number}]", inner, where) for number, one in enumerate(items, 1))
     if is_dataclass(kind):
-        return built(typing.cast("type[object]", kind), _value(value, key, dict, where), where.under(key))
+        return build_from_table(
+            typing.cast("type[object]", kind), _value(value, key, dict, where), where.under(key)
+        )
     if issubclass(kind, StrEnum):
         known = [member.value for member in kind]
         if value not in known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.transcript.boundaries import Count
+from core.transcript.boundaries import TokenCount
 from core.transcript.model import Block, Media, Message, Text, ToolResponse, tool_responses
 from core.transcript.tool_outcomes import result_text
 
@@ -47,7 +47,7 @@ def short_results(material: SummaryInput, most: int) -> SummaryInput:
     return _each(material, short)
 
 
-def newest(material: SummaryInput, tokens: int, count: Count) -> SummaryInput:
+def newest_messages(material: SummaryInput, tokens: int, count: TokenCount) -> SummaryInput:
     """The newest messages within ``tokens``, and at least one; the others are not read."""
     start, left = len(material.messages), tokens
     while start > 0:
@@ -62,8 +62,8 @@ def newest(material: SummaryInput, tokens: int, count: Count) -> SummaryInput:
     )
 
 
-def fitting(
-    material: SummaryInput, ladder: Sequence[int], room: int | None, count: Count
+def fit_summary_input(
+    material: SummaryInput, ladder: Sequence[int], room: int | None, count: TokenCount
 ) -> SummaryInput | None:
     """With as many results of tools taken out of the middle as the first rung says that fits.
 

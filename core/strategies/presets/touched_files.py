@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.facts.file_accesses import FileAccess, accesses, moves_shell
+from core.facts.file_accesses import FileAccess, file_accesses, moves_shell
 from core.facts.sentences import is_summary, plain_text
 from core.transcript.model import Message, ToolCall, ToolResponse, tool_calls, tool_responses
 from core.transcript.tool_kinds import FileOperation
-from core.transcript.tool_outcomes import failed, result_text
+from core.transcript.tool_outcomes import is_failed_result, result_text
 
 _CONTENTS = ("content", "file_text")
 """Arguments with which tools write a whole file."""
@@ -31,7 +31,7 @@ class TouchedFile:
     stale: bool = False
 
 
-def touched(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
+def touched_files(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
     """The files that calls touched and did not fail, the one touched last at the end.
 
     A whole read and a whole write show the content, any other change makes what was seen stale.
@@ -61,7 +61,7 @@ def file_lists(messages: Sequence[Message]) -> str:
         if is_summary(message):
             for tag, lines in _LISTED.findall(plain_text(message)):
                 (read if tag == "read-files" else modified).update(filter(None, lines.splitlines()))
-    for file in touched(messages):
+    for file in touched_files(messages):
         (modified if file.changed else read).add(file.path)
     lists = (("read-files", read - modified), ("modified-files", modified))
     return "".join(
@@ -77,8 +77,8 @@ def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | N
     for message in messages:
         for call in tool_calls(message):
             answer = answers.get(call.id)
-            if answer is not None and not failed(answer):
-                files = accesses(call, "", moved=moved)
+            if answer is not None and not is_failed_result(answer):
+                files = file_accesses(call, "", moved=moved)
                 yield from ((one, _content(call, answer, one) if len(files) == 1 else None) for one in files)
             moved = moved or moves_shell(call)
 

@@ -9,7 +9,7 @@ from core.strategies.base import Trigger
 from core.transcript.model import Message, Speaker
 
 
-def waits(trigger: Trigger, history: Sequence[Message]) -> tuple[str, ...]:
+def waiting_warnings(trigger: Trigger, history: Sequence[Message]) -> tuple[str, ...]:
     """A warning where the preset would not have acted by itself; none where it would have."""
     if trigger.messages and len(history) <= trigger.messages:
         return (f"By itself it acts above {trigger.messages:,} messages; here are {len(history):,}.",)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from core.strategies.tiered.tool_outputs import content
+from core.strategies.tiered.tool_outputs import output_text
 from core.transcript.model import (
     Code,
     Media,
@@ -50,7 +50,7 @@ def lines_of(text: str) -> list[str]:
     return [*ended, last] if last else ended
 
 
-def truncated(text: str, keep_tokens: int) -> str:
+def truncated_output(text: str, keep_tokens: int) -> str:
     """Head and tail of an output; at most ten lines stay as they are, and the text may get longer."""
     lines = lines_of(text)
     if len(lines) <= _LEFT_ALONE:
@@ -65,7 +65,7 @@ def lines_marker(count: int) -> str:
     return f"\n\n... [{count} lines truncated] ...\n\n"
 
 
-def removed(text: str) -> str:
+def removed_placeholder(text: str) -> str:
     """The placeholder of an output: its lines and the start of the first one, clipped and then trimmed."""
     lines = lines_of(text)
     first = _trimmed(lines[0][:FIRST_LINE]) if lines else ""
@@ -102,7 +102,7 @@ def _pieces(message: Message) -> Iterator[str]:
                 yield f"[Tool call: {block.name}({_clip(_json(block), 'arguments', '...')})"
             case ToolResponse():
                 kind = "Error" if block.error is True else "Result"
-                yield f"[Tool {kind}]: {_clip(content(block), 'result', _CLIPPED)}"
+                yield f"[Tool {kind}]: {_clip(output_text(block), 'result', _CLIPPED)}"
             case Media() | Opaque():
                 yield f"[{name}]: [image]"
 
@@ -118,7 +118,7 @@ def _clip(text: str, kind: str, ending: str) -> str:
     return text if len(data) <= most else data[:most].decode("utf-8", "ignore") + ending
 
 
-def wrapped(summary: str) -> str:
+def wrapped_summary(summary: str) -> str:
     """The text that the reference puts in the place of the old part."""
     return (
         f"{OPENING}\n{summary}\n{CLOSING}\n\nThe above is a summary of the earlier "
@@ -133,7 +133,7 @@ def compact_result(before: int, after: int, tier: str) -> str:
     return f"Compacted: {before // 1000}k → {after // 1000}k tokens ({tier})"
 
 
-def notice(before: int, after: int) -> str:
+def compaction_notice(before: int, after: int) -> str:
     """The line that the reference's chat shows after a compaction."""
     freed = _thousands(max(0, before - after))
     return f"Context compacted ({_thousands(before)} -> {_thousands(after)} tokens, {freed} freed)"
@@ -143,21 +143,21 @@ def _thousands(tokens: int) -> str:
     return f"{tokens // 1000}k" if tokens >= 1000 else str(tokens)
 
 
-def percentage(used: int, most: int) -> int:
+def used_percentage(used: int, most: int) -> int:
     """Share of the window that is used, in whole percent; 0 without a window."""
     return used * 100 // most if most else 0
 
 
-def colour(percent: int) -> str:
+def status_colour(percent: int) -> str:
     """The colour of the reference's status line at a share of the window."""
     return "red" if percent >= 80 else "yellow" if percent >= 50 else "green"
 
 
-def attachments(tokens: int, window: int) -> str:
+def attachments_warning(tokens: int, window: int) -> str:
     """The warning before a message whose attachments take more than a quarter of the window, else ""."""
     if tokens <= window // 4:
         return ""
-    share = percentage(tokens, window)
+    share = used_percentage(tokens, window)
     return f"Attachments use ~{share}% of context window (~{tokens // 1000}k of {window // 1000}k tokens)"
 
 

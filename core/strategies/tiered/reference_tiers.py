@@ -8,12 +8,18 @@ from dataclasses import dataclass, replace
 
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED
 from core.strategies.base import StrategyContext
-from core.strategies.draft import HistoryDraft, begin, edited, finished, replaced
-from core.strategies.helpers import fate
-from core.strategies.tiered.ion_texts import REMOVED, removed, truncated, wrapped
-from core.strategies.tiered.summary_call import asked, request_for
-from core.strategies.tiered.tool_outputs import OutputSizes, content, cutoff, with_blocks, with_content
-from core.transcript.boundaries import CutRequest, snap
+from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction, with_edited, with_replaced
+from core.strategies.helpers import single_fate
+from core.strategies.tiered.ion_texts import REMOVED, removed_placeholder, truncated_output, wrapped_summary
+from core.strategies.tiered.summary_call import ask_for_summary, request_for
+from core.strategies.tiered.tool_outputs import (
+    OutputSizes,
+    output_text,
+    protected_start,
+    with_blocks,
+    with_content,
+)
+from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, FateKind, FateStep, Split, Summary, TierOutcome
 from core.transcript.model import Block, Message, Speaker, Text, ToolResponse
 from core.transcript.tool_pairs import find_pairs
@@ -25,7 +31,7 @@ _Change = Callable[[Message, ToolResponse], str | None]
 """The new text of an output; None where the tier does not look at it."""
 
 
-def share(room: int, fraction: float) -> int:
+def reference_share(room: int, fraction: float) -> int:
     """A share of the room in tokens, with the 32-bit floats of the reference."""
     return int(_single(_single(room) * _single(fraction)))
 
@@ -43,9 +49,9 @@ class PrunedDraft:
     tokens: int
 
 
-def prune(context: StrategyContext, target: int) -> PrunedDraft:
+def prune_tiers(context: StrategyContext, target: int) -> PrunedDraft:
     """Tiers 1 and 2; neither runs at or under the target. A tier lists also what it left as it was."""
-    draft = begin(context.history)
+    draft = begin_draft(context.history)
     before = context.estimate_tokens(context.history)
     if before <= target:
         return PrunedDraft(draft, (), before)
@@ -58,26 +64,26 @@ def prune(context: StrategyContext, target: int) -> PrunedDraft:
 
 def compress(context: StrategyContext, strategy: str, target: int) -> Compaction:
     """The whole pipeline for a history above the target; what fails leaves what the tiers before it made."""
-    pruned = prune(context, target)
+    pruned = prune_tiers(context, target)
     history = context.history
-    end = cutoff(history, context.values.whole(PROTECTED))
+    end = protected_start(history, context.values.whole(PROTECTED))
     draft, tiers = pruned.draft, pruned.tiers
     run, budgets = None, {}
     if pruned.tokens > target and end:
         request = request_for(context, draft.messages[:end], end)
-        run = asked(context, strategy, request, strict=False)
+        run = ask_for_summary(context, strategy, request, strict=False)
         if run.answer is not None:
             step = FateStep(
                 SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands."
             )
-            stands = Message(Speaker.HUMAN, (Text(wrapped(run.answer.text)),))
-            draft, budgets = replaced(draft, 0, end, (stands,), step), {0: request.max_tokens}
+            stands = Message(Speaker.HUMAN, (Text(wrapped_summary(run.answer.text)),))
+            draft, budgets = with_replaced(draft, 0, end, (stands,), step), {0: request.max_tokens}
         tokens = context.estimate_tokens(draft.messages)
         done = tuple(range(end)) if run.answer is not None else ()
         tiers = (*tiers, TierOutcome(3, SUMMARISE, tokens, done, run.fault))
-    kept = fate(FateKind.KEPT, "kept", "No tier changed it.")
+    kept = single_fate(FateKind.KEPT, "kept", "No tier changed it.")
     called = run is not None and run.call is not None
-    made = finished(context, draft, strategy, {}, kept, llm_call_made=called)
+    made = finish_compaction(context, draft, strategy, {}, kept, llm_call_made=called)
     if run is None:
         return replace(made, split=_split(context, end), target=target, tiers=tiers)
     answer = run.answer
@@ -98,7 +104,7 @@ def _split(context: StrategyContext, end: int) -> Split:
     count = len(context.history)
     keep = context.values.whole(PROTECTED)
     wish = CutRequest("cut", end, f"keep the newest {keep}", end, True, (0, count))
-    cut = snap(wish, find_pairs(context.history), safe=False, place=context.source_of)
+    cut = snap_cut(wish, find_pairs(context.history), safe=False, place=context.source_of)
     assert cut is not None
     return Split(0, end, count - end, (cut,))
 
@@ -108,7 +114,7 @@ def _truncate(context: StrategyContext, draft: HistoryDraft) -> tuple[HistoryDra
     sizes = OutputSizes(context.estimate_tokens)
 
     def change(message: Message, block: ToolResponse) -> str | None:
-        return truncated(content(block), keep) if sizes.block(message, block) > most else None
+        return truncated_output(output_text(block), keep) if sizes.block(message, block) > most else None
 
     step = FateStep(TRUNCATE, FateKind.EDITED, f"An output of more than {most:,} tokens.")
     return _edit(context, draft, len(draft.entries), (1, step), change)
@@ -116,10 +122,10 @@ def _truncate(context: StrategyContext, draft: HistoryDraft) -> tuple[HistoryDra
 
 def _remove(context: StrategyContext, draft: HistoryDraft) -> tuple[HistoryDraft, TierOutcome]:
     def change(message: Message, block: ToolResponse) -> str | None:
-        text = content(block)
-        return None if text.startswith(REMOVED) else removed(text)
+        text = output_text(block)
+        return None if text.startswith(REMOVED) else removed_placeholder(text)
 
-    end = cutoff(context.history, context.values.whole(PROTECTED))
+    end = protected_start(context.history, context.values.whole(PROTECTED))
     step = FateStep(REMOVE, FateKind.EDITED, "An output before the protected messages.")
     return _edit(context, draft, end, (2, step), change)
 
@@ -139,7 +145,7 @@ def _edit(
             made = with_blocks(message, new)
             if made != message:
                 changes[place] = (made, step)
-    draft = edited(draft, changes)
+    draft = with_edited(draft, changes)
     return draft, TierOutcome(number, step.rule, context.estimate_tokens(draft.messages), tuple(looked))
 
 

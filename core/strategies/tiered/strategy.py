@@ -21,15 +21,15 @@ from core.settings.keys import (
 )
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.draft import HistoryDraft, begin, finished
-from core.strategies.helpers import fate, hidden_above, known_limit, no_op
+from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction
+from core.strategies.helpers import hidden_above, known_limit, no_op, single_fate
 from core.strategies.tiered import reference_tiers as tiered_reference
-from core.strategies.tiered.remove_outputs import remove
-from core.strategies.tiered.summarize_old import TierSummaryResult, summarise
-from core.strategies.tiered.tool_outputs import cutoff, starts
-from core.strategies.tiered.truncate_outputs import truncate
+from core.strategies.tiered.remove_outputs import remove_outputs
+from core.strategies.tiered.summarize_old import TierSummaryResult, summarise_draft
+from core.strategies.tiered.tool_outputs import counted_starts, protected_start
+from core.strategies.tiered.truncate_outputs import truncate_outputs
 from core.strategies.trigger import room_of, target_fraction
-from core.transcript.boundaries import CutRequest, snap
+from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, TierOutcome
 from core.transcript.tool_pairs import Pairs, find_pairs
 
@@ -62,7 +62,7 @@ def target_of(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
     wanted = values.number(TARGET)
     room = room_of(STRATEGY.trigger, values, limit)
     if context.mode is Mode.REFERENCE:
-        return tiered_reference.share(room, wanted), ()
+        return tiered_reference.reference_share(room, wanted), ()
     fraction, lowered = target_fraction(STRATEGY, values, wanted, DECLARED_TARGET)
     reserve = values.whole(OUTPUT_RESERVE)
     no_room = (
@@ -91,14 +91,14 @@ def _run(context: StrategyContext, target: int) -> _TieredRun:
     pairs = find_pairs(context.history)
     cut = _cut(context, pairs)
     end = 0 if cut is None else cut.index
-    draft, first, stay = truncate(context, begin(context.history))
+    draft, first, stay = truncate_outputs(context, begin_draft(context.history))
     if first.tokens <= target:
         return _TieredRun(draft, (first,), cut, stay)
-    draft, second, others = remove(context, draft, end, target, pairs)
+    draft, second, others = remove_outputs(context, draft, end, target, pairs)
     stay, tiers = {**stay, **others}, (first, second)
     if second.tokens <= target or not end:
         return _TieredRun(draft, tiers, cut, stay)
-    last = summarise(context, NAME, draft, end)
+    last = summarise_draft(context, NAME, draft, end)
     return _TieredRun(last.draft, (*tiers, last.tier), cut, stay, last)
 
 
@@ -106,8 +106,8 @@ def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
     """In front of the newest protected messages, at a boundary that keeps all pairs whole."""
     history = context.history
     keep = context.values.whole(PROTECTED)
-    asked, count = cutoff(history, keep), len(history)
-    total = len(starts(history))
+    asked, count = protected_start(history, keep), len(history)
+    total = len(counted_starts(history))
     wish = CutRequest(
         "cut",
         asked,
@@ -116,7 +116,7 @@ def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
         True,
         (1 if asked else 0, count - 1 if keep else count),
     )
-    return snap(wish, pairs, safe=True, place=context.source_of)
+    return snap_cut(wish, pairs, safe=True, place=context.source_of)
 
 
 def _told(context: StrategyContext, done: _TieredRun, target: int, warnings: tuple[str, ...]) -> Compaction:
@@ -140,9 +140,9 @@ def _made(context: StrategyContext, done: _TieredRun) -> Compaction:
     last, count = done.last, len(context.history)
     keep = context.values.whole(PROTECTED)
     newest = f"Protected: among the newest {keep:,} messages, {context.span(done.end, count)}."
-    protected = dict.fromkeys(range(done.end, count), fate(FateKind.KEPT, "protected", newest))
+    protected = dict.fromkeys(range(done.end, count), single_fate(FateKind.KEPT, "protected", newest))
     called = last is not None and last.call is not None
-    made = finished(
+    made = finish_compaction(
         context, done.draft, NAME, {**protected, **done.stay}, _NOTHING_TO_TAKE, llm_call_made=called
     )
     if last is None or last.summary is None:
@@ -192,7 +192,9 @@ def _warnings(done: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-_NOTHING_TO_TAKE = fate(FateKind.KEPT, "before the cut", "No tier that ran had anything to take from it.")
+_NOTHING_TO_TAKE = single_fate(
+    FateKind.KEPT, "before the cut", "No tier that ran had anything to take from it."
+)
 
 STRATEGY = Strategy(
     NAME,

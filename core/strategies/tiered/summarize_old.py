@@ -7,10 +7,16 @@ from dataclasses import dataclass, replace
 from core.settings.keys import SUMMARY_ROLE
 from core.settings.prompts import required_sections
 from core.strategies.base import StrategyContext
-from core.strategies.draft import HistoryDraft, replaced
+from core.strategies.draft import HistoryDraft, with_replaced
 from core.strategies.tiered.ion_texts import CLOSING, OPENING
-from core.strategies.tiered.summary_call import SummaryAttempt, asked, request_for
-from core.strategies.tiered.summary_sections import SECTIONS, completed, missing, plain, sections
+from core.strategies.tiered.summary_call import SummaryAttempt, ask_for_summary, request_for
+from core.strategies.tiered.summary_sections import (
+    SECTIONS,
+    complete_summary,
+    missing_sections,
+    summary_sections,
+    without_wrapper,
+)
 from core.strategies.tiered.tool_outputs import OutputSizes
 from core.summarize.offline_summarizer import read
 from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary, TierOutcome
@@ -45,7 +51,9 @@ class TierSummaryResult:
     unwritten: bool = False
 
 
-def summarise(context: StrategyContext, strategy: str, draft: HistoryDraft, end: int) -> TierSummaryResult:
+def summarise_draft(
+    context: StrategyContext, strategy: str, draft: HistoryDraft, end: int
+) -> TierSummaryResult:
     """One message in the place of the entries before ``end``, or the draft as it was and why."""
     sizes, wanted = OutputSizes(context.estimate_tokens), _wanted(context)
     before = context.estimate_tokens(draft.messages)
@@ -54,12 +62,14 @@ def summarise(context: StrategyContext, strategy: str, draft: HistoryDraft, end:
         reason = f"Before the cut lie {size:,} tokens; a summary takes {least:,} before it says anything."
         return TierSummaryResult(draft, TierOutcome(3, RULE, before, (), reason), small=True)
     request = request_for(context, context.history[:end], end)
-    run = asked(context, strategy, request, strict=True)
+    run = ask_for_summary(context, strategy, request, strict=True)
     if run.answer is None:
         return _none(draft, before, run, run.fault)
-    written = plain(run.answer.text)
+    written = without_wrapper(run.answer.text)
     text = written if run.answer.unwritten else _completed(context, end, written, request.max_tokens, sizes)
-    if not run.answer.unwritten and (fault := missing(text, wanted) or ("" if written else "is empty")):
+    if not run.answer.unwritten and (
+        fault := missing_sections(text, wanted) or ("" if written else "is empty")
+    ):
         return _none(draft, before, run, f"{strategy}: the summary of {run.who} {fault}.")
     made = _in_place(context, draft, end, text)
     most = request.max_tokens + request.max_tokens // _COMPLETION + sizes.text(_wrapped(""))
@@ -68,7 +78,7 @@ def summarise(context: StrategyContext, strategy: str, draft: HistoryDraft, end:
     if after >= before and not run.answer.unwritten:
         reason = f"{strategy}: the summary of {run.who} saves nothing: {before:,} tokens became {after:,}."
         return replace(_none(draft, before, run, reason), small=True)
-    told = tuple(one.name for one in sections(text) if not one.is_empty) or run.answer.sections
+    told = tuple(one.name for one in summary_sections(text) if not one.is_empty) or run.answer.sections
     return TierSummaryResult(
         made,
         TierOutcome(3, RULE, after, tuple(range(end))),
@@ -85,7 +95,7 @@ def _completed(context: StrategyContext, end: int, text: str, most: int, sizes: 
     """The summary with what it left out, in what it did not use and a part of the budget in any case."""
     old = context.history[:end]
     room = max(most - sizes.text(text), most // _COMPLETION)
-    return completed(text, read(old), old, room, sizes.text)
+    return complete_summary(text, read(old), old, room, sizes.text)
 
 
 def _wanted(context: StrategyContext) -> tuple[str, ...]:
@@ -105,7 +115,7 @@ def _in_place(context: StrategyContext, draft: HistoryDraft, end: int, text: str
     span = context.span(0, end)
     reason = f"Before the protected messages, {span}: the summary of the originals stands for it."
     step = FateStep(RULE, FateKind.SUMMARISED, reason, fix="TI-01" if pruned else "")
-    return replaced(draft, 0, end, (stands,), step)
+    return with_replaced(draft, 0, end, (stands,), step)
 
 
 def _wrapped(text: str) -> str:

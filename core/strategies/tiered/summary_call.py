@@ -9,10 +9,10 @@ from core.common.errors import Cancelled, FoldlineError, InputError
 from core.common.javascript_whitespace import trim
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import SUMMARY_TOKENS
-from core.settings.prompts import fill
+from core.settings.prompts import fill_placeholders
 from core.strategies.base import StrategyContext
 from core.strategies.helpers import call_record
-from core.summarize.summary_request import budget
+from core.summarize.summary_request import summary_budget
 from core.transcript.compaction import ModelCall
 from core.transcript.model import Message
 
@@ -46,7 +46,7 @@ def request_for(context: StrategyContext, messages: Sequence[Message], end: int)
     """The request for a summary of the messages before ``end``."""
     most = _budget(context.values.whole(SUMMARY_TOKENS), context.estimate_tokens(messages))
     return SummaryRequest(
-        fill(context.prompt, {"max_tokens": str(most), "focus": context.focus}),
+        fill_placeholders(context.prompt, {"max_tokens": str(most), "focus": context.focus}),
         tuple(messages),
         tuple(range(end)),
         _TRIGGER,
@@ -61,10 +61,10 @@ def request_for(context: StrategyContext, messages: Sequence[Message], end: int)
 
 def _budget(configured: int, replaced: int) -> int:
     """The budget of any summary, but room for seven headings with some words under them."""
-    return configured or max(budget(0, replaced), _LEAST)
+    return configured or max(summary_budget(0, replaced), _LEAST)
 
 
-def asked(
+def ask_for_summary(
     context: StrategyContext, strategy: str, request: SummaryRequest, *, strict: bool
 ) -> SummaryAttempt:
     """Ask for the summary. What a person decides (cancel, a profile that cannot be used) is raised.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.facts import FactCategory, Facts
 from core.strategies.tiered.ion_texts import CLOSING, OPENING
 from core.transcript.model import Message, tool_calls, tool_responses
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 
 FILES, TOOLS = "FILES", "TOOL HISTORY"
 SECTIONS = ("TASK STATE", FILES, TOOLS, "ERRORS", "DECISIONS", "USER GUIDANCE", "NEXT STEPS")
@@ -42,7 +42,7 @@ class TextSection:
         return self.body.strip().lower() in _EMPTY
 
 
-def sections(text: str) -> tuple[TextSection, ...]:
+def summary_sections(text: str) -> tuple[TextSection, ...]:
     """The sections of a text, each name once, in the order in which they stand."""
     lines = text.split("\n")
     heads = [(place, head) for place, line in enumerate(lines) if (head := _heading(line)) is not None]
@@ -61,14 +61,14 @@ def _heading(line: str) -> re.Match[str] | None:
     return found if found is not None and (found["mark"].strip() or found["name"].isupper()) else None
 
 
-def plain(text: str) -> str:
+def without_wrapper(text: str) -> str:
     """A summary without the tags that it will stand between, which it must not end by itself."""
     return text.replace(OPENING, "").replace(CLOSING, "").strip()
 
 
-def missing(text: str, wanted: Sequence[str]) -> str:
+def missing_sections(text: str, wanted: Sequence[str]) -> str:
     """What a summary lacks, as the end of a sentence; "" where it lacks nothing."""
-    found = {section.name: section for section in sections(text)}
+    found = {section.name: section for section in summary_sections(text)}
     lacks = [name for name in wanted if name not in found]
     if lacks:
         listed = " and ".join(filter(None, (", ".join(lacks[:-1]), lacks[-1])))
@@ -78,7 +78,7 @@ def missing(text: str, wanted: Sequence[str]) -> str:
     return ""
 
 
-def completed(
+def complete_summary(
     text: str, facts: Facts, messages: Sequence[Message], room: int, count: Callable[[str], int]
 ) -> str:
     """The summary with the files and tools of the calls that it leaves out (ION-03, ION-04).
@@ -95,7 +95,7 @@ def completed(
 
 
 def _body(text: str, name: str) -> str:
-    return next((section.body for section in sections(text) if section.name == name), "")
+    return next((section.body for section in summary_sections(text) if section.name == name), "")
 
 
 def _names(body: str, tool: str) -> bool:
@@ -129,7 +129,7 @@ def _tool_lines(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
         for call in tool_calls(message):
             called[call.name] += 1
             by_id[call.id] = call.name
-        wrong.update(by_id.get(one.call_id, "") for one in tool_responses(message) if failed(one))
+        wrong.update(by_id.get(one.call_id, "") for one in tool_responses(message) if is_failed_result(one))
     for name, count in called.items():
         if name:
             times = f"{count:,} call{'' if count == 1 else 's'}"
@@ -151,7 +151,7 @@ def _fitting(lines: Sequence[str], room: int, count: Callable[[str], int], rest:
 
 def _with(text: str, name: str, lines: Sequence[str]) -> str:
     """The text with lines at the end of a section, which is added where it is missing."""
-    found = {section.name: section for section in sections(text)}
+    found = {section.name: section for section in summary_sections(text)}
     parts = text.split("\n")
     own = found.get(name)
     if own is None:

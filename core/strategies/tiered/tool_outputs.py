@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.facts.sentences import value_text
-from core.transcript.boundaries import Count
+from core.transcript.boundaries import TokenCount
 from core.transcript.image_tokens import media_data
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.tool_outcomes import answer_of
@@ -16,7 +16,7 @@ _DEEPEST = 20
 """Levels of a JSON result that are searched for long texts."""
 
 
-def content(response: ToolResponse) -> str:
+def output_text(response: ToolResponse) -> str:
     """What a tool answered, as text; media count for nothing."""
     value = answer_of(response)
     return "" if value is MISSING or isinstance(value, bool) else value_text(value)
@@ -29,16 +29,16 @@ def with_content(response: ToolResponse, value: Json) -> ToolResponse:
     return replace(response, error=value) if in_error else replace(response, result=value)
 
 
-def shortened(value: Json, shorten: Callable[[str], str], depth: int = 0) -> Json:
+def with_shortened_texts(value: Json, shorten: Callable[[str], str], depth: int = 0) -> Json:
     """A result with every text in it shortened, its shape and its media as they were."""
     if isinstance(value, str):
         return shorten(value)
     if depth >= _DEEPEST or media_data(value) is not None:
         return value
     if isinstance(value, list):
-        return [shortened(one, shorten, depth + 1) for one in value]
+        return [with_shortened_texts(one, shorten, depth + 1) for one in value]
     if isinstance(value, dict):
-        return {key: shortened(one, shorten, depth + 1) for key, one in value.items()}
+        return {key: with_shortened_texts(one, shorten, depth + 1) for key, one in value.items()}
     return value
 
 
@@ -51,7 +51,7 @@ def with_blocks(message: Message, new: Mapping[int, Block]) -> Message:
 class OutputSizes:
     """Tokens of outputs and texts, without what a counter adds for the message around them."""
 
-    def __init__(self, count: Count) -> None:
+    def __init__(self, count: TokenCount) -> None:
         self._count = count
         self._around = count((Message(Speaker.TOOL, ()),))
 
@@ -68,7 +68,7 @@ class OutputSizes:
 _NOBODY = Message(Speaker.TOOL, ())
 
 
-def starts(history: Sequence[Message]) -> tuple[int, ...]:
+def counted_starts(history: Sequence[Message]) -> tuple[int, ...]:
     """Where a message begins as tiered counts them: a run of tool messages is one (ion section 1.1)."""
     return tuple(
         index
@@ -77,9 +77,9 @@ def starts(history: Sequence[Message]) -> tuple[int, ...]:
     )
 
 
-def cutoff(history: Sequence[Message], protected: int) -> int:
+def protected_start(history: Sequence[Message], protected: int) -> int:
     """The index behind which the newest ``protected`` messages lie; 0 where there are no more than those."""
-    found = starts(history)
+    found = counted_starts(history)
     if len(found) <= protected:
         return 0
     return found[len(found) - protected] if protected else len(history)

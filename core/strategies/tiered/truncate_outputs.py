@@ -7,10 +7,16 @@ from collections.abc import Mapping, Sequence
 
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT
 from core.strategies.base import StrategyContext
-from core.strategies.draft import HistoryDraft, edited
-from core.strategies.helpers import fate
-from core.strategies.tiered.ion_texts import FEWEST_LINES, LINE_TOKENS, lines_marker, lines_of, truncated
-from core.strategies.tiered.tool_outputs import OutputSizes, shortened, with_blocks, with_content
+from core.strategies.draft import HistoryDraft, with_edited
+from core.strategies.helpers import single_fate
+from core.strategies.tiered.ion_texts import (
+    FEWEST_LINES,
+    LINE_TOKENS,
+    lines_marker,
+    lines_of,
+    truncated_output,
+)
+from core.strategies.tiered.tool_outputs import OutputSizes, with_blocks, with_content, with_shortened_texts
 from core.transcript.compaction import Fate, FateKind, FateStep, TierOutcome
 from core.transcript.model import Block, Message, Speaker, ToolResponse, tool_responses
 from core.transcript.tool_outcomes import answer_of
@@ -21,26 +27,26 @@ _CHARACTERS = 4  # of a token, where lines are too long to go by them
 _MARKER = re.compile(r"\n\n\.\.\. \[(\d+) (lines|characters) truncated\] \.\.\.\n\n")
 
 
-def unseen_from(history: Sequence[Message]) -> int:
+def first_unseen(history: Sequence[Message]) -> int:
     """The first message after the model's last one: what lies there it has not read yet."""
     return next(
         (place + 1 for place in range(len(history) - 1, -1, -1) if history[place].speaker is Speaker.AI), 0
     )
 
 
-def truncate(
+def truncate_outputs(
     context: StrategyContext, draft: HistoryDraft
 ) -> tuple[HistoryDraft, TierOutcome, Mapping[int, Fate]]:
     """The draft with long outputs cut, what the tier did, and why some long outputs stayed as they are."""
     most, keep = context.values.whole(MAX_OUTPUT), context.values.whole(KEEP_OUTPUT)
     sizes = OutputSizes(context.estimate_tokens)
-    unseen = unseen_from(context.history)
+    unseen = first_unseen(context.history)
     changes: dict[int, tuple[Message, FateStep]] = {}
     stay: dict[int, Fate] = {}
     for place, entry in enumerate(draft.entries):
         large = _large(entry.message, most, sizes)
         if large and place >= unseen:
-            stay[place] = fate(
+            stay[place] = single_fate(
                 FateKind.KEPT,
                 RULE,
                 "Longer than tier 1 allows, but the model has not read it yet.",
@@ -53,10 +59,10 @@ def truncate(
             if context.estimate_tokens((made,)) < context.estimate_tokens((entry.message,)):
                 changes[place] = (made, _step(most, tuple(large.values()), made))
             else:
-                stay[place] = fate(
+                stay[place] = single_fate(
                     FateKind.KEPT, RULE, "Cut to its ends it would not be shorter.", fix="TI-04"
                 )
-    draft = edited(draft, changes)
+    draft = with_edited(draft, changes)
     note = "" if changes else _nothing(most, stay)
     tier = TierOutcome(1, RULE, context.estimate_tokens(draft.messages), tuple(changes), note)
     return draft, tier, stay
@@ -82,7 +88,7 @@ def _cut(block: ToolResponse, keep: int, most: int, sizes: OutputSizes) -> Block
     def shorten(text: str) -> str:
         return cut_down(text, keep, most, sizes) if sizes.text(text) > most else text
 
-    return with_content(block, shortened(answer_of(block), shorten))
+    return with_content(block, with_shortened_texts(answer_of(block), shorten))
 
 
 def _step(most: int, outputs: Sequence[ToolResponse], made: Message) -> FateStep:
@@ -112,7 +118,7 @@ def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
 def truncated_evenly(text: str, keep: int) -> str:
     """The reference's cut where it takes any lines out, else the text."""
     lines = max(keep // LINE_TOKENS, FEWEST_LINES)
-    return truncated(text, keep) if len(lines_of(text)) > 2 * lines else text
+    return truncated_output(text, keep) if len(lines_of(text)) > 2 * lines else text
 
 
 def _by_characters(text: str, keep: int) -> str:

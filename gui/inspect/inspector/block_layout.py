@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QTextCharFormat
 
 from core.presentation.model import BodyBlock, MessageBody
 from gui.inspect.inspector.text_view import TextRun
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font
 
 _WORDED = ("call", "response")
 """Kinds that are said before the title; the title of the others says it itself."""
@@ -24,7 +24,7 @@ def _look(font: QFont, colour: QColor, ground: QColor | None = None) -> QTextCha
 
 
 def _mono(body: QFont, *, bold: bool = False) -> QFont:
-    size = resized(body, SECONDARY).pixelSize()
+    size = resized_font(body, SECONDARY).pixelSize()
     return mono_font(size=size, bold=bold)
 
 
@@ -42,11 +42,11 @@ def block_runs(body: MessageBody, font: QFont, theme: Theme) -> list[TextRun]:
 
 
 def _heading(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
-    small, runs = resized(font, SECONDARY), []
+    small, runs = resized_font(font, SECONDARY), []
     if block.kind in _WORDED:
         runs.append(TextRun(f"{block.kind}  ", _look(small, theme.text3)))
     if block.error:
-        runs.append(TextRun("error  ", _look(resized(font, SECONDARY, bold=True), theme.error)))
+        runs.append(TextRun("error  ", _look(resized_font(font, SECONDARY, bold=True), theme.error)))
     if block.kind == "media":
         runs.append(TextRun(f" {block.title} ", _look(small, theme.text2, theme.selection)))
     elif block.title:

@@ -7,11 +7,11 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from core.presentation.fidelity.decay_model import DecayPage
-from gui.inspect.inspector.fidelity_bars import colours
+from gui.inspect.inspector.fidelity_bars import status_colours
 from gui.language import tr
-from gui.widgets.basic_widgets import button
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import BODY, SMALL, Theme, resized, tabular, theme
+from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font, theme
 
 _PAD, _GAP, _BAR = 12, 8, 8
 _STALE = 0.55
@@ -44,7 +44,7 @@ class DecayBars(QWidget):
     minimumSizeHint = sizeHint
 
     def _columns(self) -> list[QRectF]:
-        font = resized(self.font(), SMALL)
+        font = resized_font(self.font(), SMALL)
         left = _PAD + QFontMetricsF(font).horizontalAdvance(self._label()) + 2 * _GAP
         pitch = (self.width() - _PAD - left) / max(1, self._page.of)
         return [QRectF(left + number * pitch, 0, pitch, self.height()) for number in range(self._page.of)]
@@ -57,7 +57,7 @@ class DecayBars(QWidget):
         unit = self.fontInfo().pixelSize() / BODY
         painter = QPainter(self)
         painter.setOpacity(1.0 if self.isEnabled() else _STALE)
-        painter.setFont(tabular(resized(self.font(), SMALL)))
+        painter.setFont(tabular_font(resized_font(self.font(), SMALL)))
         painter.setPen(self._theme.text2)
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(_PAD, 0, self.width(), self.height()), middle, self._label())
@@ -70,7 +70,7 @@ class DecayBars(QWidget):
             if number < len(self._page.bars):
                 bar = self._page.bars[number]
                 height = 0 if bar.value is None else max(2, round(bar.value * most))
-                painter.fillRect(QRectF(start, base - height, width, height), colours(self._theme)[0])
+                painter.fillRect(QRectF(start, base - height, width, height), status_colours(self._theme)[0])
                 beside = column.adjusted(width + 3, 0, 0, 0)
                 if painter.fontMetrics().horizontalAdvance(bar.label) <= beside.width():
                     painter.setPen(self._theme.text)
@@ -101,7 +101,7 @@ class DecayRow(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.bars = DecayBars()
-        self.begin, self.cancel = button(tr("Fold it again…"), "link"), button(tr("Cancel"), "link")
+        self.begin, self.cancel = push_button(tr("Fold it again…"), "link"), push_button(tr("Cancel"), "link")
         self._progress = ElidedLabel("", "secondary")
         self.begin.setToolTip(
             tr("Compact the result again and again, to see what is left of the facts each time.")

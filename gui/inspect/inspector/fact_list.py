@@ -31,11 +31,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.presentation.fidelity.model import FLIPPED, INVENTED, NEEDED, STATUSES, FidelityFactRow
-from gui.inspect.inspector.fidelity_bars import LOST, colours
+from gui.inspect.inspector.fidelity_bars import LOST, status_colours
 from gui.language import tr
 from gui.widgets.icons import paint_glyph
 from gui.widgets.key_presses import is_enter
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
 
 WORST = (NEEDED, FLIPPED, STATUSES[LOST], INVENTED)
 """What is listed while no category is chosen."""
@@ -111,7 +111,7 @@ class LossModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
-def links(row: FidelityFactRow) -> tuple[tuple[str, str], ...]:
+def row_links(row: FidelityFactRow) -> tuple[tuple[str, str], ...]:
     """What the links of a row say and where they lead: ("Go to #89", "before:88")."""
     found = [(tr("Go to "), "before", row.source), ("result ", "after", row.place)]
     return tuple((f"{say}#{at + 1}", f"{side}:{at}") for say, side, at in found if at >= 0)
@@ -144,7 +144,7 @@ class LossDelegate(QStyledItemDelegate):
         item = self._model.item(index)
         painter.save()
         if isinstance(item, str):
-            painter.setFont(resized(option.font, SECONDARY, bold=True))
+            painter.setFont(resized_font(option.font, SECONDARY, bold=True))
             painter.setPen(self._theme.text2)
             box = option.rect.adjusted(_PAD, 4, -_PAD, 0)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, item)
@@ -154,7 +154,7 @@ class LossDelegate(QStyledItemDelegate):
 
     def _paint_fact(self, painter: QPainter, option: QStyleOptionViewItem, row: FidelityFactRow) -> None:
         shade, rect = self._theme, option.rect
-        small = resized(option.font, SECONDARY)
+        small = resized_font(option.font, SECONDARY)
         state: QStyle.StateFlag = option.state
         lively = bool(state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
         if lively:
@@ -190,7 +190,7 @@ class LossDelegate(QStyledItemDelegate):
             paint_glyph(painter, _GLYPHS[status], box, colour)
         elif status in STATUSES:
             number = [one.value for one in STATUSES].index(status)
-            painter.fillRect(box.adjusted(1, 1, -1, -1), colours(self._theme)[number])
+            painter.fillRect(box.adjusted(1, 1, -1, -1), status_colours(self._theme)[number])
 
     def _pin(self, rect: QRect) -> QRectF:
         """Where the pin of a row is."""
@@ -199,10 +199,10 @@ class LossDelegate(QStyledItemDelegate):
 
     def _links(self, option: QStyleOptionViewItem, row: FidelityFactRow) -> list[tuple[str, str, QRect]]:
         """Text, target and place of each link, the last one at the right edge."""
-        rect, metrics = option.rect, QFontMetrics(resized(option.font, SECONDARY))
+        rect, metrics = option.rect, QFontMetrics(resized_font(option.font, SECONDARY))
         found, right = [], rect.right() - _PAD
         height = rect.height() // 2 - 4
-        for text, target in reversed(links(row)):
+        for text, target in reversed(row_links(row)):
             width = metrics.horizontalAdvance(text)
             found.append((text, target, QRect(right - width, rect.top() + 4 + height, width + 1, height)))
             right -= width + _GAP + 2
@@ -227,7 +227,7 @@ class LossDelegate(QStyledItemDelegate):
         hit = [
             target for _, target, box in self._links(option, item) if box.adjusted(-2, 0, 2, 3).contains(spot)
         ]
-        targets = hit or [target for _, target in links(item)]
+        targets = hit or [target for _, target in row_links(item)]
         if targets:
             self.link_activated.emit(targets[0])
         return True
@@ -298,7 +298,7 @@ class LossView(QListView):
         """Put the links of a fact and its pin into the menu; a heading has none."""
         self.menu.clear()
         row = self._row(index)
-        for text, target in () if row is None else links(row):
+        for text, target in () if row is None else row_links(row):
             self.menu.addAction(text[:1].upper() + text[1:]).setData(target)
         if row is not None and row.source >= 0:
             words = tr("Unpin {message}") if self.facts.is_pinned(row) else tr("Pin {message}: keep")
@@ -320,7 +320,7 @@ class LossView(QListView):
             self.pin_asked.emit(row.source)
             return
         side = "before" if is_enter(event) else "after" if event.key() == Qt.Key.Key_O else ""
-        targets = [] if row is None else [target for _, target in links(row)]
+        targets = [] if row is None else [target for _, target in row_links(row)]
         found = [target for target in targets if side and target.startswith(side)]
         if found:
             self.link_activated.emit(found[0])

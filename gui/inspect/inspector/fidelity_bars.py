@@ -22,7 +22,7 @@ from core.presentation.fidelity.model import STATUSES, FidelityBar
 from core.presentation.model import KINDS
 from gui.language import tr
 from gui.widgets.focus_ring import paint_focus
-from gui.widgets.theme import BODY, SMALL, Theme, resized, tabular, theme
+from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font, theme
 
 LOST = len(STATUSES) - 1
 _WORDS = (
@@ -40,7 +40,7 @@ _STALE = 0.55
 _LABELS = 0.4  # of the width; the bars need some, too
 
 
-def colours(theme: Theme) -> tuple[QColor, ...]:
+def status_colours(theme: Theme) -> tuple[QColor, ...]:
     """A colour per status, in the order of STATUSES."""
     return (*(theme.kind[KINDS.index(kind)] for kind in _KIND_OF), theme.error)
 
@@ -104,7 +104,7 @@ class FidelityLegend(_ThemedBars):
         return tuple(tr(_WORDS[at]) for at in self._shown)
 
     def _places(self, width: float) -> list[tuple[QPointF, str]]:
-        metrics, unit = QFontMetricsF(resized(self.font(), SMALL)), self._unit()
+        metrics, unit = QFontMetricsF(resized_font(self.font(), SMALL)), self._unit()
         found: list[tuple[QPointF, str]] = []
         x = y = 0.0
         for word in self.words:
@@ -131,8 +131,8 @@ class FidelityLegend(_ThemedBars):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Squares with their words."""
         painter, unit = self._painter(), self._unit()
-        painter.setFont(resized(self.font(), SMALL))
-        fills = colours(self._theme)
+        painter.setFont(resized_font(self.font(), SMALL))
+        fills = status_colours(self._theme)
         for number, (at, word) in zip(self._shown, self._places(self.width() - 2 * _PAD), strict=True):
             box = QRectF(_PAD + at.x(), at.y() + 4 * unit, 9 * unit, 9 * unit)
             _square(painter, box.toAlignedRect().toRectF(), fills[number], hollow=number == LOST)
@@ -188,8 +188,8 @@ class FidelityBars(_ThemedBars):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Name, bar, how many stand, how many are lost."""
         painter = self._painter()
-        font = tabular(self.font())
-        bold = tabular(resized(self.font(), BODY, bold=True))
+        font = tabular_font(self.font())
+        bold = tabular_font(resized_font(self.font(), BODY, bold=True))
         name, stands, lost = self._widths(font, bold)
         right = self.width() - _PAD - (lost + _GAP if lost else 0)
         left = _PAD + name + _GAP
@@ -222,7 +222,7 @@ class FidelityBars(_ThemedBars):
 
     def _bar(self, painter: QPainter, box: QRectF, counts: Sequence[int]) -> None:
         """The parts side by side, at whole pixels, so that they join without seams."""
-        total, done, fills = sum(counts), 0, colours(self._theme)
+        total, done, fills = sum(counts), 0, status_colours(self._theme)
         if box.width() < 4 or not total:
             return
         for number, count in enumerate(counts):
@@ -310,7 +310,7 @@ class RecallBars(_ThemedBars):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The label, then the bars on a base line."""
         painter, unit = self._painter(), self._unit()
-        font = resized(self.font(), SMALL)
+        font = resized_font(self.font(), SMALL)
         painter.setFont(font)
         painter.setPen(self._theme.text2)
         label = tr("by place, first to last")
@@ -322,7 +322,9 @@ class RecallBars(_ThemedBars):
             start, end = round(left + number * pitch), round(left + (number + 1) * pitch) - 2
             height = 0 if value is None else max(2, round(value * most))
             painter.fillRect(QRectF(start, base - most, end - start, most), self._theme.free)
-            painter.fillRect(QRectF(start, base - height, end - start, height), colours(self._theme)[0])
+            painter.fillRect(
+                QRectF(start, base - height, end - start, height), status_colours(self._theme)[0]
+            )
         painter.setPen(self._theme.hairline)
         painter.drawLine(QPointF(left, base + 0.5), QPointF(self.width() - _PAD, base + 0.5))
         painter.end()

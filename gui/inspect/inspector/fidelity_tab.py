@@ -14,7 +14,7 @@ from gui.inspect.inspector.fact_list import WORST, LossView
 from gui.inspect.inspector.fidelity_bars import FidelityBars, FidelityLegend, RecallBars
 from gui.inspect.inspector.probe_link import ProbeFooter
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import BODY, SECONDARY, Theme
@@ -40,7 +40,7 @@ class FidelityTab(QWidget):
         self._page: FidelityPage | None = None
         self._kind, self._all = "", False
         self._inside = QWidget()
-        self._figure, self._caption = label("", "figure"), ElidedLabel("", "muted")
+        self._figure, self._caption = text_label("", "figure"), ElidedLabel("", "muted")
         self._caption.show_text(tr("weighted fidelity"), tr("fidelity"))
         self._facts = ElidedLabel("", "", least=8)
         self._needed, self._note = SpanText(SECONDARY, "text2"), SpanText(SECONDARY, "text2")
@@ -48,7 +48,7 @@ class FidelityTab(QWidget):
         self.folds, self.pins = DecayRow(), SpanText(SECONDARY, "text2", below=5)
         self.foot = ProbeFooter()
         self._title, self._count = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
-        self._toggle = button("", "link")
+        self._toggle = push_button("", "link")
         self.list = LossView()
         self._build()
         self.bars.chosen.connect(self._on_chosen)

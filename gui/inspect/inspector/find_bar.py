@@ -11,10 +11,10 @@ from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from gui.language import tr
-from gui.widgets.basic_widgets import button
-from gui.widgets.icons import icon
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.icons import glyph_icon
 from gui.widgets.key_presses import is_enter
-from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme, theme
 
 _MARKED = 300
@@ -22,7 +22,7 @@ _MARKED = 300
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 
 
-def utf16(text: str) -> str:
+def utf16_text(text: str) -> str:
     """The text with one character per UTF-16 unit, as positions in a document count."""
     return text if text.isascii() else _BEYOND.sub(_halves, text)
 
@@ -32,11 +32,13 @@ def _halves(found: re.Match[str]) -> str:
     return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
 
 
-def places(text: str, wanted: str) -> list[int]:
+def find_places(text: str, wanted: str) -> list[int]:
     """Where ``wanted`` stands in ``text``, in UTF-16 units, whatever the case."""
     if not wanted:
         return []
-    return [one.start() for one in re.finditer(re.escape(utf16(wanted)), utf16(text), re.IGNORECASE)]
+    return [
+        one.start() for one in re.finditer(re.escape(utf16_text(wanted)), utf16_text(text), re.IGNORECASE)
+    ]
 
 
 class FindBar(QWidget):
@@ -67,7 +69,7 @@ class FindBar(QWidget):
             ("chevron-down", tr("Next (Enter)"), self.next),
             ("close", tr("Close (Esc)"), self.close_bar),
         ):
-            one = button("", "flat")
+            one = push_button("", "flat")
             one.setToolTip(tip)
             one.setAccessibleName(tip.partition(" (")[0])
             one.clicked.connect(slot)
@@ -79,7 +81,7 @@ class FindBar(QWidget):
         """Paint in a theme's colours."""
         self._theme = theme
         for one in self._buttons:
-            one.setIcon(icon(one.property("glyph"), theme.text2))
+            one.setIcon(glyph_icon(one.property("glyph"), theme.text2))
         self._mark()
 
     @property
@@ -110,10 +112,10 @@ class FindBar(QWidget):
         if self.isHidden():
             return
         wanted = self._field.text()
-        self._places = places(self._reader.toPlainText(), wanted)
+        self._places = find_places(self._reader.toPlainText(), wanted)
         here = self._reader.textCursor().selectionStart()
         self._current = min(bisect_left(self._places, here), len(self._places) - 1)
-        set_look(self._field, "state", "error" if wanted and not self._places else "")
+        set_style_property(self._field, "state", "error" if wanted and not self._places else "")
         self._go()
 
     def next(self) -> None:
@@ -146,7 +148,7 @@ class FindBar(QWidget):
     def _cursor(self, place: int) -> QTextCursor:
         cursor = QTextCursor(self._reader.document())
         cursor.setPosition(place)
-        end = place + len(utf16(self._field.text()))
+        end = place + len(utf16_text(self._field.text()))
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 from core.presentation.model import LintRow
 from gui.language import tr
 from gui.widgets.icons import paint_glyph
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
 
 SIDES = (("after", "After"), ("before", "Before"))
 _GLYPHS = {"error": "error", "warning": "warning", "info": "info"}
@@ -104,7 +104,7 @@ class LintDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         painter.save()
         if isinstance(item, str):
-            painter.setFont(resized(option.font, SECONDARY, bold=True))
+            painter.setFont(resized_font(option.font, SECONDARY, bold=True))
             painter.setPen(self._theme.text2)
             painter.drawText(rect.adjusted(_PAD, 6, -_PAD, 0), Qt.AlignmentFlag.AlignVCenter, item)
         else:
@@ -130,7 +130,7 @@ class LintDelegate(QStyledItemDelegate):
         painter.setClipRect(QRect(rect.left() + _TEXT, top, width, height))
         painter.drawStaticText(rect.left() + _TEXT, top, laid)
         painter.restore()
-        mono = mono_font(size=resized(option.font, SECONDARY).pixelSize())
+        mono = mono_font(size=resized_font(option.font, SECONDARY).pixelSize())
         painter.setFont(mono)
         painter.setPen(shade.text3)
         below = QRect(rect.left() + _TEXT, top + height + 1, width, metrics.height())

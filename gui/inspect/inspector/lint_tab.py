@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QListView,
 from core.presentation.model import LintReport, LintRow, TextSpan
 from gui.inspect.inspector.lint_list import LintDelegate, LintModel
 from gui.language import tr
-from gui.widgets.basic_widgets import label
-from gui.widgets.icons import glyph
-from gui.widgets.text_labels import ElidedLabel, SpanText, set_look
+from gui.widgets.basic_widgets import text_label
+from gui.widgets.icons import glyph_pixmap
+from gui.widgets.text_labels import ElidedLabel, SpanText, set_style_property
 from gui.widgets.theme import SECONDARY, Theme, theme
 
 
@@ -56,7 +56,7 @@ class LintTab(QWidget):
         head.setSpacing(8)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(label(tr("Check for"), "muted"))
+        row.addWidget(text_label(tr("Check for"), "muted"))
         row.addWidget(self._picker, 1)
         head.addLayout(row)
         verdict = QHBoxLayout()
@@ -125,14 +125,14 @@ class LintTab(QWidget):
             return
         self._icon.setVisible(not self._is_stale)
         if self._is_stale:
-            set_look(self._verdict, "tone", "")
+            set_style_property(self._verdict, "tone", "")
             self._verdict.show_text(tr("not checked yet"))
             self._empty.hide()
             return
         name = {"ok": "ok", "error": "error"}.get(sheet.tone, "warning")
         ratio = self.devicePixelRatioF()
-        self._icon.setPixmap(glyph(name, self._theme.tone(sheet.tone), 12, ratio))
-        set_look(self._verdict, "tone", sheet.tone)
+        self._icon.setPixmap(glyph_pixmap(name, self._theme.tone(sheet.tone), 12, ratio))
+        set_style_property(self._verdict, "tone", sheet.tone)
         self._verdict.show_text(sheet.verdict)
         self._empty.set_spans(
             (TextSpan(tr("No findings for {label}, neither before nor after.").format(label=sheet.label)),)

@@ -19,8 +19,8 @@ from gui.inspect.inspector.find_bar import FindBar
 from gui.inspect.inspector.sentence_sources import SentenceSelector
 from gui.inspect.inspector.text_view import TextReader
 from gui.language import tr
-from gui.widgets.basic_widgets import button
-from gui.widgets.icons import icon
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.icons import glyph_icon
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, Theme, theme
 from gui.widgets.toned_label import set_glyph
@@ -44,12 +44,12 @@ class MessageTab(QWidget):
         self._glyph: tuple[str, Theme] | None = None  # of the chevron
         self._title, self._facts = ElidedLabel("", "strong"), SpanText(SECONDARY, "text2")
         self._cap_text = ElidedLabel("", "secondary")
-        self._whole, self._whole_raw = button("", "small"), button("", "small")
+        self._whole, self._whole_raw = push_button("", "small"), push_button("", "small")
         self._reader, self._raw = TextReader(tr("Message")), TextReader(tr("Source"))
         self._find, self.sentences = FindBar(self._reader), SentenceSelector(self._reader)
         self._wrap = QCheckBox(tr("Wrap"))
-        self._copy, self._find_button = button(tr("Copy"), "small"), button(tr("Find"), "small")
-        self._chevron, self._raw_title = button(tr("Source"), "flat"), ElidedLabel("", "quiet")
+        self._copy, self._find_button = push_button(tr("Copy"), "small"), push_button(tr("Find"), "small")
+        self._chevron, self._raw_title = push_button(tr("Source"), "flat"), ElidedLabel("", "quiet")
         self._build()
         self._connect()
         self._show_all()
@@ -172,7 +172,7 @@ class MessageTab(QWidget):
         glyph = "chevron-down" if self._chevron.isChecked() else "chevron"
         if self._glyph != (glyph, self._theme):  # painting it takes longer than all else here
             self._glyph = glyph, self._theme
-            self._chevron.setIcon(icon(glyph, self._theme.text2, disabled=self._theme.hairline))
+            self._chevron.setIcon(glyph_icon(glyph, self._theme.text2, disabled=self._theme.hairline))
         raw = self._body.raw if self._body is not None else ""
         self._raw.setVisible(self._chevron.isChecked() and bool(raw))
         if self._raw.isVisibleTo(self) and raw != self._raw_shown:

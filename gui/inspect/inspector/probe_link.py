@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.presentation.probes.model import ProbeOffer
-from gui.widgets.basic_widgets import button
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
 
 LINK = "probes:"
@@ -24,7 +24,7 @@ class ProbeFooter(QWidget):
         super().__init__()
         self.setProperty("role", "foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.link, self._note = button("", "link"), ElidedLabel("", "secondary", least=8)
+        self.link, self._note = push_button("", "link"), ElidedLabel("", "secondary", least=8)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_PAD, 4, _PAD, 4)
         row.setSpacing(8)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
 
 from core.presentation.model import TextSpan
 from core.presentation.summary_check.model import SentenceRow, SummaryPage
-from gui.inspect.inspector.find_bar import utf16
+from gui.inspect.inspector.find_bar import utf16_text
 from gui.inspect.inspector.text_view import TextReader
 from gui.language import tr
 from gui.widgets.text_labels import SpanText
@@ -81,9 +81,9 @@ class SentenceSelector(QWidget):
         self._places = []
         if self._page is None or self._reader.is_filling:
             return
-        text, at = utf16(self._reader.toPlainText()), 0
+        text, at = utf16_text(self._reader.toPlainText()), 0
         for number, row in enumerate(self._page.sentences):
-            wanted = utf16(row.text)
+            wanted = utf16_text(row.text)
             start = text.find(wanted, at)
             if start >= 0:
                 at = start + len(wanted)

@@ -36,7 +36,7 @@ class TextRun:
     heading: bool = False
 
 
-def pieces(text: str) -> Iterator[str]:
+def text_chunks(text: str) -> Iterator[str]:
     """The text in short pieces, lines longer than 4,000 characters broken."""
     column = 0
     for start in range(0, len(text), PIECE):
@@ -52,7 +52,7 @@ def pieces(text: str) -> Iterator[str]:
 
 def _stream(runs: Sequence[TextRun]) -> Iterator[tuple[str, QTextCharFormat, bool]]:
     for run in runs:
-        for number, piece in enumerate(pieces(run.text)):
+        for number, piece in enumerate(text_chunks(run.text)):
             yield piece, run.look, run.heading and not number
 
 

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
 from core.presentation.model import TextSpan, WhyPage, WhySection
 from gui.inspect.inspector.reason_steps import StepWidget, step_colours
 from gui.language import tr
-from gui.widgets.basic_widgets import label
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.figure_list import FigureList
-from gui.widgets.icons import FATE_GLYPHS, glyph
+from gui.widgets.icons import FATE_GLYPHS, glyph_pixmap
 from gui.widgets.text_labels import ElidedLabel, SpanText
-from gui.widgets.theme import BODY, SECONDARY, Theme, mono_font, resized, theme
+from gui.widgets.theme import BODY, SECONDARY, Theme, mono_font, resized_font, theme
 
 _PAD, _MOST_LINES = 10, 14
 _NOTHING = "Nothing is selected. A click on a message or a cut says here why it is as it is."
@@ -83,11 +83,11 @@ class WhyTab(QScrollArea):
         if is_message:
             picture = QLabel()
             colour = self._theme.fate_text[page.fate]
-            picture.setPixmap(glyph(FATE_GLYPHS[page.fate], colour, 12, self.devicePixelRatioF()))
+            picture.setPixmap(glyph_pixmap(FATE_GLYPHS[page.fate], colour, 12, self.devicePixelRatioF()))
             head.addWidget(picture)
         head.addWidget(ElidedLabel(page.title, "strong"), 1)
         if page.note:
-            head.addWidget(label(page.note, "muted"))
+            head.addWidget(text_label(page.note, "muted"))
         self._column.addLayout(head)
         self._put(self._text(page.sentence, *((BODY, "text") if is_message else (SECONDARY, "text2"))), 10)
         colours = step_colours(page.steps, page.fate, self._theme)
@@ -139,7 +139,7 @@ class MonoText(QPlainTextEdit):
         self.setProperty("role", "reader")
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.document().setDefaultFont(mono_font(size=resized(self.font(), SECONDARY).pixelSize()))
+        self.document().setDefaultFont(mono_font(size=resized_font(self.font(), SECONDARY).pixelSize()))
         self.document().setDocumentMargin(0)
         self.setPlainText(text)
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from core.common.number_format import count, plural
 from gui.action_table import ACTIONS
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.icons import icon
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import glyph_icon
 from gui.widgets.theme import Theme
 
 _STEPS = {"previous-change": (-1, "chevron-up"), "next-change": (1, "chevron-down")}
@@ -23,14 +23,14 @@ class ChangeSteps(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._label = label("", "secondary")
+        self._label = text_label("", "secondary")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         row.addWidget(self._label)
         self._buttons: dict[str, QPushButton] = {}
         for action in (one for one in ACTIONS if one.id in _STEPS):
-            self._buttons[action.id] = step = button("", "flat")
+            self._buttons[action.id] = step = push_button("", "flat")
             step.setAccessibleName(tr(action.text))
             step.setToolTip(f"{tr(action.tip)} ({action.keys[0]})")
             step.setProperty("step", _STEPS[action.id][0])
@@ -46,7 +46,7 @@ class ChangeSteps(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draw the glyphs in a theme's colours."""
         for name, step in self._buttons.items():
-            step.setIcon(icon(_STEPS[name][1], theme.text))
+            step.setIcon(glyph_icon(_STEPS[name][1], theme.text))
 
     def show_place(self, number: int, total: int) -> None:
         """At the ``number``-th change of ``total``, 0 before the first; nothing where there is none."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
-from gui.widgets.theme import BODY, SECONDARY, SMALL, mono_font, resized, tabular
+from gui.widgets.theme import BODY, SECONDARY, SMALL, mono_font, resized_font, tabular_font
 
 COMPACT_BELOW = 420
 """Pixels at body size 13: narrower lists show a letter for the speaker and no "was" column."""
@@ -70,16 +70,16 @@ def row_height(line: float) -> int:
 
 
 @lru_cache(maxsize=4)  # every part of both lists asks for the same
-def fonts(base: QFont) -> ListFonts:
+def list_fonts(base: QFont) -> ListFonts:
     """The faces that belong to a body font; they are shared, so whoever changes a font copies it."""
     size = QFontInfo(base).pixelSize()
-    body, mono, bold = resized(base, BODY), mono_font(size / BODY), mono_font(size / BODY, bold=True)
-    small, small_bold = resized(base, SECONDARY), resized(base, SECONDARY, bold=True)
+    body, mono, bold = resized_font(base, BODY), mono_font(size / BODY), mono_font(size / BODY, bold=True)
+    small, small_bold = resized_font(base, SECONDARY), resized_font(base, SECONDARY, bold=True)
     return ListFonts(
         scale=size / BODY,
         row=row_height(max(QFontMetricsF(body).height(), size * LINE)),
         body=_face(body),
-        bold=_face(resized(base, BODY, bold=True)),
+        bold=_face(resized_font(base, BODY, bold=True)),
         mono=_face(mono),
         mono_bold=_face(bold),
         struck=_face(_struck(body)),
@@ -87,10 +87,10 @@ def fonts(base: QFont) -> ListFonts:
         struck_mono_bold=_face(_struck(bold)),
         small=_face(small),
         small_bold=_face(small_bold),
-        figure=_face(tabular(small)),
-        figure_bold=_face(tabular(small_bold)),
-        legend=_face(resized(base, SMALL)),
-        legend_bold=_face(resized(base, SMALL, bold=True)),
+        figure=_face(tabular_font(small)),
+        figure_bold=_face(tabular_font(small_bold)),
+        legend=_face(resized_font(base, SMALL)),
+        legend_bold=_face(resized_font(base, SMALL, bold=True)),
     )
 
 
@@ -110,7 +110,7 @@ class ColumnLayout:
     tokens: int  # right edge
 
 
-def columns(
+def column_layout(
     fonts: ListFonts,
     width: int,
     *,

@@ -13,8 +13,8 @@ from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import token_figure
 from core.presentation.model import FATES
 from gui.inspect.lists import separator_rows
-from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, columns, fonts
-from gui.inspect.lists.message_row import GLOW, MessageRow, RowAppearance, slots
+from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, column_layout, list_fonts
+from gui.inspect.lists.message_row import GLOW, MessageRow, RowAppearance, glyph_slots
 from gui.inspect.lists.painted_rows import PICTURES
 from gui.inspect.lists.painting import see_through
 from gui.inspect.lists.table_model import MessageListModel
@@ -35,7 +35,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         self._model = model
         self.theme: Theme = theme("light")
         self.flags: Mapping[int, RowFlag] = {}  # by source message
-        self.fonts: ListFonts = fonts(parent.font())
+        self.fonts: ListFonts = list_fonts(parent.font())
         self.columns: ColumnLayout = self._columns(_GUESS)
         self.current = -1
         self.focused = False
@@ -52,13 +52,13 @@ class MessageRowDelegate(QStyledItemDelegate):
 
     def set_font(self, font: QFont) -> None:
         """Measure anew for another body font."""
-        self.fonts = fonts(font)
+        self.fonts = list_fonts(font)
         self._model.forget_pictures()
         self.lay_out(self.columns.width)
 
     def lay_out(self, width: int) -> None:
         """Put the columns where they belong in a list of ``width`` pixels."""
-        page, basis = self._model.page, (width, slots(self.flags.values()), self.theme.high_contrast)
+        page, basis = self._model.page, (width, glyph_slots(self.flags.values()), self.theme.high_contrast)
         if page.columns is None or page.basis != basis:
             page.lay_out(self._columns(width), basis)
         self.columns = page.columns or self.columns
@@ -97,14 +97,14 @@ class MessageRowDelegate(QStyledItemDelegate):
 
     def _columns(self, width: int) -> ColumnLayout:
         rows = self._model.content.rows
-        return columns(
+        return column_layout(
             self.fonts,
             width,
             with_was=self._model.content.side == "after",
             number=str(max(len(rows), 1)),
             tokens=token_figure(self._model.most),
             gutter_word=tr(FATES[_SUMMARISED]) if self.theme.high_contrast else "",
-            flags=slots(self.flags.values()),
+            flags=glyph_slots(self.flags.values()),
         )
 
     def _look(self, row: int) -> RowAppearance:
@@ -181,6 +181,6 @@ class MessageRowDelegate(QStyledItemDelegate):
             separator_rows.paint_recorded(painter, rect, theme, faces, content.recorded[place], is_open)
         else:
             is_open = kind == RowKind.OPEN_FOLD
-            separator_rows.paint_fold(
+            separator_rows.paint_folded_run(
                 painter, rect, theme, faces, self._model.plan.folds[place], is_open=is_open
             )

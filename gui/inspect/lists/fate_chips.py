@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QPen, QResi
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from core.presentation.lists.row_wording import chip_words
-from gui.inspect.lists.column_layout import ListFonts, fonts
+from gui.inspect.lists.column_layout import ListFonts, list_fonts
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS, paint_glyph
 from gui.widgets.theme import Theme, theme
@@ -104,7 +104,7 @@ class FateChipRow(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme: Theme = theme("light")
-        self._fonts: ListFonts = fonts(self.font())
+        self._fonts: ListFonts = list_fonts(self.font())
         self._counts: tuple[tuple[int, int], ...] = ()
         self._hidden: frozenset[int] = frozenset()
         self.chips: list[FateChip] = []
@@ -211,7 +211,7 @@ class FateChipRow(QWidget):
         """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._fonts = fonts(self.font())
+            self._fonts = list_fonts(self.font())
             self._rebuild()
             self.updateGeometry()
 

@@ -7,12 +7,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.common.errors import InputError
-from core.presentation.filter.query import FilterCompletions, complete, parse
+from core.presentation.filter.query import FilterCompletions, complete_filter, parse_filter
 from gui.language import tr
-from gui.widgets.basic_widgets import button
-from gui.widgets.icons import icon
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.icons import glyph_icon
 from gui.widgets.key_presses import is_enter
-from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme, theme
 
 TYPING_MS = 250
@@ -47,11 +47,11 @@ class FilterBar(QWidget):
         self._field.textEdited.connect(self._on_edited)
         self._field.textChanged.connect(self._soon.start)
         self._field.installEventFilter(self)
-        self._glyph = button("", "flat")
+        self._glyph = push_button("", "flat")
         self._glyph.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._glyph.setToolTip(tr(HELP))
         self._glyph.setAccessibleName(tr("What can be asked for"))
-        self._close = button("", "flat")
+        self._close = push_button("", "flat")
         self._close.setToolTip(tr("Close and show all messages (Esc)"))
         self._close.setAccessibleName(tr("Close the filter"))
         self._close.clicked.connect(self.close_bar)
@@ -82,8 +82,8 @@ class FilterBar(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paint in a theme's colours."""
         self._theme = theme
-        self._glyph.setIcon(icon("search", theme.text2))
-        self._close.setIcon(icon("close", theme.text2))
+        self._glyph.setIcon(glyph_icon("search", theme.text2))
+        self._close.setIcon(glyph_icon("close", theme.text2))
 
     @property
     def text(self) -> str:
@@ -126,12 +126,12 @@ class FilterBar(QWidget):
         self._soon.stop()
         text = self.text
         try:
-            parse(text)
+            parse_filter(text)
         except InputError as error:
             self.show_reason(error.message, error.hint)
             return
         self.show_reason("", "")
-        set_look(self._field, "state", "ok" if text else "")
+        set_style_property(self._field, "state", "ok" if text else "")
         if not text:
             self._count.show_text("")
         if text != self._last:
@@ -143,7 +143,7 @@ class FilterBar(QWidget):
         self._reason.show_text(f"{reason} {hint}".strip())
         self._reason.setVisible(bool(reason))
         if reason:
-            set_look(self._field, "state", "error")
+            set_style_property(self._field, "state", "error")
             self._count.show_text("")
 
     def show_found(self, words: str, tools: tuple[str, ...]) -> None:
@@ -154,7 +154,7 @@ class FilterBar(QWidget):
 
     def _on_edited(self) -> None:
         """Offer keys and values for what is typed."""
-        self._offers = complete(self._field.text(), self._field.cursorPosition(), self._tools)
+        self._offers = complete_filter(self._field.text(), self._field.cursorPosition(), self._tools)
         model = self._popup.model()
         assert isinstance(model, QStringListModel)
         model.setStringList([text.strip() for text in self._offers.texts])

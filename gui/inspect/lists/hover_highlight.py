@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.presentation.lists.list_links import counterpart, other_side, run_at, span_of
+from core.presentation.lists.list_links import counterpart_message, other_side, run_at, span_of
 from core.presentation.model import FateRun
 from gui.inspect.lists.linked_scrolling import ScrollSync
 from gui.inspect.lists.ribbons import RibbonColumn
@@ -36,7 +36,7 @@ class HoverHighlight(QObject):
     def _hover(self, side: str, index: int) -> None:
         self._is_lit, runs = index >= 0, self._lists.runs
         place = run_at(runs, side, index) if index >= 0 else -1
-        goal = counterpart(runs, side, index) if index >= 0 else -1
+        goal = counterpart_message(runs, side, index) if index >= 0 else -1
         self._ribbons.set_hot(runs[place] if place >= 0 else None)
         self._lists.side(side).set_glow(index, index + 1)
         self._lists.side(other_side(side)).set_glow(goal, goal + 1)

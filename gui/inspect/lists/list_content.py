@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.presentation.filter.row_filter import all_of, carried
-from core.presentation.lists.list_links import counterpart
+from core.presentation.filter.row_filter import all_of, carried_mask
+from core.presentation.lists.list_links import counterpart_message
 from core.presentation.lists.model import RowFlag
 from core.presentation.lists.overview_strip import OverviewColumns
 from core.presentation.lists.row_wording import total_mark
@@ -66,13 +66,13 @@ class ListContent:
         if self.side == "before":
             return bytes(found)
         was_there = self.fates.translate(bytes(code < len(FATES) for code in range(256)))
-        return all_of((carried(bytes(found), self.origins), was_there), len(self.rows))
+        return all_of((carried_mask(bytes(found), self.origins), was_there), len(self.rows))
 
     def find_source(self, source: int) -> int:
         """The row that came from a source message, -1 for none."""
         if self.side == "before":
             return source if 0 <= source < len(self.rows) else -1
-        likely = counterpart(self.runs, "before", source)
+        likely = counterpart_message(self.runs, "before", source)
         if 0 <= likely < len(self.origins) and self.origins[likely] == source:
             return likely  # found without looking through them all
         try:
@@ -102,7 +102,7 @@ def content_of(screen: Screen, side: str) -> ListContent:
     )  # fmt: skip
 
 
-def again(old: ListContent, new: ListContent, index: int) -> int:
+def find_again(old: ListContent, new: ListContent, index: int) -> int:
     """A message of old content in new content: the same source, or the same inserted one; else -1."""
     if index < 0:
         return -1
@@ -112,7 +112,7 @@ def again(old: ListContent, new: ListContent, index: int) -> int:
     return index if index < len(new.rows) and new.source(index) < 0 else -1
 
 
-def extended(rows: MessageRows, part: RowsReadEvent) -> MessageRows:
+def extended_rows(rows: MessageRows, part: RowsReadEvent) -> MessageRows:
     """``rows`` with a streamed batch put at its start, in the place of as many others."""
     start, new = part.start, part.rows
     end = start + len(new)

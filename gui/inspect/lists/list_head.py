@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, fonts
-from gui.inspect.lists.painting import right_text, text
+from gui.inspect.lists.column_layout import ColumnLayout, ListFonts, list_fonts
+from gui.inspect.lists.painting import paint_text, right_text
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
@@ -23,7 +23,7 @@ class PaintedLine(QWidget):
         super().__init__(parent)
         self._height = height
         self.theme: Theme = theme("light")
-        self.fonts: ListFonts = fonts(self.font())
+        self.fonts: ListFonts = list_fonts(self.font())
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
@@ -39,7 +39,7 @@ class PaintedLine(QWidget):
         """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.fonts = fonts(self.font())
+            self.fonts = list_fonts(self.font())
             self.updateGeometry()
 
     def line(self) -> QRect:
@@ -77,10 +77,12 @@ class PaneHeader(PaintedLine):
         face = faces.bold if self._strong else faces.body
         end = right_text(painter, self.line(), face, self._total, self.theme.text, self.width() - pad) - pad
         gap = self.fonts.px(8)
-        left = text(painter, self.line(), faces.bold, self._title, self.theme.text, pad, end) + gap
+        left = paint_text(painter, self.line(), faces.bold, self._title, self.theme.text, pad, end) + gap
         if self._warning:
-            left = text(painter, self.line(), faces.bold, self._warning, self.theme.warn, left, end) + gap
-        text(painter, self.line(), faces.body, self._note, self.theme.text2, left, end)
+            left = (
+                paint_text(painter, self.line(), faces.bold, self._warning, self.theme.warn, left, end) + gap
+            )
+        paint_text(painter, self.line(), faces.body, self._note, self.theme.text2, left, end)
         painter.end()
 
 
@@ -107,8 +109,8 @@ class ColumnHeader(PaintedLine):
         if edges is not None:
             right_text(painter, self.line(), face, "#", colour, edges.number)
             if not edges.compact:
-                text(painter, self.line(), face, tr("from"), colour, edges.speaker, edges.message)
-            text(painter, self.line(), face, tr("message"), colour, edges.message, edges.message_end)
+                paint_text(painter, self.line(), face, tr("from"), colour, edges.speaker, edges.message)
+            paint_text(painter, self.line(), face, tr("message"), colour, edges.message, edges.message_end)
             left = right_text(painter, self.line(), face, self._tokens, colour, edges.tokens)
             if edges.was:
                 right_text(

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.presentation.lists.list_links import counterpart, other_side
+from core.presentation.lists.list_links import counterpart_message, other_side
 from core.presentation.lists.model import RowFlag
 from core.presentation.model import FATES, FateRun, MessageRows, RowsReadEvent, Screen
 from gui.inspect.lists.change_steps import ChangeSteps
@@ -23,7 +23,7 @@ from gui.inspect.lists.side_switch import SideSwitch
 from gui.inspect.lists.visible_links import first_change
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
-from gui.widgets.basic_widgets import button
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.theme import Theme
 
 _CONTEXT = 6  # rows above the first change when a transcript opens
@@ -46,7 +46,7 @@ class LinkedLists(QWidget):
         self.ribbons = RibbonColumn(self)
         self.run_pane = RunPane(self.after, self.after.head)
         self.filter_bar = FilterBar(self)
-        self.changes, self._filter = ChangeSteps(), button(tr("/ Filter"), "flat")
+        self.changes, self._filter = ChangeSteps(), push_button(tr("/ Filter"), "flat")
         self._switch = SideSwitch({"before": self.before, "after": self.after}, self.ribbons, self)
         self._together = ScrollSync(self.before, self.after, self.ribbons)
         self._glow = HoverHighlight(self._together, self.ribbons)
@@ -215,7 +215,7 @@ class LinkedLists(QWidget):
 
     def _on_other_end(self, side: str, index: int) -> None:
         """Go to what a message became or came from; ``side`` is the side to go to."""
-        goal = counterpart(self._together.runs, other_side(side), index)
+        goal = counterpart_message(self._together.runs, other_side(side), index)
         if goal >= 0:
             self.select(side, goal)
             self.side(side).setFocus()

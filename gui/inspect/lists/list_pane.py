@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from core.presentation.lists.model import RowFlag
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
 from gui.inspect.lists import visible_rows
-from gui.inspect.lists.list_content import ListContent, again, content_of
+from gui.inspect.lists.list_content import ListContent, content_of, find_again
 from gui.inspect.lists.list_frame import TITLES, ListFrame
 from gui.inspect.lists.table_model import MessageListModel
 from gui.inspect.lists.table_view import MessageListView
@@ -93,12 +93,12 @@ class MessageListPane(QWidget):
         old, content = self.model.content, content_of(screen, side or self.side)
         if content == old:
             return
-        anchor, y = visible_rows.anchor(self.view, self._selected)
+        anchor, y = visible_rows.visible_anchor(self.view, self._selected)
         self.model.page.keep_only(self.view.visible_rows())
         with self._quietly():
             self.model.put(content)
-            self._set_current(again(old, content, self._selected))
-            kept = again(old, content, anchor)
+            self._set_current(find_again(old, content, self._selected))
+            kept = find_again(old, content, anchor)
             if kept >= 0:
                 self.scroll_to(kept, y)
             self.view.measure()
@@ -187,7 +187,7 @@ class MessageListPane(QWidget):
     @contextmanager
     def _in_place(self) -> Iterator[None]:
         """Other rows are shown of the same messages: what is in sight stays there."""
-        anchor, y = visible_rows.anchor(self.view, self._selected)
+        anchor, y = visible_rows.visible_anchor(self.view, self._selected)
         with self._quietly():
             yield
             self._set_current(self._selected)
@@ -239,7 +239,7 @@ class MessageListPane(QWidget):
         """Measure rows and columns anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            anchor, y = visible_rows.anchor(self.view, self._selected)
+            anchor, y = visible_rows.visible_anchor(self.view, self._selected)
             with self._quietly():
                 self.view.delegate.set_font(self.font())
                 self._refresh()

@@ -44,7 +44,7 @@ class MessageList(MessageListPane):
             return
         self._uncover(index)
         self._set_current(index)
-        visible_rows.bring_into_sight(self.view, self.model.plan.row_of(index))
+        visible_rows.scroll_into_view(self.view, self.model.plan.row_of(index))
 
     def _uncover(self, index: int) -> None:
         """Open the fold and the filter that keep a message out of sight."""
@@ -65,7 +65,7 @@ class MessageList(MessageListPane):
             self._set_current(-1)
             with self._quietly():
                 self.view.set_current(row)
-            visible_rows.bring_into_sight(self.view, row)
+            visible_rows.scroll_into_view(self.view, row)
         return row >= 0
 
     def clear_filter(self) -> None:
@@ -104,7 +104,7 @@ class MessageList(MessageListPane):
             # The row that folds stays where it is: all that stands above it is unchanged.
             self.view.verticalScrollBar().setValue(target * self.view.delegate.fonts.row - top)
             self.view.set_current(target)
-            visible_rows.bring_into_sight(self.view, target)
+            visible_rows.scroll_into_view(self.view, target)
             self._mark_partners()
         self.view_changed.emit()
 

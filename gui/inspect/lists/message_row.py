@@ -14,7 +14,7 @@ from core.presentation.lists.row_wording import HOT, fate_word, speaker_letter, 
 from core.presentation.model import FATES, KINDS, SPEAKERS
 from gui.inspect.lists.column_layout import FLAG, ColumnLayout, ListFonts
 from gui.inspect.lists.list_content import ListContent
-from gui.inspect.lists.painting import fate_glyph, right_text, see_through, text
+from gui.inspect.lists.painting import fate_glyph, paint_text, right_text, see_through
 from gui.inspect.lists.separator_rows import CHEVRON
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS
@@ -55,7 +55,7 @@ FLAG_GLYPHS = (
 """In the order in which they stand in the gutter, from the right."""
 
 
-def slots(flags: Iterable[RowFlag]) -> int:
+def glyph_slots(flags: Iterable[RowFlag]) -> int:
     """How many glyphs stand side by side in a gutter that has room for every one of these."""
     return max((flag.bit_count() for flag in set(flags)), default=0)
 
@@ -110,7 +110,7 @@ class MessageRow:
             fate_glyph(painter, self.rect, self.fonts, FATE_GLYPHS[fate], colour, CHEVRON)
             if theme.high_contrast and not self.columns.compact:
                 left = self.rect.x() + self.fonts.px(20)
-                text(painter, self.rect, self.fonts.small, tr(fate_word(fate)), colour, left)
+                paint_text(painter, self.rect, self.fonts.small, tr(fate_word(fate)), colour, left)
         self._flags()
         if self.look.partner:
             self._bracket()
@@ -154,18 +154,18 @@ class MessageRow:
             painter.fillRect(bar, colour)
         face = self.fonts.small_bold if edges.compact else self.fonts.small
         word = speaker_letter(speaker) if edges.compact else SPEAKERS[speaker]
-        text(painter, rect, face, word, self.theme.text2, rect.x() + edges.speaker)
+        paint_text(painter, rect, face, word, self.theme.text2, rect.x() + edges.speaker)
 
     def _line(self, *, struck: bool) -> None:
         painter, rect, faces, rows = self.painter, self.rect, self.fonts, self.content.rows
         left, end = float(rect.x() + self.columns.message), rect.x() + self.columns.message_end
         if rows.errors[self.place]:
-            left = text(painter, rect, faces.mono, f"{tr('error')} ", self.theme.error, left, end)
+            left = paint_text(painter, rect, faces.mono, f"{tr('error')} ", self.theme.error, left, end)
         if lead := rows.lead[self.place]:
             face = faces.struck_mono_bold if struck else faces.mono_bold
-            left = text(painter, rect, face, f"{lead} ", self.theme.text, left, end)
+            left = paint_text(painter, rect, face, f"{lead} ", self.theme.text, left, end)
         if struck:
             face = faces.struck_mono if rows.mono[self.place] else faces.struck
         else:
             face = faces.mono if rows.mono[self.place] else faces.body
-        text(painter, rect, face, rows.text[self.place], self.theme.text, left, end)
+        paint_text(painter, rect, face, rows.text[self.place], self.theme.text, left, end)

@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.presentation.bounded_cache import RecentCache
-from core.presentation.filter.row_filter import either
+from core.presentation.filter.row_filter import any_mask
 from core.presentation.lists.overview_strip import (
     OverviewColumns,
     OverviewStrip,
     message_at,
+    overview_strip,
     pixels_of,
-    strip,
 )
 from gui.inspect.lists.painting import see_through
 from gui.language import tr
@@ -35,9 +35,9 @@ def picture_lines(shown: OverviewStrip, least: int) -> bytes:
     """The strip as WIDTH bytes per pixel: places in the table of inks."""
     lanes = zip(
         shown.fates,
-        thickened(shown.errors, least),
-        thickened(shown.marked, least),
-        thickened(shown.matches, least),
+        thicken_marks(shown.errors, least),
+        thicken_marks(shown.marked, least),
+        thicken_marks(shown.matches, least),
         strict=True,
     )
     return b"".join(starmap(_line, lanes))
@@ -52,10 +52,10 @@ def _line(fate: int, error: int, marked: int, match: int) -> bytes:
     return bytes((_HAIRLINE, _GROUND, *[fill] * _FATE_WIDE, _GROUND, *[side] * _SIDE_WIDE, _GROUND))
 
 
-def thickened(lane: bytes, least: int) -> bytes:
+def thicken_marks(lane: bytes, least: int) -> bytes:
     """The lane with every mark at least that many pixels high, where there is room below it."""
     shifted = (bytes(by) + lane[: len(lane) - by] for by in range(min(least, len(lane))))
-    return either(shifted, len(lane))
+    return any_mask(shifted, len(lane))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class OverviewBar(QWidget):
         """All of it as one picture, a line of bytes per pixel: hundreds of rectangles would take longer."""
         colours = self._theme
         inks = [colours.surface2, colours.hairline, colours.text, colours.error, colours.accent_text]
-        lines = picture_lines(strip(self._columns, height), max(1, round(ratio * _LEAST)))
+        lines = picture_lines(overview_strip(self._columns, height), max(1, round(ratio * _LEAST)))
         image = QImage(lines, WIDTH, height, WIDTH, QImage.Format.Format_Indexed8)
         image.setColorTable([ink.rgba() for ink in (*inks, *colours.fate_fill)])
         return QPixmap.fromImage(image)

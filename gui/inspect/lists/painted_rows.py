@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtGui import QPixmap
 
 from core.presentation.bounded_cache import RecentCache
-from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, plan
+from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, row_plan
 from gui.inspect.lists.column_layout import ColumnLayout
 from gui.inspect.lists.list_content import ListContent
 from gui.inspect.lists.message_row import RowAppearance
@@ -19,7 +19,7 @@ PICTURES = 160
 """Rows of which the page that is shown keeps pictures: those in sight and some that were."""
 _ENTRY = 9  # bytes of a plan for each message
 
-Key = tuple[int, int, float, RowAppearance]
+PictureKey = tuple[int, int, float, RowAppearance]
 """Row, width, pixel ratio and look of a picture."""
 
 
@@ -43,7 +43,7 @@ class ListPage:
     plan: RowPlan = field(default_factory=RowPlan)
     columns: ColumnLayout | None = None
     basis: Hashable = None  # what the columns follow from, beside content and fonts
-    pictures: dict[Key, QPixmap] = field(default_factory=dict)
+    pictures: dict[PictureKey, QPixmap] = field(default_factory=dict)
     name: object = field(default_factory=object)  # of its own, for what is known of this page
 
     def fits(self, content: ListContent, choice: RowVisibility) -> bool:
@@ -67,7 +67,7 @@ class ListPage:
         for key in [key for key in self.pictures if key[0] not in rows]:
             del self.pictures[key]
 
-    def same_picture(self, row: int, key: Key, other: ListPage) -> QPixmap | None:
+    def same_picture(self, row: int, key: PictureKey, other: ListPage) -> QPixmap | None:
         """The picture that another page has of the message in a row, if it looks the same here."""
         kind, place = self.plan.at(row)
         own, its = self.content, other.content
@@ -88,13 +88,13 @@ class ListPage:
 def page_of(content: ListContent, choice: RowVisibility, most: int) -> ListPage:
     """The page of a content, made anew."""
     rows, mask = content.rows, choice.mask if len(choice.mask) == len(content.rows) else b""
-    made = plan(
+    made = row_plan(
         len(rows), content.fates, content.cuts, content.recorded, choice.opened, choice.hidden,
         rows.tokens, content.mark, mask,
     )  # fmt: skip
     return ListPage(content, choice, most, made)
 
 
-def kept_pages() -> RecentCache[ListPage]:
+def page_cache() -> RecentCache[ListPage]:
     """A place for the pages of one list."""
     return RecentCache(PAGES, ROOM, ListPage.weight)

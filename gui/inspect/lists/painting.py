@@ -20,7 +20,7 @@ def see_through(colour: QColor, alpha: float) -> QColor:
     return result
 
 
-def text(
+def paint_text(
     painter: QPainter,
     rect: QRect,
     face: FontFace,
@@ -33,14 +33,14 @@ def text(
     if end is None:
         width = face.metrics.horizontalAdvance(words)
     else:
-        words, width = fitted(face, words, max(0.0, end - left))
+        words, width = fitted_text(face, words, max(0.0, end - left))
     painter.setFont(face.font)
     painter.setPen(colour)
     painter.drawText(QPointF(left, face.baseline(rect.y(), rect.height())), words)
     return left + width
 
 
-def fitted(face: FontFace, words: str, room: float) -> tuple[str, float]:
+def fitted_text(face: FontFace, words: str, room: float) -> tuple[str, float]:
     """What of a text fits with an ellipsis, and how wide it is."""
     metrics = face.metrics
     head = words[: int(_LIKELY * room / metrics.averageCharWidth()) + 1]
@@ -61,7 +61,7 @@ def right_text(
     """Paint text that ends at ``right``; where it starts."""
     left = right - face.metrics.horizontalAdvance(words)
     if words:
-        text(painter, rect, face, words, colour, left)
+        paint_text(painter, rect, face, words, colour, left)
     return left
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from core.presentation.bounded_cache import RecentCache
 from core.presentation.lists.row_wording import ribbon_badge, run_text
 from core.presentation.model import FATES, FateRun
-from gui.inspect.lists.column_layout import ListFonts, fonts
+from gui.inspect.lists.column_layout import ListFonts, list_fonts
 from gui.inspect.lists.message_row import OLD
 from gui.inspect.lists.painting import see_through
 from gui.language import tr
@@ -78,7 +78,7 @@ class RibbonColumn(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme: Theme = theme("light")
-        self._fonts: ListFonts = fonts(self.font())
+        self._fonts: ListFonts = list_fonts(self.font())
         self._shown = _RibbonPicture()
         self._kept: RecentCache[_RibbonPicture] = RecentCache(_PICTURES, _ROOM, _RibbonPicture.weight)
         self._hot: FateRun | None = None
@@ -260,7 +260,7 @@ class RibbonColumn(QWidget):
         """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._fonts = fonts(self.font())
+            self._fonts = list_fonts(self.font())
             self._forget()
             self.set_narrow(self._narrow)
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPen
 from core.presentation.lists.row_plan import FoldedRun
 from core.presentation.model import FATES, RecordedRow
 from gui.inspect.lists.column_layout import ListFonts
-from gui.inspect.lists.painting import fate_glyph, text
+from gui.inspect.lists.painting import fate_glyph, paint_text
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS
 from gui.widgets.theme import Theme
@@ -20,7 +20,7 @@ _SUMMARISED = FATES.index("summarised")
 _PAD, _WORD = 10, 60
 
 
-def paint_fold(
+def paint_folded_run(
     painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, fold: FoldedRun, *, is_open: bool
 ) -> None:
     """A dashed row with a chevron, the fate and what is folded away."""
@@ -32,7 +32,7 @@ def paint_fold(
     fate_glyph(painter, rect, fonts, "chevron-down" if is_open else "chevron", theme.text2, CHEVRON)
     fate_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
     left, end = rect.x() + fonts.px(47), rect.right() - fonts.px(_PAD)
-    text(painter, rect, fonts.small, tr(fold.text), theme.text2, left, end)
+    paint_text(painter, rect, fonts.small, tr(fold.text), theme.text2, left, end)
 
 
 def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, words: str) -> None:
@@ -40,7 +40,7 @@ def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, wo
     middle, px = rect.center().y(), fonts.px
     painter.fillRect(rect.x(), middle, px(15), 2, theme.text)
     left, end = rect.x() + px(22), rect.right() - px(22)
-    start = round(text(painter, rect, fonts.small_bold, words, theme.text, left, end)) + px(8)
+    start = round(paint_text(painter, rect, fonts.small_bold, words, theme.text, left, end)) + px(8)
     painter.fillRect(start, middle, rect.right() - start + 1, 2, theme.text)
 
 
@@ -48,7 +48,7 @@ def paint_compacted(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFon
     """The sentence that stands where the summary begins, in the middle."""
     face, pad = fonts.small_bold, fonts.px(_PAD)
     left = rect.x() + max(pad, (rect.width() - face.metrics.horizontalAdvance(words)) / 2)
-    text(painter, rect, face, words, theme.fate_text[_SUMMARISED], left, rect.right() - pad)
+    paint_text(painter, rect, face, words, theme.fate_text[_SUMMARISED], left, rect.right() - pad)
 
 
 def paint_recorded(
@@ -63,11 +63,11 @@ def paint_recorded(
     elif is_open is not None:
         fate_glyph(painter, rect, fonts, "chevron-down" if is_open else "chevron", colour, CHEVRON)
     left, end = rect.x() + fonts.px(26), rect.right() - fonts.px(_PAD)
-    stop = text(painter, rect, fonts.small_bold, item.text, colour, left, end)
+    stop = paint_text(painter, rect, fonts.small_bold, item.text, colour, left, end)
     detail, start = colour if item.tone == "error" else theme.text2, stop + fonts.px(9)
     least = min(fonts.px(_WORD), fonts.small.metrics.horizontalAdvance(item.detail))
     if start + least <= end:  # in less room there would be no word of it
-        text(painter, rect, fonts.small, item.detail, detail, start, end)
+        paint_text(painter, rect, fonts.small, item.detail, detail, start, end)
 
 
 def paint_summary(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, summary: str) -> None:
@@ -75,4 +75,4 @@ def paint_summary(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts
     words = " ".join(summary[:1000].split())
     painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
     left, end = rect.x() + fonts.px(30), rect.right() - fonts.px(_PAD)
-    text(painter, rect, fonts.body, words, theme.text2, left, end)
+    paint_text(painter, rect, fonts.body, words, theme.text2, left, end)

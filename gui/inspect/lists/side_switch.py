@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTabBar, QWidget
 from gui.inspect.lists.list_frame import TITLES
 from gui.inspect.lists.ribbons import RibbonColumn
 from gui.language import tr
-from gui.widgets.theme import scaled
+from gui.widgets.theme import scaled_pixels
 
 ONE_BELOW = 632
 """Pixels: below this width there is one list, with a switch; two and narrow ribbons do not fit."""
@@ -47,13 +47,13 @@ class SideSwitch(QTabBar):
     def fit(self) -> None:
         """One list or two, wide or narrow ribbons."""
         width, font = self._room.width(), self._room.font()
-        one = self._is_single or width < scaled(ONE_BELOW, font)
+        one = self._is_single or width < scaled_pixels(ONE_BELOW, font)
         self.setVisible(one)
         chosen = _SIDES[self.currentIndex()]
         for side, shown in self._lists.items():
             shown.setVisible(not one or chosen == side)
         self._ribbons.setVisible(not one)
-        self._ribbons.set_narrow(width < scaled(NARROW_BELOW, font))
+        self._ribbons.set_narrow(width < scaled_pixels(NARROW_BELOW, font))
 
     def _on_switched(self, place: int) -> None:
         self.fit()

@@ -10,10 +10,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan
 from core.presentation.lists.row_wording import row_speech
-from core.presentation.loading_screen import COUNTING, head
+from core.presentation.loading_screen import COUNTING, rows_so_far
 from core.presentation.model import RowsReadEvent
-from gui.inspect.lists.list_content import ListContent, extended
-from gui.inspect.lists.painted_rows import ListPage, RowVisibility, kept_pages, page_of
+from gui.inspect.lists.list_content import ListContent, extended_rows
+from gui.inspect.lists.painted_rows import ListPage, RowVisibility, page_cache, page_of
 from gui.language import tr
 
 TOOLTIP = 1500
@@ -26,7 +26,7 @@ class MessageListModel(QAbstractTableModel):
     def __init__(self, side: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.page = self.former = ListPage(ListContent(side))  # what is shown, and what was before it
-        self._pages = kept_pages()
+        self._pages = page_cache()
         self._pages.put(self.page)
 
     @property
@@ -91,8 +91,8 @@ class MessageListModel(QAbstractTableModel):
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or put it over some; what was known of a preview goes."""
         old, count = self.content, len(self.plan)
-        rows = extended(old.rows, part)
-        content = ListContent(old.side, rows, head=head(rows), total=COUNTING)
+        rows = extended_rows(old.rows, part)
+        content = ListContent(old.side, rows, head=rows_so_far(rows), total=COUNTING)
         if old.fates or count != len(old.rows):
             self.put(content)
             return

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from core.presentation.bounded_cache import RecentCache
-from core.presentation.lists.list_links import merged, other_side, run_at, runs_between, span_of
+from core.presentation.lists.list_links import merge_runs, other_side, run_at, runs_between, span_of
 from core.presentation.model import FateRun
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.lists.painted_rows import PAGES
@@ -50,9 +50,9 @@ class VisibleRibbons:
         self._heights: RecentCache[_CachedRibbons[int | None]] = RecentCache(2 * PAGES, 0, _weightless)
 
     def ribbons(self, before: MessageList, after: MessageList, runs: Sequence[FateRun]) -> tuple[Ribbon, ...]:
-        """As ``ribbons_in_sight``."""
+        """As ``visible_ribbons``."""
         return _found(
-            self._ribbons, (before, after), runs, lambda: tuple(ribbons_in_sight(before, after, runs))
+            self._ribbons, (before, after), runs, lambda: tuple(visible_ribbons(before, after, runs))
         )
 
     def height(self, lead: MessageList, other: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
@@ -71,13 +71,13 @@ def _place(side: MessageList) -> tuple[object, ...]:
     return *rows, view.verticalScrollBar().value(), side.rows_top(), side.height()
 
 
-def ribbons_in_sight(before: MessageList, after: MessageList, runs: Sequence[FateRun]) -> list[Ribbon]:
+def visible_ribbons(before: MessageList, after: MessageList, runs: Sequence[FateRun]) -> list[Ribbon]:
     """The bands that touch a row in sight on either side, from real row rectangles; at most MOST."""
     if not runs:
         return []
     places = set(runs_between(runs, "before", *before.visible_range()))
     places |= set(runs_between(runs, "after", *after.visible_range()))
-    shown = merged([runs[place] for place in sorted(places)], MOST)
+    shown = merge_runs([runs[place] for place in sorted(places)], MOST)
     top, bottom = before.rows_top(), before.height()
     found: list[Ribbon] = []
     for run in shown:
@@ -131,4 +131,4 @@ def first_change(runs: Sequence[FateRun], kept: int) -> FateRun | None:
     return next((run for run in runs if run.fate != kept), None)
 
 
-__all__ = ["VisibleRibbons", "first_change", "matching_height", "other_side", "ribbons_in_sight"]
+__all__ = ["VisibleRibbons", "first_change", "matching_height", "other_side", "visible_ribbons"]

@@ -34,7 +34,7 @@ def visible_range(view: MessageListView) -> tuple[int, int]:
     return (start, max(end, start))
 
 
-def anchor(view: MessageListView, selected: int) -> tuple[int, int]:
+def visible_anchor(view: MessageListView, selected: int) -> tuple[int, int]:
     """A message in sight and its height: the selected one, else the topmost; (-1, 0) for none."""
     rows, plan = view.visible_rows(), view.rows.plan
     if 0 <= selected < len(plan.rows) - 1 and plan.rows[selected] in rows:
@@ -68,7 +68,7 @@ def row_rect(view: MessageListView, message: int) -> QRect:
     return QRect(0, view.row_top(row), view.viewport().width(), height if plan.shows(message) else 0)
 
 
-def bring_into_sight(view: MessageListView, row: int) -> None:
+def scroll_into_view(view: MessageListView, row: int) -> None:
     """Scroll as little as needed to see a row with two rows of context."""
     height, bar, room = view.delegate.fonts.row, view.verticalScrollBar(), view.viewport().height()
     top = view.row_top(row)

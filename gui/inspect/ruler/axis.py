@@ -6,18 +6,18 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.geometry import ticks
+from core.presentation.ruler.geometry import axis_ticks
 from gui.inspect.ruler.bars import AFTER_LANE, BEFORE_LANE
 from gui.inspect.ruler.frame import (
     BESIDE,
     NEAR,
     RulerFrame,
     clear_of_lines,
-    crisp,
-    fitting,
-    put,
+    crisp_x,
+    fitting_label,
+    put_text,
     text_width,
-    vertical,
+    vertical_line,
 )
 
 APART = 12  # least pixels between two labels
@@ -30,16 +30,16 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
     base = lanes.y(19) + 0.5
     painter.setPen(QPen(theme.control_border, frame.line))
     painter.drawLine(QLineF(lanes.left, base, frame.right, base))
-    for x, tokens, labelled in ticks(frame.view):
-        at = crisp(lanes.left + x)
+    for x, tokens, labelled in axis_ticks(frame.view):
+        at = crisp_x(lanes.left + x)
         painter.setPen(QPen(theme.control_border, frame.line))
-        painter.drawLine(vertical(at, lanes.y(13 if labelled else 16), base))
-        text = ruler_text.axis(tokens) if labelled else ""
+        painter.drawLine(vertical_line(at, lanes.y(13 if labelled else 16), base))
+        text = ruler_text.axis_label(tokens) if labelled else ""
         left = at + 3
         right = left + text_width(frame.font, text)
         free = all(right + APART <= low or left >= high + NEAR for low, high in taken)
         if text and free and right <= frame.right:
-            put(painter, frame.font, theme.text2, frame.box(left, right, 0, 16), text)
+            put_text(painter, frame.font, theme.text2, frame.box(left, right, 0, 16), text)
 
 
 def _bounds(painter: QPainter, frame: RulerFrame) -> list[tuple[float, float]]:
@@ -59,16 +59,16 @@ def _bounds(painter: QPainter, frame: RulerFrame) -> list[tuple[float, float]]:
     taken = []
     if limit_text:
         left = limit - NEAR - text_width(frame.bold, limit_text)
-        put(painter, frame.bold, theme.text2, frame.box(left, limit - NEAR, 0, 16), limit_text)
+        put_text(painter, frame.bold, theme.text2, frame.box(left, limit - NEAR, 0, 16), limit_text)
         taken.append((left, limit))
-    elif behind := fitting(frame.bold, marks.limit_labels, frame.right - limit - NEAR):
+    elif behind := fitting_label(frame.bold, marks.limit_labels, frame.right - limit - NEAR):
         # the trigger's label has taken the room before the line
         right = limit + NEAR + text_width(frame.bold, behind)
-        put(painter, frame.bold, theme.text2, frame.box(limit + NEAR, right, 0, 16), behind)
+        put_text(painter, frame.bold, theme.text2, frame.box(limit + NEAR, right, 0, 16), behind)
         taken.append((limit, right))
     if trigger_text and trigger is not None:
         right = trigger + NEAR + text_width(frame.bold, trigger_text)
-        put(painter, frame.bold, theme.warn, frame.box(trigger + NEAR, right, 0, 16), trigger_text)
+        put_text(painter, frame.bold, theme.warn, frame.box(trigger + NEAR, right, 0, 16), trigger_text)
     if trigger is not None:
         taken.append((trigger - 2, trigger + NEAR + text_width(frame.bold, trigger_text)))
     return taken
@@ -87,13 +87,13 @@ def _labels(frame: RulerFrame, limit: float, trigger: float | None) -> tuple[str
         if text_width(frame.bold, one) + text_width(frame.bold, two) <= room:
             return (one, two)
     room = min(limit, frame.right) - trigger - NEAR
-    return ("", fitting(frame.bold, marks.trigger_labels, room))
+    return ("", fitting_label(frame.bold, marks.trigger_labels, room))
 
 
 def _line(painter: QPainter, frame: RulerFrame, x: float, top: float, pen: QPen) -> None:
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
-    painter.drawLine(vertical(float(round(x)), frame.lanes.y(top), frame.lanes.y(128)))
+    painter.drawLine(vertical_line(float(round(x)), frame.lanes.y(top), frame.lanes.y(128)))
 
 
 def paint_sums(painter: QPainter, frame: RulerFrame) -> None:
@@ -107,7 +107,7 @@ def paint_sums(painter: QPainter, frame: RulerFrame) -> None:
     if box is not None:
         if clear_of_lines(frame, box.left(), box.width()) > box.left():
             painter.fillRect(box, theme.free)
-        put(painter, frame.total_font, tone, box, marks.after_saved)
+        put_text(painter, frame.total_font, tone, box, marks.after_saved)
 
 
 def _target(painter: QPainter, frame: RulerFrame) -> None:
@@ -116,14 +116,14 @@ def _target(painter: QPainter, frame: RulerFrame) -> None:
     if target is None or not lanes.left <= target <= frame.right:
         return
     painter.setPen(QPen(theme.ok, 2))
-    painter.drawLine(vertical(float(round(target)), lanes.y(75), lanes.y(128)))
+    painter.drawLine(vertical_line(float(round(target)), lanes.y(75), lanes.y(128)))
     width = text_width(frame.font, marks.target_label)
     left = target + NEAR
     if left + width > frame.right or clear_of_lines(frame, left + 1, width) > left + 1:
         left = target - NEAR - width
     box = frame.box(left, left + width, 84, 100)
     painter.fillRect(box, theme.surface)  # the edges of folds go through here
-    put(painter, frame.font, theme.ok, box, marks.target_label)
+    put_text(painter, frame.font, theme.ok, box, marks.target_label)
 
 
 def saved_box(frame: RulerFrame) -> QRectF | None:
@@ -145,4 +145,4 @@ def _free(painter: QPainter, frame: RulerFrame, end: float, text: str) -> None:
     width = text_width(frame.font, text)
     box: QRectF = frame.box(end, wall - APART, *BEFORE_LANE)
     if end >= frame.lanes.left and box.width() >= width + NEAR:
-        put(painter, frame.font, frame.theme.text2, box, text, right=True)
+        put_text(painter, frame.font, frame.theme.text2, box, text, right=True)

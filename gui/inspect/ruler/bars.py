@@ -10,21 +10,21 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
 from core.common import number_format
 from core.presentation.model import FATES, KINDS
-from core.presentation.ruler.fold_lane import FoldShape, folds
+from core.presentation.ruler.fold_lane import FoldShape, fold_shapes
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
     KIND_WEIGHTS,
     RulerRange,
     TokenSums,
-    caps,
-    columns,
-    extent,
+    code_spans,
+    error_marks,
     message_at,
-    spans,
+    message_extent,
+    pixel_columns,
 )
 from core.presentation.ruler.wording import AFTER, BEFORE
-from gui.inspect.ruler.frame import RulerFrame, clear_of_lines, faded, put, text_width
+from gui.inspect.ruler.frame import RulerFrame, clear_of_lines, faded_colour, put_text, text_width
 from gui.language import tr
 
 EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
@@ -69,7 +69,7 @@ def _hidden(painter: QPainter, frame: RulerFrame, box: QRectF) -> None:
         if box.left() + 2 <= left and left + width <= box.right() - 2:
             ground = QRectF(left, box.top() + 5, width, box.height() - 10)
             painter.fillRect(ground, frame.theme.surface)
-            put(painter, frame.font, frame.theme.text2, ground.adjusted(4, 0, 0, 0), text)
+            put_text(painter, frame.font, frame.theme.text2, ground.adjusted(4, 0, 0, 0), text)
             return
 
 
@@ -79,17 +79,17 @@ def _gutter(painter: QPainter, frame: RulerFrame, top: float, bottom: float, nam
     longest = max(marks.before_total, marks.after_total, key=len)
     font = next((f for f in (frame.total_font, frame.bold) if text_width(f, longest) <= room - 8), frame.font)
     left = max(2.0, min(14 * frame.lanes.unit, room - text_width(font, longest)))
-    put(painter, frame.font, frame.theme.text2, frame.box(left, room, top - 1, middle), name)
-    put(painter, font, frame.theme.text, frame.box(left, room, middle, bottom + 1), total)
+    put_text(painter, frame.font, frame.theme.text2, frame.box(left, room, top - 1, middle), name)
+    put_text(painter, font, frame.theme.text, frame.box(left, room, middle, bottom + 1), total)
 
 
 def _bar(painter: QPainter, frame: RulerFrame, book: TokenSums, errors: bytes, box: QRectF) -> None:
     theme = frame.theme
     codes = kind_columns(book, frame.view)
     _stretch(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
-    for x, end in spans(codes, SYSTEM):  # rare, and told from ai by its hatching
+    for x, end in code_spans(codes, SYSTEM):  # rare, and told from ai by its hatching
         _hatch(painter, QRectF(box.left() + x, box.top(), end - x, box.height()), theme.surface)
-    for left, right in caps(book.sums, errors, frame.view):
+    for left, right in error_marks(book.sums, errors, frame.view):
         cap = QRectF(round(box.left() + left), box.top() + 1, round(right - left), frame.lanes.y(4))
         painter.fillRect(cap, theme.error)
     _numbers(painter, frame, book, box)
@@ -105,7 +105,7 @@ def kind_columns(book: TokenSums, view: RulerRange) -> bytes:
     """The columns of a bar, kept while its view stays: other settings leave the history as it was."""
     if view not in book.drawn:
         book.drawn.clear()
-        book.drawn[view] = columns(book, view, KIND_WEIGHTS)
+        book.drawn[view] = pixel_columns(book, view, KIND_WEIGHTS)
     return book.drawn[view]
 
 
@@ -129,13 +129,13 @@ def _numbers(painter: QPainter, frame: RulerFrame, book: TokenSums, box: QRectF)
         if index < 0 or index == last:
             continue
         last = index
-        left, right = extent(book.sums, frame.view, index, index + 1)
+        left, right = message_extent(book.sums, frame.view, index, index + 1)
         if right - left <= step:
             continue
         fill = frame.theme.kind[book.codes[index]]
         ink = QColor(Qt.GlobalColor.black if fill.lightnessF() > 0.5 else Qt.GlobalColor.white)
         start = max(left, 0.0) + 8
-        put(painter, frame.bold, ink, box.adjusted(start, 0, 0, 0), number_format.message(index))
+        put_text(painter, frame.bold, ink, box.adjusted(start, 0, 0, 0), number_format.message(index))
 
 
 def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
@@ -145,14 +145,14 @@ def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
         return
     painter.save()
     painter.setClipRect(frame.bars)
-    codes = columns(frame.content.strip, frame.view, FATE_WEIGHTS, gaps=False)
+    codes = pixel_columns(frame.content.strip, frame.view, FATE_WEIGHTS, gaps=False)
     fills = dict(enumerate(frame.theme.fate_fill))
     edited = {EDITED: fills.pop(EDITED)}
     fills.pop(KEPT)
     left, right = frame.lanes.left, frame.right
     _stretch(painter, frame.box(left, right, 69, 75), codes, fills)
     _stretch(painter, frame.box(left, right, 69, 72), codes, edited)
-    for x, end in spans(codes, DROPPED):
+    for x, end in code_spans(codes, DROPPED):
         _hatch(painter, frame.box(left + x, left + end, 69, 75), frame.theme.surface)
     painter.restore()
 
@@ -163,15 +163,15 @@ def paint_lane(painter: QPainter, frame: RulerFrame) -> None:
     painter.setClipRect(frame.bars)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     top, bottom = frame.lanes.y(75), frame.lanes.y(100)
-    for fold in folds(frame.content.lane, frame.view):
+    for fold in fold_shapes(frame.content.lane, frame.view):
         colour = frame.theme.fate_fill[fold.fate]
         fill, edge = (0.10, 0.45) if fold.fate == KEPT else (0.19, 0.65)
         edge *= _room(fold, bottom - top)
         corners = _corners(frame.lanes.left, fold.upper, fold.lower, top, bottom)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(faded(colour, fill))
+        painter.setBrush(faded_colour(colour, fill))
         painter.drawPolygon(QPolygonF(corners))
-        painter.setPen(QPen(faded(colour, edge), frame.line))
+        painter.setPen(QPen(faded_colour(colour, edge), frame.line))
         painter.drawPolyline(QPolygonF([corners[3], corners[0]]))
         painter.drawPolyline(QPolygonF(corners[:3] if fold.fate == KEPT else corners[1:3]))
     painter.restore()

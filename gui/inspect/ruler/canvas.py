@@ -19,19 +19,19 @@ from gui.inspect.ruler.frame import (
     RulerContent,
     RulerFrame,
     RulerLanes,
-    frame,
-    growing,
-    prepared,
+    growing_content,
+    prepared_content,
+    ruler_frame,
     unit_of,
 )
 from gui.inspect.ruler.handle_moves import HandleMoves
-from gui.inspect.ruler.labels import paint_asked
+from gui.inspect.ruler.labels import paint_requested_cut
 from gui.inspect.ruler.match_ticks import paint_matches
 from gui.inspect.ruler.overlay import OutlinedRange, paint_grips, paint_spots, paint_ticks, paint_tip
-from gui.inspect.ruler.picture import kept_picture, paint_focus
+from gui.inspect.ruler.picture import cached_picture, paint_focus
 from gui.inspect.ruler.pointer import NOWHERE
 from gui.language import tr
-from gui.widgets.theme import Theme, scaled, theme
+from gui.widgets.theme import Theme, scaled_pixels, theme
 
 KEPT, ROOM = 4, 24_000_000
 """Screens of which sums and pictures are kept, and the bytes that those out of sight may weigh."""
@@ -44,7 +44,7 @@ class RulerCanvas(QWidget):
         super().__init__(parent)
         self._theme: Theme = theme("light")
         self._content: RulerContent | None = None
-        self._view = geometry.whole(0, 1)
+        self._view = geometry.whole_range(0, 1)
         self._contents: RecentCache[RulerContent] = RecentCache(KEPT, ROOM, RulerContent.weight)
         self._visible = self._selected = self._hover = NOWHERE
         self._by_keyboard = False
@@ -75,7 +75,7 @@ class RulerCanvas(QWidget):
         former = self._content
         content = self._contents.find(lambda one: one.shows(screen))
         if content is None:
-            content = yield from prepared(screen, former)
+            content = yield from prepared_content(screen, former)
             self._contents.put(content)
         self._content = replace(content, screen=screen)
         self._moves.set_screen(screen, content.before.sums)
@@ -87,7 +87,7 @@ class RulerCanvas(QWidget):
 
     def show_filling(self, rows: MessageRows) -> Iterator[None]:
         """Show what is counted of a transcript that is being read; it grows to the right."""
-        self._content = yield from growing(rows)
+        self._content = yield from growing_content(rows)
         self._contents.clear()
         self._moves.clear()
         self._hover = NOWHERE
@@ -135,12 +135,12 @@ class RulerCanvas(QWidget):
         return QSize(300, self._lanes().height)
 
     def _lanes(self) -> RulerLanes:
-        return RulerLanes(unit_of(self.font()), self.width() >= scaled(LEGEND_FROM, self.font()))
+        return RulerLanes(unit_of(self.font()), self.width() >= scaled_pixels(LEGEND_FROM, self.font()))
 
     def _frame(self) -> RulerFrame | None:
         if self._content is None:
             return None
-        return frame(self._theme, self._lanes(), self._view, self._content, self.font(), self.width())
+        return ruler_frame(self._theme, self._lanes(), self._view, self._content, self.font(), self.width())
 
     def _fit(self) -> None:
         """Follow the widget's size and the content's total."""
@@ -148,7 +148,7 @@ class RulerCanvas(QWidget):
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)
         total = self._content.total if self._content else 0
-        self._view = geometry.fitted(self._view, total, int(self.width() - lanes.left - lanes.right))
+        self._view = geometry.fit_range(self._view, total, int(self.width() - lanes.left - lanes.right))
         self.update()
 
     def _show(self, view: geometry.RulerRange) -> None:
@@ -163,14 +163,14 @@ class RulerCanvas(QWidget):
             painter.setPen(self._theme.text2)
             painter.drawText(14, self.height() // 2, tr(ruler_text.COUNTING))
             return
-        painter.drawPixmap(0, 0, kept_picture(context, self.devicePixelRatioF()))
+        painter.drawPixmap(0, 0, cached_picture(context, self.devicePixelRatioF()))
         paint_facts(painter, context, self._lost_at, context.theme.error)
         paint_facts(painter, context, self._sources, context.theme.accent_text)
         paint_matches(painter, context, self._matches)
         grips = self._moves.grips()
         if any(grip.ticks for grip in grips):
             paint_ticks(painter, context)
-        paint_asked(painter, context, self._moves.held)
+        paint_requested_cut(painter, context, self._moves.held)
         paint_spots(painter, context, self._visible, self._selected, self._hover)
         paint_grips(painter, context, grips)
         for grip in grips:

@@ -8,20 +8,20 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPixmap
 
-from core.presentation.loading_screen import expected, filling
+from core.presentation.loading_screen import expected_tokens, filling_screen
 from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.fold_lane import FoldLane, lane
+from core.presentation.ruler.fold_lane import FoldLane, fold_lane
 from core.presentation.ruler.geometry import (
     RulerRange,
     TokenSums,
-    ledger,
     ledger_in_steps,
-    prefix,
     prefix_in_steps,
+    prefix_sums,
+    token_sums,
 )
 from gui.language import tr
-from gui.widgets.theme import BODY, SMALL, Theme, resized, tabular
+from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
 LEGEND_FROM = 1400
 """Width in pixels from which there is room for the legend (ui.md section 6)."""
@@ -92,7 +92,7 @@ class RulerContent:
         return 4 * pixels + _SUM * (len(self.strip.packed) + len(self.after.packed))
 
 
-def prepared(screen: Screen, old: RulerContent | None) -> Generator[None, None, RulerContent]:
+def prepared_content(screen: Screen, old: RulerContent | None) -> Generator[None, None, RulerContent]:
     """Prepare a screen, in steps; what the one before had equal is taken over."""
     rows, after = screen.before, screen.after
     if old and old.screen.before.tokens == rows.tokens and old.screen.before.kinds == rows.kinds:
@@ -109,18 +109,20 @@ def prepared(screen: Screen, old: RulerContent | None) -> Generator[None, None, 
     sums = yield from prefix_in_steps(after.tokens)
     result = yield from ledger_in_steps(sums, after.tokens, after.kinds)
     total = max(max(before.sums[-1], result.sums[-1]) + screen.marks.hidden, screen.marks.limit or 0)
-    said = tr(ruler_text.spoken(screen))
-    return RulerContent(screen, before, strip, result, lane(screen.runs, strip, result.sums), total, said)
+    said = tr(ruler_text.spoken_ruler(screen))
+    return RulerContent(
+        screen, before, strip, result, fold_lane(screen.runs, strip, result.sums), total, said
+    )
 
 
-def growing(rows: MessageRows) -> Generator[None, None, RulerContent]:
+def growing_content(rows: MessageRows) -> Generator[None, None, RulerContent]:
     """Prepare rows of a transcript that is being counted, in steps."""
-    screen = filling(rows)
+    screen = filling_screen(rows)
     sums = yield from prefix_in_steps(rows.tokens)
     before = yield from ledger_in_steps(sums, rows.tokens, rows.kinds)
-    strip, nothing = replace(before, codes=screen.fates), ledger(prefix(()), (), b"")
+    strip, nothing = replace(before, codes=screen.fates), token_sums(prefix_sums(()), (), b"")
     return RulerContent(
-        screen, before, strip, nothing, lane((), strip, nothing.sums), expected(rows, sums[-1])
+        screen, before, strip, nothing, fold_lane((), strip, nothing.sums), expected_tokens(rows, sums[-1])
     )
 
 
@@ -162,13 +164,15 @@ class RulerFrame:
         return 2.0 if self.theme.high_contrast else 1.0
 
 
-def frame(
+def ruler_frame(
     theme: Theme, lanes: RulerLanes, view: RulerRange, content: RulerContent, font: QFont, width: float
 ) -> RulerFrame:
     """Put the context together; ``font`` is the widget's own."""
-    small, bold = resized(font, SMALL), resized(font, SMALL, bold=True)
-    total = resized(font, 12, bold=True)
-    return RulerFrame(theme, lanes, view, content, tabular(small), tabular(bold), tabular(total), width)
+    small, bold = resized_font(font, SMALL), resized_font(font, SMALL, bold=True)
+    total = resized_font(font, 12, bold=True)
+    return RulerFrame(
+        theme, lanes, view, content, tabular_font(small), tabular_font(bold), tabular_font(total), width
+    )
 
 
 def unit_of(font: QFont) -> float:
@@ -181,12 +185,12 @@ def text_width(font: QFont, text: str) -> float:
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
-def fitting(font: QFont, labels: tuple[str, ...], room: float) -> str:
+def fitting_label(font: QFont, labels: tuple[str, ...], room: float) -> str:
     """The first (longest) of the labels that fits into ``room`` pixels; empty if none does."""
     return next((label for label in labels if text_width(font, label) <= room), "")
 
 
-def put(
+def put_text(
     painter: QPainter, font: QFont, colour: QColor, box: QRectF, text: str, *, right: bool = False
 ) -> None:
     """Write one line, vertically centred in ``box``, at its left or right side."""
@@ -196,19 +200,19 @@ def put(
     painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, text)
 
 
-def faded(colour: QColor, alpha: float) -> QColor:
+def faded_colour(colour: QColor, alpha: float) -> QColor:
     """The colour at ``alpha`` from 0 to 1."""
     result = QColor(colour)
     result.setAlphaF(alpha)
     return result
 
 
-def crisp(x: float) -> float:
+def crisp_x(x: float) -> float:
     """The middle of the pixel at ``x``, where a thin line is sharp."""
     return float(round(x)) + 0.5
 
 
-def vertical(x: float, top: float, bottom: float) -> QLineF:
+def vertical_line(x: float, top: float, bottom: float) -> QLineF:
     """An upright line."""
     return QLineF(x, top, x, bottom)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from core.presentation.model import ControlGroup, Screen
-from core.presentation.ruler.cut_tips import tip
+from core.presentation.ruler.cut_tips import handle_tip
 from core.presentation.ruler.geometry import nearest_stop
 from core.presentation.ruler.model import CutHandle
 from gui.inspect.ruler.overlay import PaintedHandle
@@ -59,7 +59,7 @@ class HandleMoves(QObject):
         index, name = self._place(handle), handle.name
         stop = bisect_left(handle.stops, index)
         known = stop < len(handle.stops) and handle.stops[stop] == index
-        says = handle.locked or (tr(tip(handle, stop)) if known else "")
+        says = handle.locked or (tr(handle_tip(handle, stop)) if known else "")
         held = self._held == name
         lively = held or name in (self.hovered, self.focused)
         ticks = not handle.locked and (held or self.focused == name)

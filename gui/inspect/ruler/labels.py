@@ -9,7 +9,15 @@ from PySide6.QtGui import QPainter, QPen
 
 from core.presentation.model import FATES
 from core.presentation.ruler import wording as ruler_text
-from gui.inspect.ruler.frame import RulerFrame, clear_of_lines, crisp, faded, put, text_width, vertical
+from gui.inspect.ruler.frame import (
+    RulerFrame,
+    clear_of_lines,
+    crisp_x,
+    faded_colour,
+    put_text,
+    text_width,
+    vertical_line,
+)
 from gui.language import tr
 
 AFTER_HANDLE = 14  # pixels between a handle and the label of the band behind it
@@ -27,19 +35,21 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
         if high - low < 1:
             continue
         plain = band.fate == KEPT
-        box = QRectF(crisp(low), frame.lanes.y(22) + 0.5, round(high - low) - 1.0, frame.lanes.y(15))
-        edge = theme.hairline if plain else faded(theme.fate_text[band.fate], 0.55)
+        box = QRectF(crisp_x(low), frame.lanes.y(22) + 0.5, round(high - low) - 1.0, frame.lanes.y(15))
+        edge = theme.hairline if plain else faded_colour(theme.fate_text[band.fate], 0.55)
         painter.setPen(QPen(theme.control_border if theme.high_contrast else edge, frame.line))
         painter.setBrush(theme.fate_tint[band.fate])
         painter.drawRect(box)
         start = max(left, frame.lanes.left) + AFTER_HANDLE
-        at, text = beside_lines(frame, band.labels, start, min(right, frame.right) - AFTER_HANDLE)
+        at, text = labels_beside_lines(frame, band.labels, start, min(right, frame.right) - AFTER_HANDLE)
         ink = theme.text2 if plain else theme.fate_text[band.fate]
-        put(painter, frame.bold, ink, QRectF(at, box.top(), right - at, box.height()), text)
+        put_text(painter, frame.bold, ink, QRectF(at, box.top(), right - at, box.height()), text)
     painter.restore()
 
 
-def beside_lines(frame: RulerFrame, texts: Sequence[str], start: float, end: float) -> tuple[float, str]:
+def labels_beside_lines(
+    frame: RulerFrame, texts: Sequence[str], start: float, end: float
+) -> tuple[float, str]:
     """The longest of these texts that finds room which no line crosses, and where; "" for none."""
     for text in texts:
         width = text_width(frame.bold, text)
@@ -56,16 +66,16 @@ def paint_legend(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> No
     left = frame.lanes.left
     middle = frame.lanes.y(143)
     room = _sentence(painter, frame, why)
-    entries = [(str(code), tr(name)) for code, name in ruler_text.legend(screen)]
+    entries = [(str(code), tr(name)) for code, name in ruler_text.legend_kinds(screen)]
     entries.append(("error", tr(ruler_text.ERROR)))
-    if ruler_text.has_asked(screen):
+    if ruler_text.has_moved_cut(screen):
         entries.append(("asked", tr(ruler_text.ASKED)))
     for mark, name in entries:
         width = text_width(frame.font, name)
         if left + size + 4 + width > room:
             return
         _mark(painter, frame, mark, QRectF(left, middle - size / 2, size, size))
-        put(
+        put_text(
             painter,
             frame.font,
             theme.text2,
@@ -81,11 +91,11 @@ def _mark(painter: QPainter, frame: RulerFrame, mark: str, box: QRectF) -> None:
         painter.fillRect(box.adjusted(0, 1, 0, -box.height() / 2), theme.error)
     elif mark == "asked":
         painter.setPen(_asked_pen(frame))
-        painter.drawLine(vertical(crisp(box.center().x()), box.top() - 1, box.bottom() + 1))
+        painter.drawLine(vertical_line(crisp_x(box.center().x()), box.top() - 1, box.bottom() + 1))
     else:
         painter.setPen(QPen(theme.control_border, 1))
         painter.setBrush(theme.kind[int(mark)])
-        painter.drawRect(QRectF(crisp(box.left()), crisp(box.top()), box.width() - 1, box.height() - 1))
+        painter.drawRect(QRectF(crisp_x(box.left()), crisp_x(box.top()), box.width() - 1, box.height() - 1))
 
 
 def _sentence(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> float:
@@ -96,13 +106,13 @@ def _sentence(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> float
     right = frame.right
     if why is not None:
         font = frame.font
-        put(painter, font, frame.theme.accent_text, why, tr(ruler_text.WHY))
-        line = crisp(why.center().y() + 6 * frame.lanes.unit)
+        put_text(painter, font, frame.theme.accent_text, why, tr(ruler_text.WHY))
+        line = crisp_x(why.center().y() + 6 * frame.lanes.unit)
         painter.drawLine(QLineF(why.left(), line, why.right(), line))
         right = why.left()
         text += " · "
     width = text_width(frame.font, text)
-    put(painter, frame.font, frame.theme.text, frame.box(right - width, right, 136, 150), text)
+    put_text(painter, frame.font, frame.theme.text, frame.box(right - width, right, 136, 150), text)
     return right - width - 16
 
 
@@ -121,14 +131,14 @@ def paint_overview(painter: QPainter, frame: RulerFrame) -> None:
     left, width = frame.lanes.left, float(view.width)
     painter.fillRect(QRectF(left, top, width, bottom - top), theme.free)
     share = frame.content.before.sums[-1] / view.total
-    painter.fillRect(QRectF(left, top, width * share, bottom - top), faded(theme.text3, 0.45))
+    painter.fillRect(QRectF(left, top, width * share, bottom - top), faded_colour(theme.text3, 0.45))
     start, span = width * view.start / view.total, width * view.span / view.total
     painter.setPen(QPen(theme.accent_text, 1.5))
-    painter.setBrush(faded(theme.accent_text, 0.25))
+    painter.setBrush(faded_colour(theme.accent_text, 0.25))
     painter.drawRect(QRectF(left + start, top + 0.5, max(4.0, span), bottom - top - 1))
 
 
-def paint_asked(painter: QPainter, frame: RulerFrame, moving: str) -> None:
+def paint_requested_cut(painter: QPainter, frame: RulerFrame, moving: str) -> None:
     """A red dashed line where a cut was asked for, if it came to lie elsewhere."""
     sums = frame.content.before.sums
     painter.setPen(_asked_pen(frame))
@@ -137,7 +147,7 @@ def paint_asked(painter: QPainter, frame: RulerFrame, moving: str) -> None:
             continue
         x = frame.x(sums[handle.asked])
         if frame.lanes.left <= x <= frame.right:
-            painter.drawLine(vertical(crisp(x), frame.lanes.y(38), frame.lanes.y(75)))
+            painter.drawLine(vertical_line(crisp_x(x), frame.lanes.y(38), frame.lanes.y(75)))
 
 
 def _asked_pen(frame: RulerFrame) -> QPen:

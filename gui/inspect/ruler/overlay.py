@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from core.presentation.ruler.geometry import boundaries
+from core.presentation.ruler.geometry import boundary_pixels
 from core.presentation.ruler.model import CutHandle
 from gui.inspect.ruler.bars import AFTER_LANE, BEFORE_LANE
-from gui.inspect.ruler.frame import RulerFrame, crisp, put, text_width, vertical
+from gui.inspect.ruler.frame import RulerFrame, crisp_x, put_text, text_width, vertical_line
 from gui.widgets.icons import paint_glyph
 
 FRAMED = 8.0
@@ -86,13 +86,13 @@ def paint_ticks(painter: QPainter, frame: RulerFrame) -> None:
     end = min(frame.right, frame.x(sums[-1]))
     painter.fillRect(QRectF(lanes.left, top, end - lanes.left, bottom - top), theme.surface)
     painter.setPen(QPen(theme.text2, 1))
-    for x, stretch in boundaries(frame.content.screen.valid, sums, frame.view):
+    for x, stretch in boundary_pixels(frame.content.screen.valid, sums, frame.view):
         if x < 0:
             continue
         if stretch > x:
             box = QRectF(lanes.left + x, top, stretch - x, bottom - top)
             painter.fillRect(box, QBrush(theme.text3, Qt.BrushStyle.BDiagPattern))
-        painter.drawLine(vertical(crisp(lanes.left + x), top, bottom))
+        painter.drawLine(vertical_line(crisp_x(lanes.left + x), top, bottom))
 
 
 def grip_x(frame: RulerFrame, grip: PaintedHandle) -> float:
@@ -138,7 +138,7 @@ def _grip(painter: QPainter, frame: RulerFrame, grip: PaintedHandle, x: float) -
     top = lanes.y(20)
     for width, colour in ((4, theme.surface), (2, theme.text)):
         painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawLine(vertical(x, top + 12 * lanes.unit, lanes.y(76)))
+        painter.drawLine(vertical_line(x, top + 12 * lanes.unit, lanes.y(76)))
     painter.setPen(Qt.PenStyle.NoPen)
     rings: list[tuple[float, QColor]] = [(1.5, theme.surface), (0.0, theme.text)]
     if grip.lively:
@@ -169,4 +169,4 @@ def paint_tip(painter: QPainter, frame: RulerFrame, grip: PaintedHandle) -> None
     painter.setBrush(theme.surface)
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    put(painter, frame.bold, theme.text, box.adjusted(8, 0, 0, 0), grip.tip)
+    put_text(painter, frame.bold, theme.text, box.adjusted(8, 0, 0, 0), grip.tip)

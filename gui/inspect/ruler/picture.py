@@ -11,16 +11,16 @@ from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.labels import paint_bands, paint_legend, paint_overview, why_box
 
 
-def kept_picture(frame: RulerFrame, ratio: float) -> QPixmap:
-    """As ``picture``, the last one again where nothing in it has changed."""
+def cached_picture(frame: RulerFrame, ratio: float) -> QPixmap:
+    """As ``ruler_picture``, the last one again where nothing in it has changed."""
     own = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
     painted = frame.content.painted
     if not painted or painted[0][0] != own:
-        painted[:] = [(own, picture(frame, ratio))]
+        painted[:] = [(own, ruler_picture(frame, ratio))]
     return painted[0][1]
 
 
-def picture(frame: RulerFrame, ratio: float) -> QPixmap:
+def ruler_picture(frame: RulerFrame, ratio: float) -> QPixmap:
     """All but handles, frames and the asked cut, sharp at device pixel ``ratio``."""
     height = frame.lanes.height
     pixmap = QPixmap(round(frame.width * ratio), round(height * ratio))

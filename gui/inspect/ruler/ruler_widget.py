@@ -21,7 +21,7 @@ from gui.inspect.ruler.pointer import (
     spot_at,
 )
 from gui.language import tr
-from gui.widgets.accessibility import announce
+from gui.widgets.accessibility import announce_text
 from gui.widgets.key_presses import is_enter
 
 DRAG = 4  # pixels from which a press is a drag
@@ -52,7 +52,7 @@ class Ruler(RulerCanvas):
         text = next((grip.tip for grip in focused), "")
         if text != self._told:
             self._told = text
-            announce(self, text)
+            announce_text(self, text)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -82,7 +82,7 @@ class Ruler(RulerCanvas):
         spot = spot_at(context, position)
         if spot == NOWHERE:
             return ""
-        return tr(ruler_text.hover(context.content.screen, spot.side, spot.first, spot.end))
+        return tr(ruler_text.hover_text(context.content.screen, spot.side, spot.first, spot.end))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         context = self._frame()
@@ -99,7 +99,7 @@ class Ruler(RulerCanvas):
         """Centre the view on a place of the overview."""
         middle = self._view.total * (x - self._lanes().left) / self._view.width
         half = self._view.span / 2
-        self._show(geometry.shown(self._view, middle - half, middle + half))
+        self._show(geometry.range_between(self._view, middle - half, middle + half))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         context = self._frame()
@@ -120,7 +120,7 @@ class Ruler(RulerCanvas):
         if in_overview(context, start):
             self._jump(position.x())
         elif self._panned or abs(position.x() - start.x()) >= DRAG:
-            self._show(geometry.panned(self._view, start.x() - position.x()))
+            self._show(geometry.pan_range(self._view, start.x() - position.x()))
             self._press = position
         self._panned = self._press is not start or self._panned
 
@@ -159,14 +159,14 @@ class Ruler(RulerCanvas):
         spot = spot_at(context, position)
         if spot != NOWHERE:
             rows = screen.before if spot.side == "before" else screen.after
-            self.message_clicked.emit(spot.side, geometry.largest(rows.tokens, spot.first, spot.end))
+            self.message_clicked.emit(spot.side, geometry.largest_message(rows.tokens, spot.first, spot.end))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         context = self._frame()
         band = band_at(context, event.position()) if context else None
         if context and band and not grip_at(context, self._moves.grips(), event.position()):
             sums = context.content.before.sums
-            self._show(geometry.shown(self._view, sums[band.start], sums[band.end]))
+            self._show(geometry.range_between(self._view, sums[band.start], sums[band.end]))
         else:
             self.mousePressEvent(event)
 
@@ -184,10 +184,10 @@ class Ruler(RulerCanvas):
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             x = event.position().x() - context.lanes.left
             factor = 1.25 ** (delta.y() / 120)
-            self._show(geometry.zoomed(self._view, x, factor, context.content.before.sums))
+            self._show(geometry.zoom_range(self._view, x, factor, context.content.before.sums))
             self.setFocus(Qt.FocusReason.MouseFocusReason)  # the key 0 shows all again
         elif self._view.zoomed:
-            self._show(geometry.panned(self._view, -(delta.x() or delta.y())))
+            self._show(geometry.pan_range(self._view, -(delta.x() or delta.y())))
         else:
             event.ignore()
 
@@ -199,7 +199,7 @@ class Ruler(RulerCanvas):
         elif key == Qt.Key.Key_Escape and self._moves.put_back():
             self._press = None
         elif key == Qt.Key.Key_0 and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            self._show(geometry.whole(self._view.total, self._view.width))
+            self._show(geometry.whole_range(self._view.total, self._view.width))
         elif (is_enter(event) or key == Qt.Key.Key_Space) and self._moves.focused:
             self.cut_clicked.emit(self._moves.focused)
         else:

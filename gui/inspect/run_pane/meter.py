@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from gui.widgets.theme import SMALL, Theme, resized, theme
+from gui.widgets.theme import SMALL, Theme, resized_font, theme
 
 _HEIGHT = 6
 _GAP, _PAD, _SIDE = 7, 5, 10
@@ -72,7 +72,7 @@ class ShortcutButton(QPushButton):
         self.update()
 
     def _frame_width(self) -> int:
-        small = resized(self.font(), SMALL)
+        small = resized_font(self.font(), SMALL)
         return self.fontMetrics().horizontalAdvance(self._key) * small.pixelSize() // max(
             1, self.fontInfo().pixelSize()
         ) + 2 * (_PAD + 1)
@@ -89,7 +89,7 @@ class ShortcutButton(QPushButton):
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        small = resized(self.font(), SMALL)
+        small = resized_font(self.font(), SMALL)
         height = round(small.pixelSize() * 1.5)
         width = self._frame_width()
         frame = QRectF(self.width() - width - _SIDE + 0.5, (self.height() - height) / 2, width - 1, height)

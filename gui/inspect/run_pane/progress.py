@@ -10,15 +10,15 @@ from core.presentation.model import TextSpan
 from core.presentation.settings.model import SummaryProgress
 from gui.inspect.run_pane.meter import ProgressMeter, ShortcutButton
 from gui.language import tr
-from gui.widgets.basic_widgets import label
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font
 
 PAD = 12
 _OVERLAP = 64  # characters that prove that one text goes on where another ends
 
 
-def grown(old: str, new: str) -> str | None:
+def appended_text(old: str, new: str) -> str | None:
     """What ``new`` adds to ``old``, of which it may have lost the beginning; None where it is another."""
     if new.startswith(old):
         return new[len(old) :]
@@ -48,7 +48,7 @@ class GrowingText(QPlainTextEdit):
         """Show the text so far, or the end of it."""
         bar = self.verticalScrollBar()
         follows, place = bar.value() >= bar.maximum() - 1, bar.value()
-        more = grown(self._last, text)
+        more = appended_text(self._last, text)
         self._last = text
         if more is None:
             self.setPlainText(text)
@@ -71,7 +71,7 @@ class SummaryProgressPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._title, self._elapsed = ElidedLabel("", "strong"), label("", "muted")
+        self._title, self._elapsed = ElidedLabel("", "strong"), text_label("", "muted")
         self._elapsed.setFont(tabular_feature())
         self._meter = ProgressMeter(tr("Summary received"))
         self._facts = SpanText(SECONDARY, "text2")
@@ -98,7 +98,7 @@ class SummaryProgressPage(QWidget):
         self._meter.set_theme(theme)
         self._facts.set_theme(theme)
         self.cancel.set_theme(theme)
-        size = QFontInfo(resized(self.font(), SECONDARY)).pixelSize()
+        size = QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()
         self._stream.setFont(mono_font(size=size))
 
     @property

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from core.presentation.model import LabelledFigure, TextSpan
 from core.presentation.settings.model import CallQuestion
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.text_labels import SpanText, tabular_feature
 from gui.widgets.theme import Theme, theme
@@ -30,13 +30,13 @@ class QuestionPage(QWidget):
         self._facts: tuple[LabelledFigure, ...] = ()
         self._found_lines: tuple[str, ...] = ()
         self.found = FoundSecretsList()
-        self._title, self._text = label("", "strong"), SpanText(colour="text2")
+        self._title, self._text = text_label("", "strong"), SpanText(colour="text2")
         self._title.setWordWrap(True)
         self._grid = QGridLayout()
         self._grid.setColumnStretch(0, 1)
         self._grid.setVerticalSpacing(8)
-        self.yes, self.no = button("", "primary"), button("")
-        self.request = button(tr("Show the request"))
+        self.yes, self.no = push_button("", "primary"), push_button("")
+        self.request = push_button(tr("Show the request"))
         self.safe = self.no  # where the keyboard goes
         self.yes.clicked.connect(self.agreed)
         self.no.clicked.connect(self.declined)
@@ -80,7 +80,7 @@ class QuestionPage(QWidget):
                 old.hide()
                 old.deleteLater()
         for row, fact in enumerate(self._facts):
-            self._grid.addWidget(label(fact.label, "muted"), row, 0)
+            self._grid.addWidget(text_label(fact.label, "muted"), row, 0)
             self._grid.addWidget(self._value(fact), row, 1, Qt.AlignmentFlag.AlignRight)
 
     def _value(self, fact: LabelledFigure) -> QWidget:
@@ -88,6 +88,6 @@ class QuestionPage(QWidget):
             toned = ToneLabel()
             toned.show_text(fact.value, fact.tone, self._theme, bold=True)
             return toned
-        plain = label(fact.value, fact.tone)
+        plain = text_label(fact.value, fact.tone)
         plain.setFont(tabular_feature())
         return plain

@@ -17,8 +17,8 @@ from gui.inspect.tuning.editors import (
 from gui.inspect.tuning.hint import HintLabel
 from gui.inspect.tuning.layer_dot import LayerDot
 from gui.language import tr
-from gui.widgets.basic_widgets import button
-from gui.widgets.text_labels import ElidedLabel, set_look
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme
 
 HOLD_MS = 400
@@ -31,7 +31,7 @@ GAP, NARROW_GAP = 8, 3
 BESIDE_DOTS = 8
 """Pixels of air right of figures without a dot in a narrow panel, where the dots bring their own."""
 
-Editor = FractionSlider | FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
+ControlEditor = FractionSlider | FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
 
 
 class ControlRow(QObject):
@@ -54,7 +54,7 @@ class ControlRow(QObject):
         self._value = ElidedLabel("", "", parent)
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._hint = HintLabel(parent)
-        self.editors: tuple[Editor, ...] = _editors(control, parent)
+        self.editors: tuple[ControlEditor, ...] = _editors(control, parent)
         for editor in self.editors:
             editor.changed.connect(self._on_changed)
         self._dot = LayerDot(parent)  # after the editors, as Tab goes
@@ -98,7 +98,7 @@ class ControlRow(QObject):
         self._line.addWidget(self._label)
         self._line.addWidget(self._value, 1)
         if self.control.kind == "fact" and self.control.key == PROMPT:
-            edit = button(tr("Edit…"), "link")
+            edit = push_button(tr("Edit…"), "link")
             edit.setAccessibleName(tr("Edit {label}").format(label=self.control.label))
             edit.clicked.connect(self.prompt_requested)
             self._line.addWidget(edit)
@@ -141,10 +141,10 @@ class ControlRow(QObject):
         elif control.kind == "whole":
             plain = f"{control.value:,}" if isinstance(control.value, int) else control.value_text
             text = "" if text == plain else text
-        set_look(self._value, "tone", tone)
+        set_style_property(self._value, "tone", tone)
         is_small = control.kind == "whole" or (control.kind == "flag" and self._is_narrow)
         plain_role = "" if control.kind == "fact" or tone else "muted"
-        set_look(self._value, "role", "secondary" if is_small else plain_role)
+        set_style_property(self._value, "role", "secondary" if is_small else plain_role)
         self._value.show_text(text)
 
     def _show_in_editors(self, control: SettingControl) -> None:
@@ -167,7 +167,7 @@ class ControlRow(QObject):
         self.layers_requested.emit(self.control, self._dot)
 
 
-def _editors(control: SettingControl, parent: QWidget) -> tuple[Editor, ...]:
+def _editors(control: SettingControl, parent: QWidget) -> tuple[ControlEditor, ...]:
     match control.kind:
         case "fraction":
             return (FractionSlider(parent), FractionSpinBox(parent))

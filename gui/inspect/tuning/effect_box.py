@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import ChangeEffect
 from gui.language import tr
-from gui.widgets.basic_widgets import button
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
@@ -24,7 +24,7 @@ class EffectBox(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._title, self._change = ElidedLabel(), ElidedLabel("", "secondary")
-        self._undo, self._facts = button(tr("Undo"), "link"), FigureList(pitch=_PITCH, drops_nouns=True)
+        self._undo, self._facts = push_button(tr("Undo"), "link"), FigureList(pitch=_PITCH, drops_nouns=True)
         self._undo.setToolTip(tr("Take back the last change of a setting (Ctrl Z)"))
         self._undo.clicked.connect(self.undo_requested)
         self._row = QGridLayout()

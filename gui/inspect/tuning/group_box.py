@@ -9,19 +9,19 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWi
 from core.presentation.model import ControlGroup, TextSpan
 from gui.inspect.tuning.control_row import BESIDE_DOTS, GAP, NARROW_GAP, ControlRow
 from gui.language import tr
-from gui.widgets.basic_widgets import button
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.figure_list import FigureList
-from gui.widgets.icons import icon
+from gui.widgets.icons import glyph_icon
 from gui.widgets.text_labels import ElidedLabel, SpanText
-from gui.widgets.theme import SECONDARY, Theme, scaled, theme
+from gui.widgets.theme import SECONDARY, Theme, scaled_pixels, theme
 
 PAD, NARROW_PAD, _AIR = 12, 4, 9
 NARROW = 250
 """Below this many pixels gaps and figures shrink."""
-Shape = tuple[object, ...]
+GroupShape = tuple[object, ...]
 
 
-def shape(group: ControlGroup) -> Shape:
+def group_shape(group: ControlGroup) -> GroupShape:
     """What a group must share with another to be shown by the same widgets."""
     controls = tuple((one.key or one.label, one.kind) for one in group.controls)
     return (group.collapsed, group.title if group.collapsed else "", controls)
@@ -39,7 +39,7 @@ class GroupBox(QWidget):
         super().__init__()
         self._group, self._theme = group, theme("light")
         self._is_open = is_open
-        self._chevron = button("", "group")
+        self._chevron = push_button("", "group")
         self._title, self._note = ElidedLabel("", "group"), ElidedLabel("", "secondary")
         self._inside, self._foot = QWidget(), SpanText(SECONDARY, "text2")
         self._facts = FigureList()
@@ -126,7 +126,7 @@ class GroupBox(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Less air in a narrow panel."""
         super().resizeEvent(event)
-        if (is_narrow := event.size().width() < scaled(NARROW, self.font())) != self._is_narrow:
+        if (is_narrow := event.size().width() < scaled_pixels(NARROW, self.font())) != self._is_narrow:
             self._set_narrow(is_narrow)
 
     def _show_open(self) -> None:
@@ -135,7 +135,7 @@ class GroupBox(QWidget):
             self._fill()
         self._chevron.setVisible(can_close)
         name = "chevron-down" if self._is_open else "chevron"
-        self._chevron.setIcon(icon(name, self._theme.text2) if can_close else QIcon())
+        self._chevron.setIcon(glyph_icon(name, self._theme.text2) if can_close else QIcon())
         verb = tr("Close") if self._is_open else tr("Open")
         self._chevron.setAccessibleName(f"{verb} {self._group.title}")
         self._chevron.setToolTip(f"{verb} {self._group.title}")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.presentation.model import TextSpan
 from gui.widgets.text_labels import SpanText
-from gui.widgets.theme import SECONDARY, resized
+from gui.widgets.theme import SECONDARY, resized_font
 
 
 class HintLabel(SpanText):
@@ -33,7 +33,7 @@ class HintLabel(SpanText):
     def _fit(self) -> None:
         text = self._whole
         if self._is_cut:
-            metrics = QFontMetricsF(resized(self.font(), SECONDARY))
+            metrics = QFontMetricsF(resized_font(self.font(), SECONDARY))
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, self.width() - 1)
         self.set_spans((TextSpan(text),))
         self.setAccessibleName(self._whole)

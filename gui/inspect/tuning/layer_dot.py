@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QLabel, QVBo
 
 from core.presentation.model import SettingControl
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
-from gui.widgets.icons import LAYER_GLYPHS, glyph, paint_glyph
-from gui.widgets.text_labels import set_look
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import LAYER_GLYPHS, glyph_pixmap, paint_glyph
+from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import Theme, theme
 
 SESSION = next(iter(LAYER_GLYPHS))
@@ -93,7 +93,7 @@ class LayerPopup(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
-        column.addWidget(label(control.label, "strong"))
+        column.addWidget(text_label(control.label, "strong"))
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
@@ -101,7 +101,7 @@ class LayerPopup(QFrame):
         for row, (layer, text) in enumerate(control.layers):
             self._add(grid, row, layer, text, theme, is_effective=layer == control.layer)
         column.addLayout(grid)
-        self.reset = button(tr("Reset"), "small")
+        self.reset = push_button(tr("Reset"), "small")
         self.reset.setEnabled(control.layer == SESSION)
         self.reset.setToolTip(tr("Take the session's value away, so that the layer below shows"))
         self.reset.clicked.connect(self._on_reset)
@@ -112,11 +112,13 @@ class LayerPopup(QFrame):
     ) -> None:
         picture = QLabel()
         ratio = self.devicePixelRatioF()
-        picture.setPixmap(glyph(LAYER_GLYPHS[layer], layer_colour(layer, theme), 14, ratio))
-        value = label(text)
+        picture.setPixmap(glyph_pixmap(LAYER_GLYPHS[layer], layer_colour(layer, theme), 14, ratio))
+        value = text_label(text)
         value.setAlignment(Qt.AlignmentFlag.AlignRight)
-        set_look(value, "tone", "strong" if is_effective else "")
-        for column, widget in enumerate((picture, label(by_profile(self._control, layer), "muted"), value)):
+        set_style_property(value, "tone", "strong" if is_effective else "")
+        for column, widget in enumerate(
+            (picture, text_label(by_profile(self._control, layer), "muted"), value)
+        ):
             grid.addWidget(widget, row, column)
 
     def open_at(self, dot: QWidget) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gui.inspect.tuning.layer_dot import layer_colour
 from gui.language import tr
 from gui.widgets.icons import LAYER_GLYPHS, paint_glyph
-from gui.widgets.theme import SECONDARY, Theme, resized, theme
+from gui.widgets.theme import SECONDARY, Theme, resized_font, theme
 
 _DOT = 16
 _PAD, _GLYPH, _GAP, _LEAST = 12, 14, 14, 3
@@ -42,7 +42,7 @@ class LayerLegend(QWidget):
 
     def _gap(self) -> float:
         """What is left between the words and before what stands at the right, in one line."""
-        metrics = QFontMetrics(resized(self.font(), SECONDARY))
+        metrics = QFontMetrics(resized_font(self.font(), SECONDARY))
         words = sum(_GLYPH + metrics.horizontalAdvance(tr(layer)) for layer in LAYER_GLYPHS)
         end = min((one.x() for one in self.findChildren(QWidget)), default=self.width() - _PAD)
         return min(_GAP, (end - _PAD - words) / len(LAYER_GLYPHS))
@@ -51,7 +51,7 @@ class LayerLegend(QWidget):
         """Dot, word, dot, word, dot, word, under a line."""
         painter, shade = QPainter(self), self._theme
         painter.fillRect(0, 0, self.width(), 2 if shade.high_contrast else 1, shade.hairline)
-        font = resized(self.font(), SECONDARY)
+        font = resized_font(self.font(), SECONDARY)
         metrics = QFontMetrics(font)
         painter.setFont(font)
         gap, last = self._gap(), list(LAYER_GLYPHS)[-1]

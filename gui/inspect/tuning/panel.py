@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import ChangeEffect, ControlGroup, SettingControl
 from gui.inspect.tuning.effect_box import EffectBox
-from gui.inspect.tuning.group_box import GroupBox, Shape, shape
+from gui.inspect.tuning.group_box import GroupBox, GroupShape, group_shape
 from gui.inspect.tuning.layer_dot import LayerPopup
 from gui.inspect.tuning.layer_legend import LayerLegend
 from gui.language import tr
-from gui.widgets.basic_widgets import button, label
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.scrolled_area import ScrollContainer
-from gui.widgets.theme import Theme, scaled, theme
+from gui.widgets.theme import Theme, scaled_pixels, theme
 from gui.widgets.toned_label import set_glyph
 
 NARROWEST = 220
@@ -35,10 +35,10 @@ class TuningPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme("light")
-        self._boxes: list[tuple[Shape, GroupBox]] = []
+        self._boxes: list[tuple[GroupShape, GroupBox]] = []
         self._open: dict[str, bool] = {}
-        self._undo = button(tr("Undo"), "flat")
-        self._all = button(tr("All…"), "link")
+        self._undo = push_button(tr("Undo"), "flat")
+        self._all = push_button(tr("All…"), "link")
         self._effect, self._legend = EffectBox(), LayerLegend()
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -52,7 +52,7 @@ class TuningPanel(QWidget):
         self._effect.undo_requested.connect(self.undo_requested)
 
     def _set_least(self) -> None:
-        self.setMinimumWidth(scaled(NARROWEST, self.font()))
+        self.setMinimumWidth(scaled_pixels(NARROWEST, self.font()))
 
     def changeEvent(self, event: QEvent) -> None:
         """Larger text needs more room."""
@@ -66,7 +66,7 @@ class TuningPanel(QWidget):
         head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = QHBoxLayout(head)
         row.setContentsMargins(12, 3, 8, 3)
-        row.addWidget(label(tr("Tuning"), "strong"), 1)
+        row.addWidget(text_label(tr("Tuning"), "strong"), 1)
         row.addWidget(self._undo)
         inside = QWidget()
         self._column = QVBoxLayout(inside)
@@ -104,11 +104,11 @@ class TuningPanel(QWidget):
     def show_groups(self, groups: Sequence[ControlGroup]) -> Iterator[None]:
         """Show the groups alone, one in each step; dropped half-way they still stand as a whole. Groups of
         the same shape change in place: focus and drags stay."""
-        shown: list[tuple[Shape, GroupBox]] = []
+        shown: list[tuple[GroupShape, GroupBox]] = []
         rest = list(self._boxes)
         for place, group in enumerate(groups):
             box = self._box(group, rest)
-            shown.append((shape(group), box))
+            shown.append((group_shape(group), box))
             self._boxes = [*shown, *rest]
             if self._column.indexOf(box) != place:
                 self._column.insertWidget(place, box)
@@ -124,9 +124,9 @@ class TuningPanel(QWidget):
         """Show what else is known by now of the last change."""
         self._effect.show_effect(effect, self._undo.isEnabled())
 
-    def _box(self, group: ControlGroup, rest: list[tuple[Shape, GroupBox]]) -> GroupBox:
+    def _box(self, group: ControlGroup, rest: list[tuple[GroupShape, GroupBox]]) -> GroupBox:
         """One of the same shape, taken out of ``rest``, or a new one."""
-        wanted = shape(group)
+        wanted = group_shape(group)
         for held in rest:
             if held[0] == wanted:
                 rest.remove(held)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.fidelity.fidelity import judge
+from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import Fidelity, FidelityCategory, JudgedFact
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Message
@@ -44,7 +44,7 @@ def edited(source: Sequence[Message], changed: dict[int, Message]) -> Compaction
 
 def fidelity(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Fidelity:
     """What such a compaction left of the facts."""
-    return judge(source, compacted(source, keep=keep, summary=summary))
+    return judge_fidelity(source, compacted(source, keep=keep, summary=summary))
 
 
 def of_kind(found: Fidelity, kind: FidelityCategory) -> JudgedFact:

@@ -7,7 +7,7 @@ from functools import cache
 
 from core.configuration.layers import SettingLayers
 from core.preview.options import Preview
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
@@ -41,7 +41,7 @@ def talked() -> Conversation:
 def made() -> Preview:
     """What is left of it under truncation."""
     layers = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 1_000)
-    return preview(talked(), layers.resolve())
+    return compute_preview(talked(), layers.resolve())
 
 
 class Knowing(Loopback):

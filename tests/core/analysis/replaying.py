@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.replay.replay import replayed
+from core.analysis.replay.replay import replay_all
 from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque, Speaker
@@ -40,7 +40,7 @@ def played(
 ) -> ReplayResult:
     """The replay under a limit of 10,000 tokens."""
     own = values(**({} if limit is None else {"context_limit": limit}), **settings)
-    return replayed(talk, names, own, ask)
+    return replay_all(talk, names, own, ask)
 
 
 def track(talk: Conversation, name: str, **settings: Any) -> ReplayTrack:

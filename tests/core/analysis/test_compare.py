@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.compare import compare, contenders, ranked
+from core.analysis.compare.compare import compare_strategies, ranked_rows, row_names
 from core.analysis.compare.fact_differences import a_against_b
 from core.analysis.compare.model import CompareRow
 from core.analysis.compare.preset_check import against_file, against_recorded
-from core.analysis.compare.row_computation import BASELINE, CompareContext, facts_in, offline
+from core.analysis.compare.row_computation import BASELINE, CompareContext, facts_in, offline_values
 from core.analysis.fidelity.model import FidelityCategory
 from core.common.errors import Cancelled, InputError, UnknownStrategyError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions, StageCache
 from core.settings.keys import LIMIT, PROFILE
@@ -38,7 +38,7 @@ def rows(
 ) -> tuple[CompareRow, ...]:
     """The finished comparison."""
     values = SettingLayers().with_session(LIMIT, limit).resolve() if limit else VALUES
-    return ranked(list(compare(found, names, values, PreviewOptions(scope), stages)), scope)
+    return ranked_rows(list(compare_strategies(found, names, values, PreviewOptions(scope), stages)), scope)
 
 
 def long_talk() -> Conversation:
@@ -52,7 +52,7 @@ def without_seconds(found: Sequence[CompareRow]) -> list[CompareRow]:
 
 
 def test_everything_is_compared_where_nothing_is_named() -> None:
-    found = load(SAMPLE)
+    found = load_conversation(SAMPLE)
     names = [row.name for row in rows(found)]
     assert names[:2] == [BASELINE, "recorded 1"]
     assert sorted(names) == sorted([*COMPRESSION_STRATEGIES, "recorded 1"])
@@ -66,7 +66,7 @@ def test_the_baseline_keeps_everything_and_saves_nothing() -> None:
 
 
 def test_rows_come_by_fidelity_behind_the_baseline_and_what_was_recorded() -> None:
-    found = rows(load(SAMPLE))
+    found = rows(load_conversation(SAMPLE))
     later = [row.fidelity for row in found[2:] if row.fidelity is not None]
     assert later == sorted(later, reverse=True)
 
@@ -81,7 +81,7 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
         CompareRow("recorded 1", "recorded", 10, 1, 1, 1.0, scope="before:1"),
         CompareRow("broken", "strategy", 100, 0, 0, scope=ALL, error="It failed."),
     ]
-    found = ranked(made, ALL)
+    found = ranked_rows(made, ALL)
     assert [row.name for row in found] == [BASELINE, "recorded 1", "idle", "a", "b", "c", "broken"]
     assert {row.name for row in found if row.on_front} == {"a", "c", BASELINE}
 
@@ -93,7 +93,7 @@ def test_a_strategy_that_fails_says_why_and_the_others_go_on() -> None:
 
 
 def test_rows_come_one_at_a_time() -> None:
-    stream = compare(long_talk(), (BASELINE, MIDDLE_OUT.name), VALUES)
+    stream = compare_strategies(long_talk(), (BASELINE, MIDDLE_OUT.name), VALUES)
     assert next(stream).name == BASELINE
     assert next(stream).name == MIDDLE_OUT.name
 
@@ -107,7 +107,7 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
         if len(made) == 2:
             raise Cancelled
 
-    stream = compare(long_talk(), (), VALUES, PreviewOptions(progress=watch))
+    stream = compare_strategies(long_talk(), (), VALUES, PreviewOptions(progress=watch))
     with pytest.raises(Cancelled):
         made.extend(row.name for row in stream)
     assert len(made) == 2
@@ -115,20 +115,20 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
 
 
 def test_two_runs_differ_in_nothing_but_seconds() -> None:
-    found = load(SAMPLE)
+    found = load_conversation(SAMPLE)
     assert without_seconds(rows(found)) == without_seconds(rows(found))
 
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:
     with pytest.raises(UnknownStrategyError, match=f"Did you mean {MIDDLE_OUT.name}"):
-        contenders(long_talk(), ["midle-out"])
+        row_names(long_talk(), ["midle-out"])
     with pytest.raises(InputError, match="no recorded compaction"):
-        contenders(long_talk(), ["recorded 1"])
+        row_names(long_talk(), ["recorded 1"])
 
 
 def test_a_saved_profile_alone_calls_no_model() -> None:
     values = SettingLayers().with_session(PROFILE, "haiku").resolve()
-    (row,) = compare(long_talk(), (MIDDLE_OUT.name,), values)
+    (row,) = compare_strategies(long_talk(), (MIDDLE_OUT.name,), values)
     assert not row.error
     assert row.calls == 1
 
@@ -144,10 +144,10 @@ class Fixed:
 
 
 def test_a_chosen_summariser_writes_every_summary() -> None:
-    found, stages = load(SAMPLE), StageCache()
+    found, stages = load_conversation(SAMPLE), StageCache()
     ask = PreviewOptions(choose=lambda profile: Fixed())
-    (row,) = compare(found, (MIDDLE_OUT.name,), VALUES, ask, stages)
-    (other,) = compare(found, (MIDDLE_OUT.name,), VALUES, PreviewOptions(), stages)
+    (row,) = compare_strategies(found, (MIDDLE_OUT.name,), VALUES, ask, stages)
+    (other,) = compare_strategies(found, (MIDDLE_OUT.name,), VALUES, PreviewOptions(), stages)
     assert row.tokens < other.tokens
     assert (row.fidelity or 0) < (other.fidelity or 0)
 
@@ -169,7 +169,7 @@ def summary_of(text: str) -> Message:
 
 def recorded_row(found: Conversation) -> CompareRow:
     """The row of the first recorded compaction."""
-    (row,) = compare(found, ("recorded 1",), VALUES)
+    (row,) = compare_strategies(found, ("recorded 1",), VALUES)
     return row
 
 
@@ -247,11 +247,11 @@ def test_rows_of_different_messages_have_no_facts_in_common() -> None:
 
 def contest(found: Conversation) -> CompareContext:
     """A comparison that has not begun."""
-    return CompareContext(found, offline(VALUES), PreviewOptions(), StageCache())
+    return CompareContext(found, offline_values(VALUES), PreviewOptions(), StageCache())
 
 
 def test_a_preset_is_set_beside_what_its_agent_did() -> None:
-    (found,) = against_recorded(contest(load(SAMPLE)))
+    (found,) = against_recorded(contest(load_conversation(SAMPLE)))
     text = " ".join(found.sentences)
     assert found.number == 1
     assert all(words in text for words in (found.preset, "the agent left", "messages", "New text", "facts"))
@@ -280,11 +280,11 @@ def test_no_preset_is_set_beside_an_agent_that_none_emulates() -> None:
     ],
 )
 def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
-    found = load(corpus / name)
+    found = load_conversation(corpus / name)
     if found.recorded:
         told = list(against_recorded(contest(found)))
     else:
-        left = load(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
+        left = load_conversation(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
         told = list(against_file(contest(found), left))
     assert told
     for one in told:
@@ -296,7 +296,7 @@ def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
 
 
 def test_recorded_rows_of_a_real_session(corpus: Path) -> None:
-    found = load(corpus / "claude_code" / "36_entire-cli.jsonl")
+    found = load_conversation(corpus / "claude_code" / "36_entire-cli.jsonl")
     made = {row.name: row for row in rows(found, BASELINE, "recorded 1", MIDDLE_OUT.name, scope="before:1")}
     agent = made["recorded 1"]
     assert agent.note.startswith("auto; 6 of 7 later file reads")

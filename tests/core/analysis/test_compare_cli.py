@@ -86,7 +86,7 @@ def test_two_rows_are_set_against_each_other(cli: Cli) -> None:
 def test_a_row_that_there_will_not_be_is_refused_before_any_run(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("core.cli.compare"), "compare", None)
+    monkeypatch.setattr(import_module("core.cli.compare"), "compare_strategies", None)
     for name in ("nobody", "recorded 9"):
         told = cli.refused("compare", SESSION, *TWO, "--against", BASELINE, name)
         assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
@@ -162,7 +162,7 @@ def test_whoever_says_no_is_asked_once_and_nothing_is_called(
     asked: list[str] = []
     monkeypatch.setenv(PAID.key_env, "sk-1234")
     monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: True)
-    monkeypatch.setattr("core.cli.output.confirm.agreed", asked.append)  # None: no yes
+    monkeypatch.setattr("core.cli.output.confirm.ask_yes_no", asked.append)  # None: no yes
     ProfileStore().save(PAID)
     assert "Nothing was called." in cli.refused("compare", SESSION, "--profile", "paid")
     assert len(asked) == 1

@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.compare.preset_check import against_recorded
-from core.analysis.compare.row_computation import BASELINE, CompareContext, offline
+from core.analysis.compare.row_computation import BASELINE, CompareContext, offline_values
 from core.analysis.fidelity import fact_texts
 from core.analysis.fidelity.fact_texts import sentences_of
 from core.app.messages import OpenFileCommand
 from core.app.services.analysis_commands import StartCompareCommand
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.presentation.compare.model import COLUMNS, DONE, CompareCell, ComparePage, CompareTableRow
 from core.presentation.compare.row_order import first_pair
 from core.preview.options import PreviewOptions, StageCache
@@ -59,8 +59,10 @@ def test_what_was_recorded_comes_first_where_it_can_be_set_beside() -> None:
 
 
 def test_how_far_two_sizes_are_apart_is_said_in_words() -> None:
-    values = offline(SettingLayers().resolve())
-    (told,) = against_recorded(CompareContext(load(SAMPLE), values, PreviewOptions(), StageCache()))
+    values = offline_values(SettingLayers().resolve())
+    (told,) = against_recorded(
+        CompareContext(load_conversation(SAMPLE), values, PreviewOptions(), StageCache())
+    )
     assert told.sentences[0].endswith("32.1 times as many.")
 
 

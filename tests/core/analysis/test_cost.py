@@ -8,7 +8,7 @@ from core.llm.catalog import rates_of
 from core.llm.prices import TokenRates
 from core.llm.prompt_cache import appended_per_call, break_even
 from core.preview.options import Preview
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.builders import conversation, talk
@@ -41,7 +41,9 @@ def test_what_saves_nothing_never_pays_back() -> None:
 
 def made(name: str, model: str = "claude-sonnet-4-5") -> Preview:
     talked = conversation(*talk(60, "word " * 60), model=model)
-    return preview(talked, SettingLayers().with_session(STRATEGY, name).with_session(LIMIT, 3000).resolve())
+    return compute_preview(
+        talked, SettingLayers().with_session(STRATEGY, name).with_session(LIMIT, 3000).resolve()
+    )
 
 
 def test_the_first_call_after_a_compaction_can_be_dearer_than_without_it() -> None:
@@ -65,7 +67,7 @@ def test_without_a_price_there_are_tokens_alone() -> None:
 
 def test_a_no_op_changes_nothing_and_costs_nothing() -> None:
     talked = conversation(*talk(3), model="claude-sonnet-4-5")
-    cost = cost_of(preview(talked, SettingLayers().resolve()))
+    cost = cost_of(compute_preview(talked, SettingLayers().resolve()))
     assert (cost.first_changed, cost.rewritten, cost.break_even) == (None, 0, None)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from core.analysis.fidelity import fact_texts
-from core.analysis.fidelity.fact_texts import ParsedTexts, library, sentences_of, stands
-from core.analysis.fidelity.fidelity import judge
-from core.analysis.fidelity.later_use import demand
+from core.analysis.fidelity.fact_texts import ParsedTexts, contains_needle, sentences_of, text_index
+from core.analysis.fidelity.fidelity import judge_fidelity
+from core.analysis.fidelity.later_use import forward_demand
 from core.analysis.fidelity.model import WEIGHTS, FactStatus, FidelityCategory
 from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, human, response, tool
@@ -127,7 +127,7 @@ def test_words_of_an_edited_message_count_as_the_sources_own() -> None:
     short = tool(
         response("r1", "Bash", None, "ConnectionResetError: the peer closed the socket in the middle of")
     )
-    found = judge(source, edited(source, {1: short}))
+    found = judge_fidelity(source, edited(source, {1: short}))
     assert of_kind(found, FidelityCategory.ERROR).status is VERBATIM
 
 
@@ -204,7 +204,7 @@ def test_the_curve_tells_where_the_lost_facts_sat() -> None:
 
 def test_the_curve_goes_by_tokens() -> None:
     source = (*URL, ai("filler"), *NUMBER)
-    curve = judge(source, compacted(source, keep=(2,)), counts=(10, 980, 10)).curve
+    curve = judge_fidelity(source, compacted(source, keep=(2,)), counts=(10, 980, 10)).curve
     assert (curve[0], curve[-1], curve[4]) == (0, 1, None)
 
 
@@ -222,7 +222,7 @@ BEFORE = (
 
 def test_later_turns_needed_what_the_model_used_again() -> None:
     after = (human("go on"), ai("I change `half_close_guard` in src/upload/session.py."))
-    found = demand(BEFORE, after, (human("Work on src/upload/session.py."),))
+    found = forward_demand(BEFORE, after, (human("Work on src/upload/session.py."),))
     assert found is not None
     assert (found.needed, found.kept, found.recall) == (2, 1, 0.5)
     assert [one.fact.text for one in found.lost] == ["half_close_guard"]
@@ -230,20 +230,20 @@ def test_later_turns_needed_what_the_model_used_again() -> None:
 
 def test_what_was_said_again_first_was_not_needed() -> None:
     after = (human("look at half_close_guard in src/upload/session.py"), ai("`half_close_guard` it is."))
-    found = demand(BEFORE, after, ())
+    found = forward_demand(BEFORE, after, ())
     assert found is not None
     assert (found.needed, found.recall) == (0, None)
 
 
 def test_a_need_counts_each_time_it_shows() -> None:
     after = (ai("half_close_guard"), human("and"), ai("half_close_guard again, src/upload/session.py"))
-    found = demand(BEFORE, after, (human("half_close_guard"),))
+    found = forward_demand(BEFORE, after, (human("half_close_guard"),))
     assert found is not None
     assert (found.uses, found.kept_uses) == (3, 2)
 
 
 def test_where_the_transcript_ends_nothing_can_be_told() -> None:
-    assert demand(BEFORE, (human("thanks"),), ()) is None
+    assert forward_demand(BEFORE, (human("thanks"),), ()) is None
 
 
 def test_what_is_said_again_and_again_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,10 +251,10 @@ def test_what_is_said_again_and_again_is_looked_for_once(monkeypatch: pytest.Mon
 
     def counting(needle: str, text: str, is_cut: bool) -> bool:
         looked.append(needle)
-        return stands(needle, text, is_cut)
+        return contains_needle(needle, text, is_cut)
 
-    monkeypatch.setattr(fact_texts, "stands", counting)
-    shelf = library(["go on", "stop", "go on"])
+    monkeypatch.setattr(fact_texts, "contains_needle", counting)
+    shelf = text_index(["go on", "stop", "go on"])
     assert [shelf.places("Go  on") for _ in range(3)] == [(0, 2)] * 3
     assert shelf.places("Go on", exact=True) == ()
     assert looked.count("go on") == 2
@@ -270,7 +270,7 @@ def test_texts_that_were_read_for_one_result_serve_the_next(monkeypatch: pytest.
         return sentences_of(text)
 
     monkeypatch.setattr(fact_texts, "sentences_of", counting)
-    first, again = judge(history, run, read=read), judge(history, run, read=read)
-    assert first == again == judge(history, run)
+    first, again = judge_fidelity(history, run, read=read), judge_fidelity(history, run, read=read)
+    assert first == again == judge_fidelity(history, run)
     said = "Never touch the public API of the upload client."
     assert cut.count(said) == 2  # once with what was read, once without

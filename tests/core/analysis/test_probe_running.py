@@ -8,12 +8,19 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.fidelity.evaluate import source_facts
-from core.analysis.probes.cost import bills_of
+from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import ProbeAnswer, ProbeKind
-from core.analysis.probes.runner import MOST_FAILURES, ProbePlan, ProbeRound, answers, asked, plan_of
+from core.analysis.probes.runner import (
+    MOST_FAILURES,
+    ProbePlan,
+    ProbeRound,
+    expected_answers,
+    plan_of,
+    probe_answers,
+)
 from core.common.errors import Cancelled
 from core.llm.client import LLMClient
-from core.llm.litellm_adapter import load
+from core.llm.litellm_adapter import load_litellm
 from core.preview.options import StageCache
 from core.settings.profile import Profile
 from tests import loopback
@@ -36,7 +43,7 @@ def plan(answerer: Profile = LOCAL, judge: Profile = LOCAL, **wish: object) -> P
 
 
 def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
-    load()
+    load_litellm()
     return LLMClient(
         asked_of,
         KEY,
@@ -49,7 +56,7 @@ def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
 
 def given(server: Loopback, asked_of: ProbeRound, shape: str = "openai") -> list[ProbeAnswer]:
     one = caller(profile(server, shape))
-    return list(answers(asked_of, one, one))
+    return list(probe_answers(asked_of, one, one))
 
 
 def knowing(answers: Mapping[str, str | Reply]) -> Knowing:
@@ -111,12 +118,12 @@ def test_cancel_ends_the_run_between_two_answers() -> None:
     def is_cancelled() -> bool:
         return stop
 
-    load()
+    load_litellm()
     with serving(Reply("No.")) as server:
         one = LLMClient(
             profile(server), KEY, retries=0, watch=lambda event: None, cancelled=is_cancelled, first_wait=0.01
         )
-        running = answers(plan(most=8), one, one)
+        running = probe_answers(plan(most=8), one, one)
         assert next(running).score == 0
         stop = True
         with pytest.raises(Cancelled):
@@ -128,7 +135,7 @@ def test_the_same_is_asked_over_the_uncompacted_history() -> None:
     found = plan(most=3, baseline=True)
     with serving(Reply("No.")) as server:
         every = given(server, found)
-    assert asked(found) == len(every) == 6
+    assert expected_answers(found) == len(every) == 6
     assert [one.whole for one in every] == [False] * 3 + [True] * 3
     assert "Never touch" in server.log[-1].text
     assert "Never touch" not in server.log[0].text.replace(found.questions[0].text, "")
@@ -179,7 +186,7 @@ def test_a_judge_who_wrote_the_summary_is_warned_of() -> None:
 
 def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
     found = plan(PAID, LOCAL, most=5, free=2, baseline=True)
-    (answering, is_paid), (judging, judge_paid) = bills_of(found, PAID, LOCAL)
+    (answering, is_paid), (judging, judge_paid) = probe_costs(found, PAID, LOCAL)
     assert (answering.calls, is_paid) == (5 + 2 + 5, True)
     assert (judging.calls, judge_paid) == (4, False)
     assert answering.price.known

@@ -7,15 +7,15 @@ from hypothesis import given as example
 
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import facts_of
-from core.analysis.probes.grading import grade
-from core.analysis.probes.judge import grades, order, written
+from core.analysis.probes.grading import grade_by_facts
+from core.analysis.probes.judge import parse_grades, parse_question, question_request
 from core.analysis.probes.model import GradeDimension, ProbeAnswer, ProbeKind, ProbeQuestion
 from core.analysis.probes.questions import past_of, questions_of
-from core.analysis.probes.scores import difference, dimension_scores, estimate, kind_scores
-from core.app.samples import BundledSample, samples
+from core.analysis.probes.scores import dimension_scores, kind_scores, mean_estimate, score_difference
+from core.app.samples import BundledSample, bundled_samples
 from core.configuration.layers import SettingLayers
-from core.formats.registry import load
-from core.preview.preview import preview
+from core.formats.registry import load_conversation
+from core.preview.preview import compute_preview
 from core.settings.keys import STRATEGY
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
@@ -72,18 +72,24 @@ def test_the_choice_is_the_same_every_time_and_takes_kinds_by_turns() -> None:
 @example(histories())
 def test_what_is_expected_is_right_and_silence_is_wrong(history: tuple[Message, ...]) -> None:
     for one in asked_of(history, 60):
-        assert grade(one, one.expected) == 1
-        assert grade(one, "") == 0
-        assert grade(one, one.text) == 0
+        assert grade_by_facts(one, one.expected) == 1
+        assert grade_by_facts(one, "") == 0
+        assert grade_by_facts(one, one.text) == 0
 
 
-@pytest.mark.parametrize("sample", samples(), ids=lambda one: one.path.name)
+@pytest.mark.parametrize("sample", bundled_samples(), ids=lambda one: one.path.name)
 def test_the_samples_have_questions_with_that_property(sample: BundledSample) -> None:
-    run = preview(load(sample.path), SettingLayers().with_session(STRATEGY, ONE_SHOT).resolve())
+    run = compute_preview(
+        load_conversation(sample.path), SettingLayers().with_session(STRATEGY, ONE_SHOT).resolve()
+    )
     found = questions_of(past_of(run.messages, run.compaction.fates, facts_of(run.messages)), 100)
     assert len(found) > 5
     for one in found:
-        assert (grade(one, one.expected), grade(one, ""), grade(one, one.text)) == (1, 0, 0)
+        assert (
+            grade_by_facts(one, one.expected),
+            grade_by_facts(one, ""),
+            grade_by_facts(one, one.text),
+        ) == (1, 0, 0)
 
 
 # grades
@@ -111,32 +117,32 @@ RULE = SourceFact(
     ],
 )
 def test_an_answer_scores_the_share_of_what_it_holds(answer: str, score: float) -> None:
-    assert grade(question(ProbeKind.ARTIFACT, FILE, OTHER), answer) == score
+    assert grade_by_facts(question(ProbeKind.ARTIFACT, FILE, OTHER), answer) == score
 
 
 def test_a_rule_turned_round_is_wrong() -> None:
     asked = question(ProbeKind.CONSTRAINT, RULE)
-    assert grade(asked, "He said: never push to the main branch.") == 1
-    assert grade(asked, "You may push to the main branch.") == 0
+    assert grade_by_facts(asked, "He said: never push to the main branch.") == 1
+    assert grade_by_facts(asked, "You may push to the main branch.") == 0
 
 
 def test_what_is_not_there_is_answered_by_saying_so() -> None:
     asked = ProbeQuestion(ProbeKind.NEGATIVE, "What was the last value of `x`?", "Not in the context.")
-    assert grade(asked, " “Not in the context.” ") == 1
-    assert grade(asked, "It was 12.") == 0
+    assert grade_by_facts(asked, " “Not in the context.” ") == 1
+    assert grade_by_facts(asked, "It was 12.") == 0
 
 
 # sums
 
 
 def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
-    found = estimate([1.0, 0.0, 1.0, 1.0, 0.5, 0.0])
-    assert found == estimate([1.0, 0.0, 1.0, 1.0, 0.5, 0.0])
+    found = mean_estimate([1.0, 0.0, 1.0, 1.0, 0.5, 0.0])
+    assert found == mean_estimate([1.0, 0.0, 1.0, 1.0, 0.5, 0.0])
     assert found.mean is not None
     assert found.low is not None
     assert found.high is not None
     assert 0 <= found.low < found.mean < found.high <= 1
-    assert (estimate([0.5]).mean, estimate([0.5]).low, estimate([]).mean) == (0.5, None, None)
+    assert (mean_estimate([0.5]).mean, mean_estimate([0.5]).low, mean_estimate([]).mean) == (0.5, None, None)
 
 
 def test_only_answers_count_and_failures_are_seen() -> None:
@@ -151,26 +157,26 @@ def test_the_difference_is_over_questions_that_were_answered_both_times() -> Non
     asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.RECALL, OTHER)]
     found = [ProbeAnswer(asked[0], "x", 0.5), ProbeAnswer(asked[1], "y", 0.0)]
     found += [ProbeAnswer(asked[0], "z", 1.0, whole=True), ProbeAnswer(asked[1], failure="no", whole=True)]
-    assert (difference(found).n, difference(found).mean) == (1, -0.5)
+    assert (score_difference(found).n, score_difference(found).mean) == (1, -0.5)
 
 
 # free questions
 
 
 def test_a_question_and_its_reference_are_read() -> None:
-    assert written("**Question:** Which port?\n\nReference: 9090, on\nboth hosts.") == (
+    assert parse_question("**Question:** Which port?\n\nReference: 9090, on\nboth hosts.") == (
         "Which port?",
         "9090, on\nboth hosts.",
     )
-    assert written("Which port? 9090") is None
-    assert "- Which port?" in order(ProbeKind.RECALL, ["Which port?"])
+    assert parse_question("Which port? 9090") is None
+    assert "- Which port?" in question_request(ProbeKind.RECALL, ["Which port?"])
 
 
 def test_six_grades_are_read_or_none() -> None:
     lines = [f"- **{one.value.title()}**: {at % 6}/5" for at, one in enumerate(GradeDimension)]
-    assert grades("\n".join(lines)) == (0, 1, 2, 3, 4, 5)
-    assert grades("\n".join(lines[:5])) is None
-    assert grades("\n".join([*lines[:5], "instruction following: 9"])) is None
+    assert parse_grades("\n".join(lines)) == (0, 1, 2, 3, 4, 5)
+    assert parse_grades("\n".join(lines[:5])) is None
+    assert parse_grades("\n".join([*lines[:5], "instruction following: 9"])) is None
 
 
 def test_dimensions_have_their_means() -> None:

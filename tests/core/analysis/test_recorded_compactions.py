@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import growth, measure
+from core.tokens.recorded_compactions import context_growth, measure_compactions
 from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 
 SUMMARY = human("what happened so far " * 30)
@@ -54,10 +54,12 @@ CASES = {
 def test_it_counts_what_the_scopes_show(name: str) -> None:
     recorded = CASES[name]
     source = conversation(*HISTORY, recorded=recorded)
-    for own in measure(source, COUNTER):
-        before = history(source, f"before:{own.number}").messages
+    for own in measure_compactions(source, COUNTER):
+        before = history_of_scope(source, f"before:{own.number}").messages
         cut = recorded[own.number - 1].position
-        left = history(replace(source, messages=HISTORY[:cut], recorded=recorded[: own.number]), "current")
+        left = history_of_scope(
+            replace(source, messages=HISTORY[:cut], recorded=recorded[: own.number]), "current"
+        )
         assert (own.messages_before, own.tokens_before) == (len(before), COUNTER.messages(before))
         assert (own.messages_after, own.tokens_after) == (len(left.messages), COUNTER.messages(left.messages))
 
@@ -66,28 +68,28 @@ def test_what_cannot_be_read_is_not_counted() -> None:
     hidden = human("", Opaque("compaction", {"encrypted_content": "x"}))
     reported = human("", Opaque("compaction", {}, tokens=70))
     recorded = (_fold(2, summary=(hidden,)), _fold(4, summary=(reported,)), _clear(6))
-    first, second, third = measure(conversation(*talk(8), recorded=recorded), COUNTER)
+    first, second, third = measure_compactions(conversation(*talk(8), recorded=recorded), COUNTER)
     assert (first.tokens_after, second.tokens_after, third.tokens_after) == (None, 70, None)
 
 
 def test_growth_is_as_reported_and_else_by_our_count() -> None:
     small = conversation(*talk(2, "hi"), recorded=(_fold(2),))
-    (own,) = measure(small, COUNTER)
+    (own,) = measure_compactions(small, COUNTER)
     assert own.tokens_after is not None
     assert own.tokens_before is not None
-    assert growth(_fold(2), own) == own.tokens_after - own.tokens_before > 0
-    assert growth(_fold(2, tokens_before=900, tokens_after=100), own) == -800
-    assert growth(_fold(2), replace(own, tokens_after=None)) is None
+    assert context_growth(_fold(2), own) == own.tokens_after - own.tokens_before > 0
+    assert context_growth(_fold(2, tokens_before=900, tokens_after=100), own) == -800
+    assert context_growth(_fold(2), replace(own, tokens_after=None)) is None
 
 
 def _taxes(source: Conversation) -> list[tuple[int, int]]:
-    return [(own.again, own.reads) for own in measure(source, COUNTER)]
+    return [(own.again, own.reads) for own in measure_compactions(source, COUNTER)]
 
 
 def test_the_tax_is_the_share_of_later_reads_of_files_read_before() -> None:
     source = conversation(*_reads("a", "b"), *_reads("a", "c", "./b"), cwd="/repo", recorded=(_fold(4),))
     assert _taxes(source) == [(2, 3)]
-    assert measure(source, COUNTER)[0].tax == pytest.approx(2 / 3)
+    assert measure_compactions(source, COUNTER)[0].tax == pytest.approx(2 / 3)
 
 
 def test_each_tax_ends_at_the_next_compaction() -> None:
@@ -99,11 +101,11 @@ def test_a_read_that_failed_and_no_read_at_all_cost_nothing() -> None:
     failed = (ai("", call("Read", "x", file_path="a")), tool(response("x", "Read", "", "no such file")))
     source = conversation(*_reads("a"), *failed, *exchange("w", "Write", file_path="a"), recorded=(_fold(2),))
     assert _taxes(source) == [(0, 0)]
-    assert measure(source, COUNTER)[0].tax is None
+    assert measure_compactions(source, COUNTER)[0].tax is None
 
 
 def test_without_a_recorded_compaction_there_is_nothing_to_measure() -> None:
-    assert measure(conversation(*talk(2)), COUNTER) == ()
+    assert measure_compactions(conversation(*talk(2)), COUNTER) == ()
 
 
 @pytest.mark.parametrize(
@@ -116,9 +118,9 @@ def test_without_a_recorded_compaction_there_is_nothing_to_measure() -> None:
     ],
 )
 def test_real_sessions(corpus: Path, name: str, reads: tuple[int, int]) -> None:
-    source = load(corpus / "claude_code" / f"{name}.jsonl")
-    (own,) = measure(source, COUNTER)
-    before, current = (history(source, scope) for scope in ("before:1", "current"))
+    source = load_conversation(corpus / "claude_code" / f"{name}.jsonl")
+    (own,) = measure_compactions(source, COUNTER)
+    before, current = (history_of_scope(source, scope) for scope in ("before:1", "current"))
     assert (own.messages_before, own.tokens_before) == (
         len(before.messages),
         COUNTER.messages(before.messages),

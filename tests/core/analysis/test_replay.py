@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from core.analysis.compare.row_computation import BASELINE
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.replay.replay import ground_of, head_of, replay, replayed, state_at, with_baseline
-from core.analysis.replay.timeline import tape
+from core.analysis.replay.replay import ground_of, head_of, replay_all, replay_tracks, state_at, with_baseline
+from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions, StageCache
 from core.settings.schema import Mode
@@ -43,7 +43,7 @@ CUT = top_down.NAME
 
 def test_a_turn_is_a_request_and_all_that_the_model_answered() -> None:
     said = (human("a"), ai("1"), ai("2"), tool(response("x")), ai("3"), human("b"))
-    found = tape(conversation(*said), "all")
+    found = replay_timeline(conversation(*said), "all")
     assert found.answers == (2, 4)
     assert [list(found.answer(turn)) for turn in (0, 1)] == [list(said[1:3]), [said[4]]]
     assert [[message for message, _ in found.before(turn)] for turn in (0, 1)] == [[said[0]], [*said[1:4]]]
@@ -51,7 +51,9 @@ def test_a_turn_is_a_request_and_all_that_the_model_answered() -> None:
 
 def test_each_strategy_is_checked_at_its_own_point() -> None:
     said = (human("a"), human("b"), ai("1"), tool(response("x")), tool(response("y")), ai("2"))
-    points = [point for turn in (0, 1) for _, point in tape(conversation(*said), "all").before(turn)]
+    points = [
+        point for turn in (0, 1) for _, point in replay_timeline(conversation(*said), "all").before(turn)
+    ]
     assert points == [None, CheckPoint.AFTER_USER, None, None, CheckPoint.AFTER_TOOLS]
 
 
@@ -70,7 +72,7 @@ FIGURES = CalibratedTokenCounter(counter_for(MODEL), family_factor(MODEL), count
 def test_the_baseline_is_the_prefix_sums(messages: tuple[Message, ...]) -> None:
     said = conversation(*messages, ai("and so on"))
     counter = counter_for("")
-    played = tape(said, "all")  # without the summaries that the agent made
+    played = replay_timeline(said, "all")  # without the summaries that the agent made
     sums = list(accumulate(map(counter.message, played.messages), initial=0))
     assert list(track(said, BASELINE).sizes) == [sums[turn.first] for turn in played.turns]
 
@@ -305,7 +307,7 @@ def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
         if text == f"{CUT}: turn 3 of 9":
             raise Cancelled
 
-    found = replay(
+    found = replay_tracks(
         session(9), (BASELINE, CUT), values(context_limit=10_000), PreviewOptions(progress=progress)
     )
     assert next(found).name == BASELINE
@@ -324,7 +326,7 @@ def test_the_work_grows_with_the_session_and_not_with_its_square(monkeypatch: py
         looked.append(len(messages))
         return tuple(range(len(messages)))
 
-    monkeypatch.setattr("core.engine.history_store.curated", curated)
+    monkeypatch.setattr("core.engine.history_store.curated_indices", curated)
     for name in (BASELINE, CUT, middle_out.NAME, tiered.NAME):
         track(session(40), name, limit=1_000_000)
     assert looked == []
@@ -334,13 +336,13 @@ def test_the_head_has_what_all_tracks_share() -> None:
     said, stages = session(3), StageCache()
     head = head_of(ground_of(said, values(context_limit=5000), None, stages), "all")
     assert head == ReplayResult((1, 3, 5), (), 5000, 0, "all", "≈", MODEL)
-    assert replayed(said, (BASELINE,), values(context_limit=5000)).tracks[0].over == 0
+    assert replay_all(said, (BASELINE,), values(context_limit=5000)).tracks[0].over == 0
 
 
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")
 @pytest.mark.parametrize("path", files()[::23], ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_real_sessions_play_to_their_end(path: Path) -> None:
-    said = load(path)
+    said = load_conversation(path)
     if not any(message.speaker is Speaker.AI for message in said.messages):
         pytest.skip("no model answers in it")
     own = [strategy.name for strategy in STRATEGIES if strategy.emulates is None]

@@ -12,12 +12,12 @@ from core.app.services.side_by_side import notice_of
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.lint.lint import PROVIDERS
-from core.presentation.preview_columns import scene
-from core.presentation.ruler.ruler_lines import marks
+from core.presentation.preview_columns import preview_columns
+from core.presentation.ruler.ruler_lines import ruler_marks
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.tokens.counter import counter_for
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import (
@@ -29,7 +29,7 @@ from core.transcript.model import (
     Speaker,
     Text,
 )
-from core.transcript.scopes import ALL, CURRENT, history
+from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
@@ -39,7 +39,7 @@ def _say(text: str, flags: MessageFlag = MessageFlag.NONE) -> Message:
 
 
 def _session(summary: Message, kept: tuple[int, ...] = ()) -> Conversation:
-    document = load(SAMPLE).document
+    document = load_conversation(SAMPLE).document
     messages = tuple(_say(f"message {number}") for number in range(6))
     recorded = RecordedCompaction("summary", 4, summary=(summary,), kept=kept)
     return Conversation("claude_code", document, messages, recorded=(recorded,))
@@ -70,10 +70,10 @@ def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     conversation = _session(opaque, kept=(1,))
     found = of_recorded(conversation, 1)
-    made = preview(conversation, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
+    made = compute_preview(conversation, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
     shown = preview_of(made, found, counter_for(made.window.model))
     assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
-    assert marks(scene(shown)).after_total == f"{made.method.mark}{shown.after_tokens}+"
+    assert ruler_marks(preview_columns(shown)).after_total == f"{made.method.mark}{shown.after_tokens}+"
 
 
 def test_a_number_that_is_not_there_names_those_that_are() -> None:
@@ -82,30 +82,30 @@ def test_a_number_that_is_not_there_names_those_that_are() -> None:
 
 
 def test_the_samples_compaction_as_its_agent_really_had_it() -> None:
-    conversation = load(SAMPLE)
+    conversation = load_conversation(SAMPLE)
     found = of_recorded(conversation, 1)
     position = conversation.recorded[0].position
     assert len(found.history.messages) == position
-    current = history(conversation, CURRENT).messages
+    current = history_of_scope(conversation, CURRENT).messages
     assert current[: len(found.compaction.messages)] == found.compaction.messages
 
 
 def test_every_view_can_show_it() -> None:
-    conversation = load(SAMPLE)
-    made = preview(conversation, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
+    conversation = load_conversation(SAMPLE)
+    made = compute_preview(conversation, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
     shown = preview_of(made, of_recorded(conversation, 1), counter_for(made.window.model))
     assert shown.after_tokens == sum(shown.after_counts)
     assert len(shown.after_counts) == len(shown.compaction.messages)
     assert [one.provider for one in shown.lint] == [one.name for one in PROVIDERS]
-    other_scope = preview(conversation, SettingLayers().resolve(), PreviewOptions(ALL, draft=True))
+    other_scope = compute_preview(conversation, SettingLayers().resolve(), PreviewOptions(ALL, draft=True))
     with pytest.raises(InputError):
         preview_of(other_scope, of_recorded(conversation, 1), counter_for(made.window.model))
 
 
 def test_another_file_of_the_session() -> None:
-    conversation = load(SAMPLE)
+    conversation = load_conversation(SAMPLE)
     later = replace(conversation, messages=(*conversation.messages[10:], _say("one more")))
-    found = of_file(history(conversation, ALL), later)
+    found = of_file(history_of_scope(conversation, ALL), later)
     assert Tally(_fates(found.compaction)) == {FateKind.DROPPED: 10, FateKind.KEPT: 140}
     assert found.compaction.inserted == {140}
     survivors = [fate.kind in SURVIVING for fate in found.compaction.fates]

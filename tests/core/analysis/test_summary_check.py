@@ -8,11 +8,11 @@ import pytest
 
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
-from core.analysis.summary_check.preview_summaries import check_of, links_of
-from core.analysis.summary_check.summary_sentences import summaries
+from core.analysis.summary_check.preview_summaries import check_of, summary_links_of
+from core.analysis.summary_check.summary_sentences import find_summaries
 from core.configuration.layers import SettingLayers
 from core.preview.options import PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.transcript.model import Message
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.fidelity_judging import compacted
@@ -44,7 +44,7 @@ def found(
 ) -> dict[str, SummaryFinding]:
     """The findings by rule."""
     run = compacted(source, keep=keep, summary=summary)
-    parts = summaries(run)
+    parts = find_summaries(run)
     index = source_index(source, (part.text for part in parts))
     given = SummaryCheckInput(source, parts, index, frozenset(keep), sections, {0: (1000, len(summary))})
     return {one.rule: one for one in summary_check(given)}
@@ -129,7 +129,7 @@ def test_many_findings_of_a_rule_are_counted() -> None:
     todos = [{"content": f"Paint the {word} wall", "status": "pending"} for word in "abcdefghijklmnop"]
     source = (human(ASKED), ai("", call("TodoWrite", "t", todos=todos)), tool(response("t", "TodoWrite")))
     run = compacted(source, summary=ASKED)
-    given = SummaryCheckInput(source, summaries(run), source_index(source, (ASKED,)))
+    given = SummaryCheckInput(source, find_summaries(run), source_index(source, (ASKED,)))
     texts = [one.text for one in summary_check(given)]
     assert len(texts) == 11
     assert texts[-1] == "And 6 more open tasks."
@@ -137,14 +137,14 @@ def test_many_findings_of_a_rule_are_counted() -> None:
 
 def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
     source = conversation(*talk(6), *SOURCE, *talk(6))
-    made = preview(source, SettingLayers().resolve())
+    made = compute_preview(source, SettingLayers().resolve())
     assert check_of(made, StageCache()) is not None
     place = min(made.compaction.inserted)
-    assert links_of(made, place, StageCache())
-    assert links_of(made, place + 1, StageCache()) == (), "the answer to the summary is none"
-    unwritten = preview(source, SettingLayers().resolve(), PreviewOptions(writes=False))
+    assert summary_links_of(made, place, StageCache())
+    assert summary_links_of(made, place + 1, StageCache()) == (), "the answer to the summary is none"
+    unwritten = compute_preview(source, SettingLayers().resolve(), PreviewOptions(writes=False))
     assert check_of(unwritten, StageCache()) is None
-    other = preview(
+    other = compute_preview(
         source, SettingLayers().with_session("compression.strategy", "claude-microcompact").resolve()
     )
     assert check_of(other, StageCache()) is None

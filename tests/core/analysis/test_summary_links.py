@@ -10,9 +10,9 @@ from core.analysis.summary_check.sentence_sources import (
     LinkedSentence,
     summary_links,
 )
-from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in, summaries
+from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries, sentences_in
 from core.presentation.summary_check.page import summary_page
-from core.presentation.summary_check.wording import links_text, verdict
+from core.presentation.summary_check.wording import links_text, summary_verdict
 from core.transcript.model import Message
 from tests.builders import ai, call, human, response, talk, tool
 from tests.core.analysis.fidelity_judging import compacted
@@ -113,15 +113,15 @@ def test_words_for_people() -> None:
     assert "".join(span.text for span in spans) == "from #6: src/net/retry.py"
     assert [span.link for span in spans if span.link] == [f"before:{READ}"]
     clean = "The summary was checked: sections, open tasks, rules, paths and the last request are in order"
-    assert (verdict(()), verdict((), 10)) == (f"{clean}.", f"{clean}; 10 known facts lost.")
+    assert (summary_verdict(()), summary_verdict((), 10)) == (f"{clean}.", f"{clean}; 10 known facts lost.")
     assert (summary_page(-1, (), (), lost=10).tone, summary_page(-1, (), (), lost=0).tone) == ("", "ok")
 
 
 def test_only_texts_that_stand_for_messages_are_summaries() -> None:
-    found = summaries(run("middle-out", (*talk(40),)))
+    found = find_summaries(run("middle-out", (*talk(40),)))
     assert len(found) == 1, "the answer to the summary stands for nothing"
     assert found[0].text == "S"
-    assert summaries(compacted(SOURCE, keep=(0, 1))) == ()
+    assert find_summaries(compacted(SOURCE, keep=(0, 1))) == ()
 
 
 def test_every_path_of_windows_is_known_however_it_is_written() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.compare.compare import compare
+from core.analysis.compare.compare import compare_strategies
 from core.analysis.cost.model import NONE_UNPAID, UnpaidRequests
 from core.analysis.cost.summary_price import (
     price_as,
@@ -15,7 +15,7 @@ from core.analysis.cost.summary_price import (
     unpaid_of,
 )
 from core.analysis.sweep.model import SettingAxis
-from core.analysis.sweep.sweep import sweep
+from core.analysis.sweep.sweep import sweep_points
 from core.app.messages import OpenFileCommand
 from core.app.services.analysis_commands import (
     PriceCallsCommand,
@@ -75,7 +75,7 @@ def test_what_a_model_was_paid_is_not_priced_again() -> None:
 
 def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
     talked = conversation(*talk(40, "so we go on with the next step " * 8), model=DEAR)
-    (row,) = (one for one in compare(talked, (ONE_SHOT.name,), VALUES))
+    (row,) = (one for one in compare_strategies(talked, (ONE_SHOT.name,), VALUES))
     dear, cheap, free = (priced_row(row, price_as(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE))
     assert row.cost is not None
     assert dear is not None
@@ -109,7 +109,7 @@ def test_tracks_and_points_carry_what_was_asked() -> None:
     assert dear.cost > done.cost
     assert dear.compactions[0].cost == pytest.approx(price_as(DEAR, "").of(done.compactions[0].unpaid))
     axes = [SettingAxis(PRESERVE, (0.2,))]
-    (point,) = sweep(conversation(*talk(40, "go on " * 9)), ONE_SHOT.name, VALUES, axes)
+    (point,) = sweep_points(conversation(*talk(40, "go on " * 9)), ONE_SHOT.name, VALUES, axes)
     assert (priced_point(point, price_as(DEAR, "")).cost or 0) > (point.cost or 0) == 0
 
 

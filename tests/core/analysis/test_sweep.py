@@ -9,12 +9,12 @@ import pytest
 from core.analysis.fidelity.source_facts import facts_of
 from core.analysis.sweep.axes import MOST_POINTS, axes_of, axis_of, keys_of
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.analysis.sweep.sweep import at_point, best_marked, settings_of, sweep, swept
+from core.analysis.sweep.sweep import at_point, best_marked, settings_of, sweep_points, sweep_result
 from core.common.errors import Cancelled, CompactionFailed, InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import (
     FILE_DEDUPE,
     LIMIT,
@@ -114,9 +114,9 @@ def test_the_last_axis_changes_fastest() -> None:
 def test_a_point_is_the_preview_with_its_settings() -> None:
     axes = axes_of((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
     own = values(compression__strategy=MIDDLE.name)
-    points = list(sweep(said(), MIDDLE.name, values(), axes))
+    points = list(sweep_points(said(), MIDDLE.name, values(), axes))
     for point in points:
-        made = preview(said(), at_point(own, axes, point.at))
+        made = compute_preview(said(), at_point(own, axes, point.at))
         assert (point.tokens, point.messages) == (made.after_tokens, len(made.compaction.messages))
         assert point.fates is not None
         assert sum(point.fates.values()) == 40
@@ -133,15 +133,15 @@ def test_the_facts_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return facts_of(messages, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr("core.analysis.fidelity.evaluate.facts_of", counted)
-    points = list(sweep(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)))
+    points = list(sweep_points(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)))
     assert (len(points), len(looked)) == (6, 1)
 
 
 def test_what_does_not_work_says_why() -> None:
-    points = list(sweep(said(), CUT.name, values(), axes_of((f"{LIMIT}=500,1000000",), CUT)))
+    points = list(sweep_points(said(), CUT.name, values(), axes_of((f"{LIMIT}=500,1000000",), CUT)))
     assert points[0].no_op == ""
     assert points[1].no_op.startswith("Already under the target")
-    (failed, _) = sweep(
+    (failed, _) = sweep_points(
         conversation(*talk(40)), CUT.name, values(), axes_of(("compression.mode=safe,reference",), CUT)
     )
     assert "needs a context limit" in failed.error
@@ -156,7 +156,7 @@ class _Failing:
 
 def test_a_failed_summary_is_a_point_with_its_error() -> None:
     ask = PreviewOptions(choose=lambda name: _Failing())
-    points = list(sweep(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0.1,0.2",), MIDDLE), ask))
+    points = list(sweep_points(said(), MIDDLE.name, values(), axes_of((f"{PRESERVE}=0.1,0.2",), MIDDLE), ask))
     assert [point.error for point in points] == ["The server is gone."] * 2
 
 
@@ -188,7 +188,7 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
         if text == "point 3 of 6":
             raise Cancelled
 
-    found = sweep(
+    found = sweep_points(
         said(),
         MIDDLE.name,
         values(),
@@ -203,13 +203,13 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
 
 def test_put_together_it_knows_its_source() -> None:
     axes, stages = axes_of((f"{PRESERVE}=0.1,0.5",), MIDDLE), StageCache()
-    points = list(sweep(said(), MIDDLE.name, values(), axes, None, stages))
-    found = swept(said(), MIDDLE.name, values(), axes, points, None, stages)
-    made = preview(said(), values())
+    points = list(sweep_points(said(), MIDDLE.name, values(), axes, None, stages))
+    found = sweep_result(said(), MIDDLE.name, values(), axes, points, None, stages)
+    made = compute_preview(said(), values())
     assert found.before == (made.before_tokens, 40)
     assert (found.strategy, found.axes, found.mark, found.model) == (MIDDLE.name, axes, "≈", MODEL)
     assert any(point.on_front for point in found.points)
-    again = list(sweep(said(), MIDDLE.name, values(), axes))
+    again = list(sweep_points(said(), MIDDLE.name, values(), axes))
     assert [(one.tokens, one.fidelity) for one in again] == [(one.tokens, one.fidelity) for one in points]
 
 
@@ -217,6 +217,6 @@ def test_put_together_it_knows_its_source() -> None:
 @pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_real_sessions_can_be_swept(path: Path) -> None:
     axes = axes_of((f"{PRESERVE}=10%,40%",), MIDDLE)
-    points = list(sweep(load(path), MIDDLE.name, values(context_limit=50_000), axes))
+    points = list(sweep_points(load_conversation(path), MIDDLE.name, values(context_limit=50_000), axes))
     assert [point.error for point in points] == ["", ""]
     assert points[0].tokens <= points[1].tokens or points[0].no_op

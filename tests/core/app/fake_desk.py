@@ -14,7 +14,7 @@ from core.app.messages import (
     ReadingProgressEvent,
     WorkingEvent,
 )
-from core.app.worker import Emit, Interrupted
+from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
 from core.presentation.model import Notice
 
@@ -22,7 +22,7 @@ from core.presentation.model import Notice
 class FakeDesk:
     """Notes what it was asked; ``OpenFileCommand("…")`` names the behaviour."""
 
-    def __init__(self, emit: Emit, interrupted: Interrupted) -> None:
+    def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self._emit = emit
         self._interrupted = interrupted
         self._seen: list[str] = []

@@ -28,7 +28,7 @@ from core.app.messages import (
 from core.app.services.dispatcher import CommandHandler
 from core.app.services.settings_commands import RunLineCommand
 from core.common.errors import Cancelled
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.presentation.model import FATES, MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
 from core.presentation.opened_model import FileOpenedEvent
 from core.transcript.model import Speaker
@@ -183,7 +183,7 @@ def test_the_result_is_written_and_reads_again(desk: Bench, tmp_path: Path) -> N
     target = tmp_path / "out.json"
     event = desk(ExportCommand(str(target), "openai_chat"))
     assert isinstance(event, FileExportedEvent)
-    again = load(target)
+    again = load_conversation(target)
     assert any(message.speaker is Speaker.HUMAN for message in again.messages)
     assert event.text.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
     assert event.actions == (NoticeAction("Open it", "open", str(target)),)

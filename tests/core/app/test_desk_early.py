@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.app.messages import Event, OpenFileCommand, ReadingProgressEvent, WorkingEvent
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from core.app.services.dispatcher import CommandHandler
 from core.app.services.early_opening import EarlyCommandHandler
 from core.app.services.settings_commands import LoadSettingsCommand
@@ -18,7 +18,7 @@ from core.common.errors import InputError
 from core.presentation.model import RowsReadEvent, Screen
 from core.presentation.settings.model import SettingsPage
 
-SAMPLE = str(samples()[0].path)
+SAMPLE = str(bundled_samples()[0].path)
 FRESH = """
 import sys
 import core.app.reopening

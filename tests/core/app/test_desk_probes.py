@@ -16,7 +16,7 @@ from core.app.messages import (
 )
 from core.app.services.settings_commands import UseProfileCommand
 from core.configuration.profile_store import ProfileStore
-from core.llm.litellm_adapter import load
+from core.llm.litellm_adapter import load_litellm
 from core.presentation.model import Notice
 from core.presentation.probes.model import ProbeOffer, ProbePage
 from core.settings.keys import STRATEGY
@@ -39,7 +39,7 @@ def desk() -> Bench:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
-    load()
+    load_litellm()
     monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
     with serving(Reply("Not in the context.")) as one:
         yield one

@@ -11,7 +11,7 @@ import pytest
 from core.app.messages import ChangeSettingsCommand, OpenFileCommand, RunCompactionCommand
 from core.app.services.settings_commands import LoadPromptCommand, TryPromptCommand, UseProfileCommand
 from core.configuration.profile_store import ProfileStore
-from core.llm.litellm_adapter import load
+from core.llm.litellm_adapter import load_litellm
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage
 from core.presentation.prompts.trial_model import TrialPage
@@ -53,7 +53,7 @@ def desk(tmp_path: Path) -> Bench:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
-    load()
+    load_litellm()
     monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
     with serving() as one:
         yield one

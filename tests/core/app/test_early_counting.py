@@ -16,7 +16,7 @@ from core.formats.common import row_streaming
 from core.presentation.model import RowsReadEvent
 from core.tokens.counter import CountMethod, TokenCounter
 from core.tokens.counting_process import CountBatch, CountingProcess
-from core.tokens.message_tokens import count
+from core.tokens.message_tokens import message_token_counts
 from core.transcript.model import Message
 from tests.builders import human, talk
 from tests.core.app.test_loading import session
@@ -111,7 +111,7 @@ def test_texts_are_on_their_way_while_the_rest_of_the_file_is_read(large: Path, 
     assert 0 < asked[0] < asked[10] < len(overheard.asked)
     counter = TokenCounter(BY_CHARACTERS, overheard)
     before, messages = len(overheard.asked), found.conversation.messages
-    tokens = count(messages, counter, meanwhile=found.found.counts(counter))
+    tokens = message_token_counts(messages, counter, meanwhile=found.found.counts(counter))
     assert len(overheard.asked) == before
     assert list(tokens) == list(TokenCounter(BY_CHARACTERS, overheard).each(messages))
 

@@ -15,9 +15,9 @@ from core.app.messages import Event, OpenFileCommand
 from core.app.services.dispatcher import CommandHandler
 from core.common.errors import Cancelled
 from core.formats.common import first_rows, row_streaming
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.presentation import loading_screen
-from core.presentation.lists.row_texts import rows
+from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
 from core.presentation.opened_model import FileOpenedEvent
 from core.tokens.counter import counter_for
@@ -56,7 +56,7 @@ def session(folder: Path, turns: int) -> Path:
 @pytest.mark.usefixtures("at_once")
 def test_messages_are_handed_on_while_the_rest_is_read(tmp_path: Path) -> None:
     seen: list[Sequence[Message]] = []
-    loaded = load(session(tmp_path, 20), seen=seen.append)
+    loaded = load_conversation(session(tmp_path, 20), seen=seen.append)
     assert len(seen) > 10
     handed = [message for some in seen for message in some]
     assert [one.blocks[:1] for one in handed if not isinstance(one.blocks[0], ToolResponse)] == [
@@ -77,7 +77,7 @@ def test_the_first_rows_of_every_format_of_lines_come_before_the_rest(
     monkeypatch.setattr(first_rows, "FIRST", len(data) - 1)
     (tmp_path / "session.jsonl").write_bytes(data)
     seen: list[Sequence[Message]] = []
-    loaded = load(tmp_path / "session.jsonl", seen=seen.append)
+    loaded = load_conversation(tmp_path / "session.jsonl", seen=seen.append)
     handed = [message for some in seen for message in some]
     assert (loaded.format, bool(handed)) == (name, True)
     assert handed[0].sources == loaded.messages[0].sources
@@ -89,22 +89,22 @@ def test_first_rows_of_a_large_file_of_lines(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "chat.jsonl"
     path.write_text("\n".join(lines))
     seen: list[Sequence[Message]] = []
-    load(path, seen=seen.append)
+    load_conversation(path, seen=seen.append)
     assert seen == []  # small enough to be seen as a whole
     monkeypatch.setattr(first_rows, "LARGE", 500)
     monkeypatch.setattr(first_rows, "FIRST", 3 * len(lines[0]) + 10)
-    loaded = load(path, seen=seen.append)
+    loaded = load_conversation(path, seen=seen.append)
     assert [tuple(some) for some in seen] == [loaded.messages[:2]]
     talks = [json.dumps({"messages": [{"role": "user", "content": f"talk {n}"}]}) for n in range(20)]
     path.write_text("\n".join(talks))
-    load(path, conversation=2, seen=seen.append)
-    load(path, conversation=20, seen=seen.append)  # too far on
+    load_conversation(path, conversation=2, seen=seen.append)
+    load_conversation(path, conversation=20, seen=seen.append)  # too far on
     assert [some[0].blocks[0].text for some in seen[1:]] == ["talk 1"]  # type: ignore[union-attr]
 
 
 def test_a_small_file_is_seen_as_a_whole(tmp_path: Path) -> None:
     seen: list[Sequence[Message]] = []
-    load(session(tmp_path, 3), seen=seen.append)
+    load_conversation(session(tmp_path, 3), seen=seen.append)
     assert seen == []
 
 
@@ -167,22 +167,22 @@ def test_a_text_in_pieces_has_the_tokens_of_the_whole(encoding: str) -> None:
 
 def some_rows(counted: int) -> MessageRows:
     """Ten rows, the first of them counted."""
-    made = rows(talk(10))
+    made = message_rows(talk(10))
     made.tokens[:counted] = type(made.tokens)("q", [30] * counted)
     return made
 
 
 def test_what_is_shown_while_a_file_fills() -> None:
-    screen = loading_screen.filling(some_rows(4))
+    screen = loading_screen.filling_screen(some_rows(4))
     assert len(screen.fates) == 10
     assert len(screen.after) == 0
     assert screen.marks.before_total == "counting"
-    assert loading_screen.head(screen.before) == "10 messages so far"
+    assert loading_screen.rows_so_far(screen.before) == "10 messages so far"
 
 
 @pytest.mark.parametrize(("counted", "total"), [(0, 0), (4, 300), (10, 300)])
 def test_the_ruler_expects_more_of_the_same(counted: int, total: int) -> None:
-    assert loading_screen.expected(some_rows(counted), 30 * counted) == total
+    assert loading_screen.expected_tokens(some_rows(counted), 30 * counted) == total
 
 
 def test_no_message_is_counted_twice_by_its_pieces() -> None:

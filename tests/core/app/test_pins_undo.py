@@ -15,14 +15,14 @@ from core.app.messages import (
     UndoCommand,
 )
 from core.app.services.list_commands import FilterRowsCommand, PinConstraintsCommand, SetPinCommand
-from core.export.export import export
+from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import PinsChangedEvent, RowsFilteredEvent
 from core.presentation.model import FATES, Notice, NoticeAction, Screen
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human
 from tests.core.app.test_desk import LIMIT, STRATEGY, Bench
 
@@ -39,7 +39,7 @@ FIRST, SECOND = 0, len(RULES) - 2
 def desk(tmp_path: Path) -> Bench:
     path = tmp_path / "rules.json"
     talk = conversation(*RULES)
-    path.write_bytes(export(ExportInput(talk, history(talk, "all")), "openai").data)
+    path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
     bench = Bench()
     bench(OpenFileCommand(str(path)))
     bench(ChangeSettingsCommand(((STRATEGY, pinned.NAME), (LIMIT, 1000))))

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from core.common.process_pool import JobFailure, ProcessPool, cores
+from core.common.process_pool import JobFailure, ProcessPool, process_count
 from tests.core.app.pool_jobs import die_at_one, double, fail_at_one
 
 
@@ -41,4 +41,4 @@ def test_whoever_stops_early_leaves_no_process_behind() -> None:
 
 
 def test_there_is_at_least_one_core() -> None:
-    assert cores() >= 1
+    assert process_count() >= 1

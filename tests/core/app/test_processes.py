@@ -28,7 +28,7 @@ from core.app.messages import (
 )
 from core.app.processes import WorkerProcess, next_reply
 from core.app.services.settings_commands import TryPromptCommand
-from core.app.worker import CommandQueue, Emit, Interrupted, WorkerSignal, serve
+from core.app.worker import CommandQueue, EventEmitter, InterruptReason, WorkerSignal, serve_commands
 from core.common.errors import Cancelled
 from core.llm.event_loop import model_loop
 from core.presentation.model import Notice
@@ -73,7 +73,7 @@ def test_answers_carry_the_serial_of_their_command(talk: Talk) -> None:
 class EagerDesk(FakeDesk):
     """Says so when it is made."""
 
-    def __init__(self, emit: Emit, interrupted: Interrupted) -> None:
+    def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         super().__init__(emit, interrupted)
         emit(ReadingProgressEvent(0.0, "made"))
 
@@ -106,7 +106,7 @@ class Ears:
 def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> None:
     tries: list[str] = []
 
-    def make(emit: Emit, interrupted: Interrupted) -> FakeDesk:
+    def make(emit: EventEmitter, interrupted: InterruptReason) -> FakeDesk:
         tries.append("")
         if len(tries) == 1:
             raise OSError("too early")
@@ -115,7 +115,7 @@ def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> Non
     inbox = CommandQueue()
     inbox.put(1, OpenFileCommand("a"))
     ears = Ears(inbox)
-    serve(cast("Connection", ears), inbox, make)
+    serve_commands(cast("Connection", ears), inbox, make)
     assert ears.heard == [ReadingProgressEvent(1.0, "a"), IdleEvent()]
 
 

@@ -109,7 +109,7 @@ def test_what_the_system_does_not_tell_the_content_does(
     large: Path, tally: CountingProcess | None, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = cache_dir() / "counts" / "one for all"
-    monkeypatch.setattr(count_cache, "place", lambda *given: place)
+    monkeypatch.setattr(count_cache, "sidecar_path", lambda *given: place)
     opened(large, tally)
     large.write_text(large.read_text().replace('"content": "text"', f'"content": "{words}"'))
     events = opened(large, tally)

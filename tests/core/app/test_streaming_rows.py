@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.app import streaming_rows
-from core.app.streaming_rows import StreamingRows, workplace
+from core.app.streaming_rows import StreamingRows, guess_cwd
 from core.presentation.lists import row_texts
 from core.presentation.model import MessageRows
 from core.transcript.model import Message, Text, with_result
@@ -50,7 +50,7 @@ def test_a_text_is_made_once_though_responses_get_their_names_later(made: list[M
     whole = (*SAID[:2], NAMED, human("more"))
     found = seen.found(whole, "/w").rows(whole, 0, counts(whole))
     assert made == [*SAID, whole[3]]
-    assert found == row_texts.rows(whole, counts(whole), "/w")
+    assert found == row_texts.message_rows(whole, counts(whole), "/w")
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,10 @@ def test_messages_that_changed_went_or_came_have_their_own_rows(whole: tuple[Mes
     seen = StreamingRows(lambda first, part: None, "/w")
     seen.take(SAID)
     found = seen.found(whole, "/w")
-    assert found.rows(whole, 0, counts(whole)) == row_texts.rows(whole, counts(whole), "/w")
-    assert found.rows(whole[1:], 1, counts(whole[1:])) == row_texts.rows(whole[1:], counts(whole[1:]), "/w")
+    assert found.rows(whole, 0, counts(whole)) == row_texts.message_rows(whole, counts(whole), "/w")
+    assert found.rows(whole[1:], 1, counts(whole[1:])) == row_texts.message_rows(
+        whole[1:], counts(whole[1:]), "/w"
+    )
 
 
 def test_where_the_session_worked_was_guessed_wrong_all_texts_are_made_again() -> None:
@@ -82,13 +84,13 @@ def test_where_the_session_worked_was_guessed_wrong_all_texts_are_made_again() -
 )
 def test_the_beginning_of_a_file_tells_where_its_session_worked(tmp_path: Path, text: str, cwd: str) -> None:
     (tmp_path / "session.jsonl").write_text(text)
-    assert workplace(str(tmp_path / "session.jsonl")) == cwd
-    assert workplace(str(tmp_path / "none")) == ""
+    assert guess_cwd(str(tmp_path / "session.jsonl")) == cwd
+    assert guess_cwd(str(tmp_path / "none")) == ""
 
 
 def test_former_rows_show_at_once_and_lend_their_tokens_to_those_that_look_like_them() -> None:
     shown: list[tuple[int, MessageRows]] = []
-    former = row_texts.rows(SAID, counts(SAID))
+    former = row_texts.message_rows(SAID, counts(SAID))
     seen = StreamingRows(lambda first, part: shown.append((first, part)), former=former)
     assert shown == [(0, former)]
     seen.take(SAID[:2])

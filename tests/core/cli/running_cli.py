@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.cli.main import main
+from core.cli.main import run_command_line
 from core.common.paths import SAMPLES
 
 SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
@@ -26,7 +26,7 @@ class Cli:
     def run(self, *arguments: str) -> int:
         """Run and keep what was printed."""
         self._capsys.readouterr()
-        self.code = main(arguments)
+        self.code = run_command_line(arguments)
         self.out, self.err = self._capsys.readouterr()
         return self.code
 

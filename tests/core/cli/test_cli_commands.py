@@ -10,7 +10,7 @@ import pytest
 
 from core.cli.output import console
 from core.export.export import EXPORTERS
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import Exporter
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli, orphan_file
@@ -41,7 +41,7 @@ def test_inspect_warns_of_a_scope_that_is_only_a_part(cli: Cli, tmp_path: Path) 
 
 
 def test_inspect_counts_what_the_reader_found(cli: Cli) -> None:
-    conversation = load(SESSION)
+    conversation = load_conversation(SESSION)
     found = cli.json("inspect", SESSION)
     assert found["messages"] == len(conversation.messages) == sum(found["messages_by_speaker"].values())
     assert found["tokens"]["total"] == sum(found["tokens"]["by_speaker"].values())
@@ -111,7 +111,7 @@ def test_append_boundary_keeps_the_original_lines(cli: Cli, tmp_path: Path) -> N
     out = tmp_path / "session.jsonl"
     cli.run("compact", SESSION, "-s", "middle-out", "-o", str(out), "--append-boundary")
     assert out.read_bytes().startswith(Path(SESSION).read_bytes())
-    assert len(load(out).recorded) == 2
+    assert len(load_conversation(out).recorded) == 2
 
 
 def test_an_existing_file_needs_consent(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_an_existing_file_needs_consent(cli: Cli, tmp_path: Path, monkeypatch: p
     command = ("compact", CHAT, "-o", str(out), "--to", "markdown")
     assert "--yes" in cli.refused(*command)
     monkeypatch.setattr(console, "can_ask", _yes)
-    monkeypatch.setattr(console, "agreed", _no)
+    monkeypatch.setattr(console, "ask_yes_no", _no)
     cli.run(*command)
     assert (cli.code, out.read_text()) == (2, "mine")
     assert cli.run(*command, "--yes") == 0

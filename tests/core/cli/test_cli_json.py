@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.common.paths import SAMPLES
-from core.common.version import version
+from core.common.version import installed_version
 from core.llm.model_table import SHIPPED
 from core.tokens.encodings import litellm_folder
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
@@ -74,7 +74,7 @@ def test_documented_keys_are_there_in_their_order(cli: Cli, command: str) -> Non
     named = list(dict.fromkeys(key.split(".")[0] for key in keys))
     assert list(found) == named
     schema = f"{command}/{2 if command in CALIBRATED else 1}"
-    assert (found["foldline"], found["schema"]) == (version(), schema)
+    assert (found["foldline"], found["schema"]) == (installed_version(), schema)
 
 
 def test_parts_of_later_versions_are_null(cli: Cli) -> None:

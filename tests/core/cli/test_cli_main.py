@@ -13,7 +13,7 @@ import pytest
 
 from core.cli.arguments import DEBUG
 from core.cli.command_names import COMMANDS
-from core.common.version import version
+from core.common.version import installed_version
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.source_tree import ROOT
 
@@ -29,7 +29,7 @@ def process(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[b
 
 def test_version_and_help(cli: Cli) -> None:
     assert cli.run("--version") == 0
-    assert cli.out == f"foldline {version()}\n"
+    assert cli.out == f"foldline {installed_version()}\n"
     assert cli.run("--help") == 0
     assert re.findall(r"^foldline ([a-z]+)", cli.out, re.MULTILINE) == [*WORKING, "shot"]
 
@@ -77,7 +77,7 @@ def test_a_blank_summary_fails_with_3(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_fault_of_ours_is_one_sentence_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("core.cli.formats"), "rows", None)
+    monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", None)
     assert "--verbose" in cli.refused("formats")
     assert cli.run("formats", "--verbose") == 2
     assert "Traceback" in cli.err

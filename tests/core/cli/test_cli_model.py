@@ -86,7 +86,7 @@ def test_a_person_at_a_terminal_is_asked_with_the_price(cli: Cli, monkeypatch: p
     asked: list[str] = []
     monkeypatch.setenv(PAID.key_env, "sk-1234")
     monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
-    monkeypatch.setattr("core.cli.output.model_call.agreed", asked.append)  # None: no yes
+    monkeypatch.setattr("core.cli.output.model_call.ask_yes_no", asked.append)  # None: no yes
     ProfileStore().save(PAID)
     assert "Nothing was called." in cli.refused(*COMPACT, "paid")
     assert "paid (claude-haiku-4-5)" in asked[0]

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.cli.main import main
+from core.cli.main import run_command_line
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.settings.keys import PROFILE
 from core.settings.profile import Profile
-from core.settings.prompts import PromptLevel, built_in, prompts_folder, save
+from core.settings.prompts import PromptLevel, built_in, prompts_folder, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import SESSION, Cli
 
@@ -26,7 +26,7 @@ def ran(capsys: pytest.CaptureFixture[str]) -> Any:
     """Runs a command line: exit code, standard output, standard error."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
-        code = main(["prompts", *arguments])
+        code = run_command_line(["prompts", *arguments])
         printed = capsys.readouterr()
         return code, printed.out, printed.err
 
@@ -61,7 +61,9 @@ def test_install_copies_once_and_keeps_edits(ran: Any) -> None:
 
 @pytest.mark.req("REQ-CS-005.2")
 def test_show_prints_the_text_that_a_model_gets(ran: Any) -> None:
-    path = save(PromptLevel.MODEL, "For haiku.\n", NAME, "anthropic", "claude-haiku-4-5", prompts_folder())
+    path = save_override(
+        PromptLevel.MODEL, "For haiku.\n", NAME, "anthropic", "claude-haiku-4-5", prompts_folder()
+    )
     code, out, err = ran("show", NAME, *HAIKU)
     assert (code, out, err) == (0, "For haiku.\n", f"model: {path}\n")
     assert ran("show", NAME, "--quiet")[1:] == (built_in(NAME).text, "")
@@ -70,7 +72,7 @@ def test_show_prints_the_text_that_a_model_gets(ran: Any) -> None:
 
 
 def test_list_tells_the_level_in_use_and_what_is_broken(ran: Any) -> None:
-    path = save(PromptLevel.PROVIDER, "x", NAME, "anthropic", "", prompts_folder())
+    path = save_override(PromptLevel.PROVIDER, "x", NAME, "anthropic", "", prompts_folder())
     rows = [line.split()[:2] for line in ran("list", *HAIKU)[1].splitlines()]
     assert [NAME, "provider"] in rows
     path.write_bytes(b"\xff")
@@ -84,7 +86,7 @@ def test_list_tells_the_level_in_use_and_what_is_broken(ran: Any) -> None:
 
 @pytest.mark.req("REQ-CS-006A.3")
 def test_a_broken_override_is_one_sentence_and_exit_2(ran: Any) -> None:
-    path = save(PromptLevel.BASE, "x", NAME, "", "", prompts_folder())
+    path = save_override(PromptLevel.BASE, "x", NAME, "", "", prompts_folder())
     path.write_text("\n")
     code, out, err = ran("show", NAME)
     assert (code, out) == (2, "")
@@ -118,13 +120,15 @@ def test_hostile_names_stay_in_the_folder(ran: Any) -> None:
 def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Any) -> None:
     ProfileStore().save(Profile("haiku", HAIKU[1], HAIKU[3]))
     SavedSettings().save({PROFILE: "haiku"})
-    save(PromptLevel.MODEL, "For haiku.\n", NAME, HAIKU[1], HAIKU[3], prompts_folder())
+    save_override(PromptLevel.MODEL, "For haiku.\n", NAME, HAIKU[1], HAIKU[3], prompts_folder())
     assert ran("show", NAME)[1] == "For haiku.\n"
     assert ran("show", NAME, "--profile", "offline")[1] == built_in(NAME).text
 
 
 def test_a_placeholder_that_nothing_fills_in_is_warned_of_at_every_run(cli: Cli) -> None:
-    path = save(PromptLevel.BASE, "Sum up.\nKeep to {limit_tokens} tokens.\n", NAME, "", "", prompts_folder())
+    path = save_override(
+        PromptLevel.BASE, "Sum up.\nKeep to {limit_tokens} tokens.\n", NAME, "", "", prompts_folder()
+    )
     warning = f"{path}, line 2: nothing fills in {{limit_tokens}}, which is sent as it stands."
     assert warning in cli.json("compact", SESSION, "-s", "middle-out")["warnings"]
     assert f"warning: {warning}" in cli.err

@@ -123,7 +123,7 @@ def test_many_paid_calls_are_asked_about_once_with_their_price(
     monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: False)
     assert "--yes" in cli.refused(*command, "--profile", "paid")
     monkeypatch.setattr("core.cli.output.confirm.can_ask", lambda: True)
-    monkeypatch.setattr("core.cli.output.confirm.agreed", asked.append)  # None: no yes
+    monkeypatch.setattr("core.cli.output.confirm.ask_yes_no", asked.append)  # None: no yes
     assert "Nothing was called." in cli.refused(*command, "--profile", "paid")
     (question,) = asked
     assert "paid (claude-haiku-4-5)" in question

@@ -18,10 +18,10 @@ pty = pytest.importorskip("pty", reason="this system has no terminals of this ki
 
 _RUN = (
     "import json, sys\n"
-    "from core.cli.main import main\n"
+    "from core.cli.main import run_command_line\n"
     "for words in json.loads(sys.argv[1]):\n"
     "    print('$', words[0], flush=True)\n"
-    "    main(words)\n"
+    "    run_command_line(words)\n"
 )
 _WORDS = TRICKS.replace("\ud800", "").replace("\0", "")
 

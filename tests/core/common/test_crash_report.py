@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.common.crash_report import MOST_KEPT, keep, kind_of, report, without_secrets
+from core.common.crash_report import MOST_KEPT, crash_report, keep_report, kind_of, without_secrets
 from core.common.errors import FoldlineError
 from core.common.paths import state_dir
-from core.presentation.crash_notice import notice
+from core.presentation.crash_notice import crash_notice
 from tests.core.cli.running_cli import Cli
 
 KEY = "ghp_" + "a1B2" * 9
@@ -25,7 +25,7 @@ def fault(words: str = f"the token {KEY}") -> Exception:
 
 
 def test_a_report_names_version_and_place_and_no_secret(home: Path) -> None:
-    text = report(fault(f"{home}/x {KEY}"), "Open")
+    text = crash_report(fault(f"{home}/x {KEY}"), "Open")
     assert text.startswith("Foldline ")
     assert "While: Open" in text
     assert "in fault" in text
@@ -35,12 +35,12 @@ def test_a_report_names_version_and_place_and_no_secret(home: Path) -> None:
 
 
 def test_a_report_is_never_longer_than_a_person_reads() -> None:
-    assert len(report(fault("x" * 1_000_000))) < 25_000
+    assert len(crash_report(fault("x" * 1_000_000))) < 25_000
     assert KEY[:12] not in without_secrets(f"{'x ' * 4_990}{KEY}{'y ' * 1_000_000}")
 
 
 def test_the_newest_reports_are_kept(tmp_path: Path) -> None:
-    places = [keep(f"report {number}", tmp_path) for number in range(MOST_KEPT + 3)]
+    places = [keep_report(f"report {number}", tmp_path) for number in range(MOST_KEPT + 3)]
     left = sorted(tmp_path.iterdir())
     assert len(left) == MOST_KEPT
     assert left[-1] == places[-1]
@@ -50,7 +50,7 @@ def test_the_newest_reports_are_kept(tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_kept_is_still_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
-    found = notice(fault())
+    found = crash_notice(fault())
     assert "details are in" not in found.text
     assert "Traceback" in found.details
 
@@ -66,7 +66,7 @@ def test_a_fault_on_the_command_line_says_where_its_details_lie(
     def broken() -> None:
         raise RuntimeError(f"Bearer {KEY}")
 
-    monkeypatch.setattr(import_module("core.cli.formats"), "rows", broken)
+    monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", broken)
     said = cli.refused("formats")
     (kept,) = (state_dir() / "faults").iterdir()
     assert str(kept) in said
@@ -78,7 +78,7 @@ def test_a_panic_of_a_library_is_no_traceback(cli: Cli, monkeypatch: pytest.Monk
     def panic() -> None:
         raise BaseException("pyo3 panicked")
 
-    monkeypatch.setattr(import_module("core.cli.formats"), "rows", panic)
+    monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", panic)
     assert "pyo3 panicked" in cli.refused("formats")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.compare.folder_job import FileComparisonResult
 from core.cli.command_names import is_command
-from core.cli.main import main
+from core.cli.main import run_command_line
 from core.common.errors import InputError, did_you_mean
 from core.configuration.profile_store import ProfileStore
 from core.export.registry import find_exporter
@@ -45,9 +45,9 @@ def test_a_mistyped_command_is_no_file_to_open(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert is_command(["comapct", "session.jsonl"])
-    assert main(["comapct", "session.jsonl"]) == 2
+    assert run_command_line(["comapct", "session.jsonl"]) == 2
     assert "There is no command and no file comapct. Did you mean compact?" in capsys.readouterr().err
-    assert main(["help"]) == 2
+    assert run_command_line(["help"]) == 2
     assert "Did you mean --help?" in capsys.readouterr().err
     Path("comapct").touch()
     assert not is_command(["comapct"])

@@ -6,20 +6,20 @@ import gc
 
 import pytest
 
-from core.common.garbage_collection import give_back, set_aside, uncollected
+from core.common.garbage_collection import give_back, paused_collection, set_aside
 
 
 def test_the_collector_works_again_afterwards() -> None:
-    with uncollected():
+    with paused_collection():
         assert not gc.isenabled()
-        with uncollected():
+        with paused_collection():
             assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
 def test_it_works_again_after_a_failure() -> None:
-    with pytest.raises(KeyError), uncollected():
+    with pytest.raises(KeyError), paused_collection():
         raise KeyError
     assert gc.isenabled()
 

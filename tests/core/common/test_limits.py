@@ -24,12 +24,12 @@ from core.common.errors import InputError
 from core.common.file_names import shown_name
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.export.export import export
+from core.export.export import export_history
 from core.formats.common import compressed_files
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
-from core.settings.prompts.override_paths import place
+from core.settings.prompts.override_paths import override_path
 from tests.core.formats.exporting import as_is
 from tests.core.formats.small_files import SMALL, written
 
@@ -66,9 +66,9 @@ def test_a_name_in_a_zip_is_never_a_place_on_the_disk(tmp_path: Path, name: str)
     folder = tmp_path / "a" / "b"
     folder.mkdir(parents=True)
     (folder / "x.zip").write_bytes(zipped({name: CHAT}))
-    conversation = load(folder / "x.zip")
+    conversation = load_conversation(folder / "x.zip")
     assert conversation.messages
-    export(as_is(conversation), "openai_chat")
+    export_history(as_is(conversation), "openai_chat")
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["x.zip"]
 
 
@@ -79,7 +79,7 @@ def test_what_has_to_be_held_in_memory_has_a_limit(tmp_path: Path, monkeypatch: 
     (tmp_path / "x.zip").write_bytes(zipped({"a.json": large}))
     (tmp_path / "y.zip").write_bytes(zipped({"a.json.gz": gzip.compress(large)}))
     for name in ("x.json.gz", "x.zip", "y.zip"):
-        assert "too much to hold in memory" in refused(lambda name=name: load(tmp_path / name))  # type: ignore[misc]
+        assert "too much to hold in memory" in refused(lambda name=name: load_conversation(tmp_path / name))  # type: ignore[misc]
 
 
 def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,14 +93,14 @@ def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "y.jsonl").write_bytes(several)
     (tmp_path / "y.zip").write_bytes(zipped({"a.jsonl": several}))
     for name, line in [("x.jsonl", 1), ("x.jsonl.gz", 1), ("x.zst", 1), ("x.zip", 1), ("y.jsonl", 301)]:
-        told = refused(lambda name=name: load(tmp_path / name))  # type: ignore[misc]
+        told = refused(lambda name=name: load_conversation(tmp_path / name))  # type: ignore[misc]
         assert f"Line {line} of {name}" in told
         assert "longer than" in told
-    assert "Line 301" in refused(lambda: load(tmp_path / "y.zip"))
+    assert "Line 301" in refused(lambda: load_conversation(tmp_path / "y.zip"))
     (tmp_path / "whole.json").write_bytes(
         b"[" + long + b"]"
     )  # not packed, it may be one JSON value of any length
-    assert len(load(tmp_path / "whole.json").messages) == 1
+    assert len(load_conversation(tmp_path / "whole.json").messages) == 1
 
 
 def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
@@ -111,10 +111,12 @@ def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
     data = b"".join(b'{"role": "user", "content": "word %d"}\n' % number for number in range(1_000))
     (tmp_path / "x.jsonl").write_bytes(data)
     (tmp_path / "x.zip").write_bytes(zipped({"a.jsonl": data}))
-    plain, inside = load(tmp_path / "x.jsonl"), load(tmp_path / "x.zip")
+    plain, inside = load_conversation(tmp_path / "x.jsonl"), load_conversation(tmp_path / "x.zip")
     assert inside.messages == plain.messages
     assert inside.document.data is None
-    assert export(as_is(inside), "openai_chat").data == export(as_is(plain), "openai_chat").data
+    assert (
+        export_history(as_is(inside), "openai_chat").data == export_history(as_is(plain), "openai_chat").data
+    )
 
 
 @pytest.mark.skipif(
@@ -150,8 +152,8 @@ def _peak(path: Path) -> list[str]:
     """What ``foldline inspect`` says of a file, by line, and the largest memory that it had, in kB."""
     script = (
         "import sys\n"
-        "from core.cli.main import main\n"
-        "code = main(sys.argv[1:])\n"
+        "from core.cli.main import run_command_line\n"
+        "code = run_command_line(sys.argv[1:])\n"
         "lines = open('/proc/self/status').read().splitlines()\n"
         "print(code, *[line.split()[1] for line in lines if line.startswith('VmHWM')], sep='\\n')\n"
     )
@@ -166,16 +168,16 @@ def _peak(path: Path) -> list[str]:
 def test_a_zip_of_many_files_is_looked_through_in_time(tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_bytes(zipped({f"{number}.txt": b"" for number in range(3_000)}))
     started = time.process_time()
-    refused(lambda: load(tmp_path / "x.zip"))
+    refused(lambda: load_conversation(tmp_path / "x.zip"))
     assert time.process_time() - started < 15  # quadratic: a minute
 
 
 def test_links_are_read_through_and_never_followed_in_a_circle(tmp_path: Path) -> None:
     (tmp_path / "real.json").write_bytes(CHAT)
     (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
-    assert load(tmp_path / "link.json").messages
+    assert load_conversation(tmp_path / "link.json").messages
     (tmp_path / "round.json").symlink_to(tmp_path / "round.json")
-    refused(lambda: load(tmp_path / "round.json"))
+    refused(lambda: load_conversation(tmp_path / "round.json"))
 
 
 @pytest.mark.parametrize("name", ["../x", "/etc/passwd", "a/b", "..", "con", "\u202e", "x\n", "", "a" * 99])
@@ -188,7 +190,7 @@ def test_a_profile_is_never_outside_its_folder(tmp_path: Path, name: str) -> Non
 
 @pytest.mark.parametrize("part", ["../../x", "/etc", "..", "a\0b", "\u202e", "x" * 4_000])
 def test_a_prompt_is_never_outside_its_folder(tmp_path: Path, part: str) -> None:
-    path = place("model", "middle-out", part, part, tmp_path)
+    path = override_path("model", "middle-out", part, part, tmp_path)
     assert path.resolve().is_relative_to(tmp_path.resolve())
     assert all(len(one) < 256 for one in path.parts)
 
@@ -220,7 +222,7 @@ def test_values_of_many_lines_are_found_in_time() -> None:
     values = "[1],\n" * 100  # each line may be the last one
     text = "".join(f"a{number} = [\n{values}]\n" for number in range(100))
     started = time.process_time()
-    document = toml_file.parse(Path("x.toml"), text.encode())
+    document = toml_file.parse_toml(Path("x.toml"), text.encode())
     assert document.line(("a0",)) == 1
     assert document.line(("a1",)) == 103
     assert time.process_time() - started < 20  # quadratic: minutes

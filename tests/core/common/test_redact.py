@@ -11,7 +11,7 @@ import pytest
 from core.common.json_value import Json
 from core.common.redaction.redact import count_json, find_secrets, redact, redact_json
 from core.common.redaction.secret_rules import RULES
-from core.export.export import export
+from core.export.export import export_history
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import as_is
@@ -208,7 +208,7 @@ def test_a_password_that_is_a_word_goes_only_where_it_is_one() -> None:
 
 @pytest.mark.parametrize("to", [*WRITTEN, "markdown"])
 def test_a_transcript_shows_a_named_secret_nowhere_where_that_is_asked(to: str) -> None:
-    assert PLAIN not in export(as_is(TOLD), to, redact=True).data.decode()
+    assert PLAIN not in export_history(as_is(TOLD), to, redact=True).data.decode()
 
 
 def test_time_is_linear_on_hostile_text() -> None:

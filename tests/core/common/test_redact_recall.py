@@ -13,7 +13,7 @@ import pytest
 
 from core.common.json_value import Json
 from core.common.paths import RESOURCES, SAMPLES
-from core.common.redaction.redact import Secret, count_json, find_secrets, found_in_json, redact, redact_json
+from core.common.redaction.redact import Secret, count_json, find_in_json, find_secrets, redact, redact_json
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.redacted_output import count_written
 from tests.core.common.planted_secrets import WRAPPINGS, Planted, is_covered, planted
@@ -128,7 +128,7 @@ def test_what_only_looks_like_one_stays(text: str) -> None:
     ],
 )
 def test_lists_and_fields_tell_what_their_texts_are(value: Json, covered: Json) -> None:
-    found = [one for text in found_in_json(value) for one in text.secrets if one.kind]
+    found = [one for text in find_in_json(value) for one in text.secrets if one.kind]
     assert count_json(value) == len(found) == 1
     assert redact_json(value) == 1
     assert value == covered

@@ -6,7 +6,7 @@ import pytest
 
 from core.common import number_format
 from core.common.rounding import half_up, share_of
-from core.strategies.helpers import percent
+from core.strategies.helpers import percent_text
 from core.strategies.hybrid.agent_report import percent_of
 from core.strategies.registry import STRATEGIES
 from core.strategies.trigger import target_fraction
@@ -31,7 +31,7 @@ def test_every_whole_percent_of_a_window_is_exact() -> None:
 def test_percents_are_those_of_the_numbers() -> None:
     assert percent_of(1_511, 2_000) == 75.6
     assert number_format.percent(1_511 / 2_000) == "75.6 %"
-    assert (percent(0.375), number_format.setting_percent(0.375), percent(0.2)) == (
+    assert (percent_text(0.375), number_format.setting_percent(0.375), percent_text(0.2)) == (
         "37.5 %",
         "37.5 %",
         "20 %",

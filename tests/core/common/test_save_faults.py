@@ -18,15 +18,15 @@ from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.export.export import EXPORTERS, export
+from core.export.export import EXPORTERS, export_history
 from core.formats.common.path_checks import is_same_or_grown
 from core.formats.discovery.find_sessions import SessionFile
 from core.formats.discovery.first_prompts import SessionHeader
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.presentation.sessions.session_rows import session_row
 from core.settings.keys import RETENTION
 from core.settings.profile import Profile
-from core.settings.prompts.saving import save as save_prompt
+from core.settings.prompts.saving import save_override as save_prompt
 from core.transcript.model import Conversation, Message, Speaker, Text
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import as_is
@@ -38,7 +38,9 @@ SAVES: dict[str, Callable[[Path], object]] = {
     "settings": lambda folder: SavedSettings(folder / "settings.toml").save({RETENTION: 7}),
     "profile": lambda folder: ProfileStore(folder).save(Profile("mine", "openai", "new")),
     "prompt": lambda folder: save_prompt("base", "text", "middle-out", "", "", folder),
-    "marks": lambda folder: message_marks.save(message_marks.MARKS, _TALK, {0: ""}, folder / "messages"),
+    "marks": lambda folder: message_marks.save_section(
+        message_marks.MARKS, _TALK, {0: ""}, folder / "messages"
+    ),
     "export": lambda folder: write_atomic(folder / "out.json", b"new", overwrite=True),
 }
 """Everything that is saved, as something new."""
@@ -79,7 +81,7 @@ def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path)
     (tmp_path / "out.html").write_text("old")
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "from core.cli.main import main; sys.exit(main(sys.argv[1:]))"
+        "from core.cli.main import run_command_line; sys.exit(run_command_line(sys.argv[1:]))"
     )
     words = [
         "convert",
@@ -104,7 +106,7 @@ def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
 @pytest.mark.parametrize("arguments", [["formats"], ["formats", "--help"], ["--version"]])
 def test_standard_output_on_a_full_disk_is_said(arguments: list[str]) -> None:
-    run = f"import sys; from core.cli.main import main; sys.exit(main({arguments!r}))"
+    run = f"import sys; from core.cli.main import run_command_line; sys.exit(run_command_line({arguments!r}))"
     with open("/dev/full", "wb") as full:
         words = [sys.executable, "-c", run]
         done = subprocess.run(words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
@@ -156,7 +158,7 @@ def test_a_source_that_changed_is_never_mixed_into_an_export(tmp_path: Path, cha
     for name in ("claude_code", "openai_chat", "codex_rollout"):
         source = tmp_path / f"{name}.jsonl"
         source.write_bytes(written(SMALL[name]))
-        conversation = load(source)
+        conversation = load_conversation(source)
         source.unlink()
         if change == "another":
             source.write_bytes(written(SMALL[name]).replace(b"tides", b"TIDES"))
@@ -174,7 +176,7 @@ def _written_or_refused(conversation: Conversation, name: str) -> None:
     """What was read before is written; what would have to be read again is refused."""
     refused, data = "", b""
     try:
-        data = export(as_is(conversation), name).data
+        data = export_history(as_is(conversation), name).data
     except InputError as error:
         refused = f"{error.message} {error.hint}"
     assert "since it was read. Open it again" in refused or (data and b"TIDES" not in data), name
@@ -194,7 +196,7 @@ def test_a_file_from_the_future_or_the_past_has_a_row(changed: float) -> None:
 def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
     source = tmp_path / "chat.json"
     source.write_bytes(written(SMALL["openai_chat"]))
-    conversation = load(source)
+    conversation = load_conversation(source)
     source.write_bytes(written(SMALL["openai_chat"]).replace(b"42", b"43"))
     os.utime(source, (0, 0))
     assert not is_same_or_grown(conversation.document)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.engine.events import Event
+from core.engine.events import EngineEvent
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse
@@ -54,7 +54,7 @@ class Loop:
         **settings: SettingValue,
     ) -> None:
         self.pen = Pen()
-        self.events: list[Event] = []
+        self.events: list[EngineEvent] = []
         base = SessionEnvironment(count, lambda profile: self.pen, limit, prompt=lambda name: "prompt")
         effective = values(compression__mode=mode.value, **settings)
         self.session = AgentSession(effective, around(base) if around else base, self.events.append)

@@ -11,12 +11,12 @@ from core.app.messages import ChangeSettingsCommand, ExportCommand, OpenFileComm
 from core.app.services.settings_commands import RunLineCommand, UseProfileCommand
 from core.common.errors import Cancelled, CompactionFailed
 from core.engine import compact_tool
-from core.engine.compact_tool import DEFINITION, LEAST, UNDER_TARGET, compacted, run
+from core.engine.compact_tool import DEFINITION, LEAST, UNDER_TARGET, compacted_text, run_compact_tool
 from core.engine.events import CompactionStatus, CompressionCause, ContextWarning, SummaryRequested
-from core.engine.notices import context_compacted, context_share, notice, short, sizes
-from core.export.export import export
+from core.engine.notices import context_compacted, context_share, event_notice, short_tokens, size_change
+from core.export.export import export_history
 from core.facts.sentences import plain_text
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import OUTPUT_RESERVE, STRATEGY, TARGET
@@ -24,7 +24,7 @@ from core.strategies import middle_out, one_shot
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Message, Speaker
-from core.transcript.scopes import ALL, history
+from core.transcript.scopes import ALL, history_of_scope
 from tests.builders import ai, call, conversation, exchange, human, talk
 from tests.core.app.test_desk import Bench, transcript
 from tests.core.app.test_desk_model import desk, profile, server
@@ -69,17 +69,17 @@ def test_the_description_says_when_to_call_it_and_what_comes_back() -> None:
 def test_it_runs_the_tiers_and_answers_with_the_tier_where_there_is_no_summary() -> None:
     made = loop()
     before = made.session.store.total
-    answer = run(made.session)
+    answer = run_compact_tool(made.session)
     after = made.session.store.total
     assert after < before
-    assert answer == f"Compacted: {sizes(before, after)} tokens (tier 2)"
+    assert answer == f"Compacted: {size_change(before, after)} tokens (tier 2)"
     assert made.pen.asked == []
 
 
 @pytest.mark.req("ION-44", "ION-43")
 def test_it_answers_with_the_summary_where_one_was_written() -> None:
     made = loop(TALKED)
-    answer = run(made.session, {"focus": ""})
+    answer = run_compact_tool(made.session, {"focus": ""})
     assert "keep the lexer, because it is fast" in answer
     assert len(made.pen.asked) == 1
     assert made.raw[0].speaker is Speaker.SYSTEM
@@ -90,7 +90,7 @@ def test_it_answers_with_the_summary_where_one_was_written() -> None:
 @pytest.mark.parametrize("arguments", [{"focus": " the parser "}, '{"focus": "the parser"}'])
 def test_the_focus_stands_in_every_request(name: str, arguments: Any) -> None:
     made = loop(TALKED, compression__strategy=name)
-    run(made.session, arguments)
+    run_compact_tool(made.session, arguments)
     assert {request.focus for request in made.pen.asked} == {"the parser"}
 
 
@@ -98,21 +98,21 @@ def test_the_focus_stands_in_every_request(name: str, arguments: Any) -> None:
 def test_listeners_hear_of_it() -> None:
     made = loop()
     before = made.session.store.total
-    run(made.session)
+    run_compact_tool(made.session)
     (status,) = made.heard(CompactionStatus)
     assert status == CompactionStatus(before, made.session.store.total, CompressionCause.MANUAL)
 
 
 def test_other_strategies_are_named() -> None:
     made = loop(TALKED, compression__strategy="top-down-truncation", context_limit=15_000)
-    assert run(made.session).endswith(" tokens (top-down-truncation)")
+    assert run_compact_tool(made.session).endswith(" tokens (top-down-truncation)")
 
 
 @pytest.mark.req("ION-62")
 def test_under_the_target_nothing_is_needed() -> None:
     made = loop(compaction__target=0.75)
     assert made.session.store.total < 0.75 * LIMIT
-    assert run(made.session) == UNDER_TARGET == "No compaction needed"
+    assert run_compact_tool(made.session) == UNDER_TARGET == "No compaction needed"
     assert made.raw == BIG
 
 
@@ -120,7 +120,7 @@ def test_under_the_target_nothing_is_needed() -> None:
 def test_a_small_conversation_is_left_alone() -> None:
     made = loop(talk(20))
     made.session.store.base = LEAST  # a long system prompt is no conversation
-    answer = run(made.session)
+    answer = run_compact_tool(made.session)
     assert answer.startswith("Nothing was compacted: the conversation has ")
     assert "10,000" in answer
     assert made.raw == talk(20)
@@ -129,14 +129,14 @@ def test_a_small_conversation_is_left_alone() -> None:
 
 def test_why_nothing_was_done_is_said() -> None:
     made = loop((human("word " * 50_000), ai("ok")), compression__strategy=middle_out.NAME)
-    assert run(made.session).startswith("Nothing was compacted: ")
+    assert run_compact_tool(made.session).startswith("Nothing was compacted: ")
 
 
 @pytest.mark.req("ION-60", "ION-63")
 def test_a_summary_that_fails_leaves_the_result_of_tier_2_and_a_warning() -> None:
     made = loop(compaction__target=0.01)
     made.pen.meanwhile = _raise(ConnectionError("no route"))
-    lines = run(made.session).split("\n")
+    lines = run_compact_tool(made.session).split("\n")
     assert lines[0].startswith("Compacted: ")
     assert lines[0].endswith("(tier 2)")
     assert "no route" in lines[1]
@@ -153,7 +153,7 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2_and_a_warning() -> Non
 def test_errors_are_told_and_never_raised(error: Exception, said: str) -> None:
     made = loop(TALKED, compression__strategy=middle_out.NAME)
     made.pen.meanwhile = _raise(error)
-    assert said in run(made.session)
+    assert said in run_compact_tool(made.session)
     assert made.raw == TALKED
 
 
@@ -162,20 +162,20 @@ def test_errors_are_told_and_never_raised(error: Exception, said: str) -> None:
 )
 def test_arguments_that_it_does_not_take_are_answered(arguments: Any) -> None:
     made = loop()
-    assert run(made.session, arguments).startswith("Nothing was compacted: ")
+    assert run_compact_tool(made.session, arguments).startswith("Nothing was compacted: ")
     assert made.raw == BIG
 
 
 @pytest.mark.parametrize("arguments", [None, {}, "", "{}", {"focus": None}])
 def test_the_focus_may_be_left_out(arguments: Any) -> None:
-    assert run(loop().session, arguments).startswith("Compacted: ")
+    assert run_compact_tool(loop().session, arguments).startswith("Compacted: ")
 
 
 @pytest.mark.req("ION-66")
 def test_the_call_itself_stays_so_that_its_answer_finds_it() -> None:
     asking = ai("", call(compact_tool.NAME, "c"))
     made = loop((*BIG, asking))
-    run(made.session)
+    run_compact_tool(made.session)
     assert made.raw[-1] == asking
 
 
@@ -197,15 +197,15 @@ def test_the_share_of_the_context_is_always_there() -> None:
 @pytest.mark.req("ION-65")
 def test_the_line_of_a_compaction() -> None:
     assert context_compacted() == "— context compacted —"
-    told = notice(CompactionStatus(150_400, 105_900, CompressionCause.THRESHOLD))
+    told = event_notice(CompactionStatus(150_400, 105_900, CompressionCause.THRESHOLD))
     assert told == "— context compacted (150k → 105k tokens) —"
-    assert notice(ContextWarning(144_000, 200_000)) == "[ctx: 72%]"
-    assert notice(SummaryRequested("a", "b")) == ""
+    assert event_notice(ContextWarning(144_000, 200_000)) == "[ctx: 72%]"
+    assert event_notice(SummaryRequested("a", "b")) == ""
 
 
 def test_the_sizes_of_the_seed() -> None:
-    assert compacted(147_999, 110_999, "tier 2") == "Compacted: 147k → 110k tokens (tier 2)"
-    assert [short(n) for n in (0, 999, 1000, 6_349, 10_999, 999_999, 1_250_000, 12_900_000)] == [
+    assert compacted_text(147_999, 110_999, "tier 2") == "Compacted: 147k → 110k tokens (tier 2)"
+    assert [short_tokens(n) for n in (0, 999, 1000, 6_349, 10_999, 999_999, 1_250_000, 12_900_000)] == [
         "0", "999", "1k", "6.3k", "10k", "999k", "1.2M", "12M",
     ]  # fmt: skip
 
@@ -214,9 +214,9 @@ def test_the_sizes_of_the_seed() -> None:
 def test_the_command_does_what_the_tool_does(desk: Bench, server: Loopback, tmp_path: Path) -> None:
     source, result = tmp_path / "talk.json", tmp_path / "compacted.json"
     given = conversation(*TALKED)
-    source.write_bytes(export(ExportInput(given, history(given, ALL)), "openai_chat").data)
+    source.write_bytes(export_history(ExportInput(given, history_of_scope(given, ALL)), "openai_chat").data)
     by_tool = loop(TALKED)
-    run(by_tool.session, {"focus": "the parser"})
+    run_compact_tool(by_tool.session, {"focus": "the parser"})
     profile(server, Reply(SEVEN))
     desk(OpenFileCommand(str(source)))
     desk(UseProfileCommand("local"))
@@ -229,5 +229,5 @@ def test_the_command_does_what_the_tool_does(desk: Bench, server: Loopback, tmp_
     desk(ExportCommand(str(result), "llxprt"))
     assert {request.focus for request in by_tool.pen.asked} == {"the parser"}
     assert "the parser" in server.log[-1].text
-    assert list(map(plain_text, load(result).messages)) == list(map(plain_text, by_tool.raw))
+    assert list(map(plain_text, load_conversation(result).messages)) == list(map(plain_text, by_tool.raw))
     assert len(by_tool.raw) < len(TALKED)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.configuration.layers import SettingLayers
 from core.engine.events import CompressionStarted, DensityApplied, DensityStarted, SummaryRequested
-from core.engine.strategy_run import WAITING, waiting_from
+from core.engine.strategy_run import WAITING, first_waiting
 from core.settings.schema import Mode
 from core.strategies.base import Trigger, TriggerMode
 from core.strategies.reference_fixes import find_fix
@@ -249,7 +249,7 @@ def test_what_waits_is_found_as_by_looking_at_all(messages: tuple[Message, ...],
         start -= 1
     pairs = find_pairs(raw)
     held = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
-    assert waiting_from(raw) == next(at for at in range(held, -1, -1) if pairs.valid[at])
+    assert first_waiting(raw) == next(at for at in range(held, -1, -1) if pairs.valid[at])
 
 
 def _ends_a_turn(message: Message) -> bool:

@@ -3,7 +3,7 @@ once something is added."""
 
 from __future__ import annotations
 
-from core.engine.context_limits import room
+from core.engine.context_limits import emergency_budget
 from core.engine.events import CompressionEnded
 from core.settings.schema import Mode
 from core.strategies.pinned import strategy as pinned
@@ -59,7 +59,7 @@ def test_a_run_that_has_to_make_room_is_never_refused_even_after_it_was() -> Non
     assert refused.no_op is not None
     limit = running.session.limit
     assert limit is not None
-    usable = room(limit, 1, Mode.SAFE).usable
+    usable = emergency_budget(limit, 1, Mode.SAFE).usable
     made = running.session.enforce(output_budget=usable - running.session.used + 100)
     assert made is not None
     assert made.no_op is None

@@ -240,7 +240,7 @@ def test_nobody_is_asked(name: str, point: str, monkeypatch: pytest.MonkeyPatch)
         raise AssertionError("somebody was asked")
 
     monkeypatch.setattr("builtins.input", ask)
-    monkeypatch.setattr("core.cli.output.console.agreed", ask)
+    monkeypatch.setattr("core.cli.output.console.ask_yes_no", ask)
     loop = Loop(READS, compression__strategy=name, compaction__output_reserve=0)
     loop.pen.text = SEVEN
     assert getattr(loop.session, point)() is not None

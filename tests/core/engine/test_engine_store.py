@@ -9,10 +9,10 @@ import pytest
 from core.common.errors import StrategyError
 from core.engine.events import (
     AddOutcome,
-    Change,
     HistoryCleared,
     HistoryReplaced,
     MessageAdded,
+    StoreChange,
     TokensUpdated,
 )
 from core.engine.history_store import HistoryStore
@@ -185,7 +185,7 @@ def test_a_rebuild_of_what_is_no_longer_there_is_refused() -> None:
 
 
 def test_changes_are_told_with_what_they_did() -> None:
-    told: list[Change] = []
+    told: list[StoreChange] = []
     made = HistoryStore(count)
     made.watch(told.append)
     made.add(TALK[0])

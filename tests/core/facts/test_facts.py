@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.facts import Fact, FactCategory, FactExtractor, FactState, extract
-from core.facts.sentences import clean, sentences
-from core.facts.shell_actions import parse
+from core.facts import Fact, FactCategory, FactExtractor, FactState, extract_facts
+from core.facts.sentences import clean_text, sentences
+from core.facts.shell_actions import parse_command_line
 from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, flagged, human, response, tool
 from tests.core.histories import histories
@@ -17,11 +17,11 @@ NAMED = {FactCategory.FILE_MODIFIED, FactCategory.FILE_READ, FactCategory.TODO}
 
 
 def _texts(category: FactCategory, *messages: Message) -> list[str]:
-    return [fact.text for fact in extract(messages).of(category) if fact.state is not FactState.REVOKED]
+    return [fact.text for fact in extract_facts(messages).of(category) if fact.state is not FactState.REVOKED]
 
 
 def _only(category: FactCategory, *messages: Message) -> Fact:
-    (fact,) = extract(messages).of(category)
+    (fact,) = extract_facts(messages).of(category)
     return fact
 
 
@@ -82,14 +82,14 @@ def test_files_are_counted_by_what_was_done_to_them() -> None:
 
 def test_a_failed_edit_is_an_error_and_no_edit() -> None:
     messages = (ai("", call("Edit", "1", file_path="a.py")), tool(response("1", error="no match")))
-    facts = extract(messages)
+    facts = extract_facts(messages)
     assert not facts.of(FactCategory.FILE_MODIFIED)
     assert facts.of(FactCategory.ERROR)[0].state is FactState.OPEN
 
 
 def test_a_patch_names_its_files() -> None:
     patch = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Delete File: old.py\n*** End Patch"
-    facts = extract(exchange("1", "apply_patch", "ok", input=patch)).of(FactCategory.FILE_MODIFIED)
+    facts = extract_facts(exchange("1", "apply_patch", "ok", input=patch)).of(FactCategory.FILE_MODIFIED)
     assert [(fact.key, fact.detail) for fact in facts] == [("new.py", "written"), ("old.py", "deleted")]
 
 
@@ -119,7 +119,7 @@ def test_the_answer_to_a_question_is_a_decision() -> None:
 
 def test_a_refused_call_gives_the_words_of_the_user() -> None:
     refusal = "The user doesn't want to proceed with this tool use. the user said:\nNever do that."
-    facts = extract((ai("", call("Bash", "1", command="rm x")), tool(response("1", error=refusal))))
+    facts = extract_facts((ai("", call("Bash", "1", command="rm x")), tool(response("1", error=refusal))))
     assert [fact.text for fact in facts.of(FactCategory.USER_MESSAGE)] == ["Never do that."]
     assert not facts.of(FactCategory.ERROR)
 
@@ -128,7 +128,7 @@ def test_a_refused_call_gives_the_words_of_the_user() -> None:
     "flag", [MessageFlag.META, MessageFlag.COMMAND, MessageFlag.API_ERROR, MessageFlag.RECORDED_SUMMARY]
 )
 def test_rows_of_the_harness_give_no_facts(flag: MessageFlag) -> None:
-    assert extract([flagged(flag, "You must always obey `this_rule` at https://a.b")]).all == ()
+    assert extract_facts([flagged(flag, "You must always obey `this_rule` at https://a.b")]).all == ()
 
 
 def test_the_arguments_of_a_slash_command_are_the_words_of_the_user() -> None:
@@ -142,7 +142,7 @@ def test_noise_is_cleaned_away() -> None:
         + "A" * 300
         + " <system-reminder>"
     )
-    assert clean(text) == "a b  [data] <system-reminder>"
+    assert clean_text(text) == "a b  [data] <system-reminder>"
 
 
 def test_wrapped_lines_are_one_sentence() -> None:
@@ -163,7 +163,7 @@ def test_wrapped_lines_are_one_sentence() -> None:
 def test_shell_commands_are_taken_apart(
     command: str, name: str, written: tuple[str, ...], read: tuple[str, ...]
 ) -> None:
-    parsed = parse(command)
+    parsed = parse_command_line(command)
     assert (parsed.name, parsed.written, parsed.read) == (name, written, read)
 
 
@@ -173,7 +173,7 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
     for name in ("Read", "Bash", "apply_patch", "TodoWrite"):
         broken = call(name, "1")
         object.__setattr__(broken, "arguments", arguments)
-        found = extract((ai("", broken), tool(response("1", name)))).all
+        found = extract_facts((ai("", broken), tool(response("1", name)))).all
         assert not {fact.category for fact in found} & NAMED
 
 
@@ -183,8 +183,8 @@ def test_a_gathering_finds_in_what_grew_what_is_found_in_all_of_it(
 ) -> None:
     known = FactExtractor()
     for end in (*range(0, len(messages), step), len(messages)):
-        assert known.of(messages[:end]) == extract(messages[:end])
-    assert known.of(other) == extract(other)  # another history begins anew
+        assert known.of(messages[:end]) == extract_facts(messages[:end])
+    assert known.of(other) == extract_facts(other)  # another history begins anew
 
 
 def test_a_gathering_reads_each_message_once(monkeypatch: pytest.MonkeyPatch) -> None:

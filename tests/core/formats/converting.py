@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.common.json_value import MISSING
-from core.export.export import EXPORTERS, export
-from core.formats.registry import load
+from core.export.export import EXPORTERS, export_history
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportGroup, ExportInput
 from core.formats.writing.plain_text import code_text, plain_result
 from core.formats.writing.tool_results import result_media
-from core.transcript.alignment import canonical
+from core.transcript.alignment import canonical_parts
 from core.transcript.model import (
     Block,
     Code,
@@ -38,7 +38,7 @@ WRITTEN = tuple(
 
 def written_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
     """The file of an export, and its warnings as one text."""
-    exported = export(given, to)
+    exported = export_history(given, to)
     path = folder / "written"
     path.write_bytes(exported.data)
     return path, " ".join(exported.warnings)
@@ -47,7 +47,7 @@ def written_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
 def lost_and_made_up(conversation: Conversation, to: str, folder: Path) -> tuple[list[object], list[object]]:
     """What a conversion loses without saying so, and what it invents; each piece by its canonical form."""
     path, warnings = written_to(as_is(conversation), to, folder)
-    again = load(path, format=to) if path.stat().st_size else replace(conversation, messages=())
+    again = load_conversation(path, format=to) if path.stat().st_size else replace(conversation, messages=())
     ours = [left for message in conversation.messages for left in _without(message, warnings)]
     before, after = Counter(_pieces(ours)), Counter(_pieces(again.messages))
     whole, readable = Counter(_pieces(conversation.messages)), Counter(_pieces(_readable(again.messages)))
@@ -62,9 +62,9 @@ def _readable(messages: Sequence[Message]) -> Iterator[Message]:
 
 def _pieces(messages: Iterable[Message]) -> Iterator[bytes]:
     """All that is said; a message that says nothing is no piece."""
-    nothing = {key for speaker in Speaker for key in canonical(Message(speaker, ()))}
+    nothing = {key for speaker in Speaker for key in canonical_parts(Message(speaker, ()))}
     for message in messages:
-        yield from (key for key in canonical(message) if key not in nothing)
+        yield from (key for key in canonical_parts(message) if key not in nothing)
 
 
 def _without(message: Message, warnings: str) -> Iterator[Message]:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolResponse
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import nearest_valid
 
@@ -35,12 +35,12 @@ def written(folder: Path, *values: Any, lines: bool = True) -> Conversation:
     text = "\n".join(map(json.dumps, values)) if lines else json.dumps(values[0])
     path = folder / ("source.jsonl" if lines else "source.json")
     path.write_text(text)
-    return load(path)
+    return load_conversation(path)
 
 
 def as_is(conversation: Conversation, scope: str = "all") -> ExportInput:
     """The source as it is, in a scope."""
-    return ExportInput(conversation, history(conversation, scope))
+    return ExportInput(conversation, history_of_scope(conversation, scope))
 
 
 def folded(
@@ -51,7 +51,7 @@ def folded(
     edits: Mapping[int, Message] | None = None,
 ) -> ExportInput:
     """Top and bottom kept, the middle replaced by a summary and an answer; cuts never split pairs."""
-    past = history(conversation, scope)
+    past = history_of_scope(conversation, scope)
     pairs = find_pairs(past.messages)
     count = len(past.messages)
     top, bottom = (nearest_valid(pairs, at) for at in (int(count * keep), count - int(count * keep)))
@@ -88,7 +88,7 @@ def _given(
     inserted: frozenset[int],
     edits: Mapping[int, Any],
 ) -> ExportInput:
-    past = history(conversation, scope)
+    past = history_of_scope(conversation, scope)
     stays = {index for sources in origins for index in sources}
     fates = tuple(_fate(index, index in stays, index in edits) for index in range(len(past.messages)))
     metadata = CompactionMetadata(len(past.messages), len(messages), "test", False)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.common.json_value import Json
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import Conversation
 
 HEAD = {"sessionId": "s-1", "projectHash": "f" * 64, "startTime": "2026-05-01T08:00:00.000Z"}
@@ -83,4 +83,4 @@ def contents(folder: Path, value: Any) -> Conversation:
     """A file with this JSON, read."""
     path = folder / "contents.json"
     path.write_text(json.dumps(value), "utf-8")
-    return load(path)
+    return load_conversation(path)

@@ -13,7 +13,7 @@ import pytest
 from core.common.json_value import Json
 from core.formats.base import ReadRequest
 from core.formats.common.document import open_transcript
-from core.formats.registry import detect
+from core.formats.registry import detect_format
 from core.transcript.model import Conversation, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 
@@ -31,7 +31,7 @@ def corpus_of(*folders: str) -> list[Any]:
 def every_conversation(path: Path, most: int = 1000) -> list[Conversation]:
     """The conversations of a file, in its order; the file itself is opened once."""
     opened = open_transcript(path)
-    reader, _ = detect(opened)
+    reader, _ = detect_format(opened)
     first = reader.read(opened, ReadRequest())
     numbers = range(2, min(most, first.siblings) + 1)
     return [first, *(reader.read(opened, ReadRequest(number)) for number in numbers)]

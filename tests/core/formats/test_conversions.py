@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from core.common.errors import CompactionFailed
 from core.configuration.layers import SettingLayers
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.lint.lint import default_provider, lint
+from core.lint.lint import default_provider, lint_messages
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import (
@@ -36,7 +36,7 @@ from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats.converting import WRITTEN, lost_and_made_up, turns, written_to
 from tests.core.formats.exporting import CORPUS, as_is, edited, written
 
-SAMPLES = [sample.path for sample in samples()]
+SAMPLES = [sample.path for sample in bundled_samples()]
 TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
 SYSTEM, TOOLS, MODEL, TIMES = "system prompt", "tool definition", "name of the model", "time of a message"
@@ -95,7 +95,7 @@ def test_every_kind_of_block_arrives_or_is_named(to: str, tmp_path: Path) -> Non
 def test_what_stands_beside_the_messages_arrives_or_is_named(to: str, tmp_path: Path) -> None:
     source = everything()
     path, warnings = written_to(as_is(source), to, tmp_path)
-    again = load(path)
+    again = load_conversation(path)
     assert again.format == to
     assert "\n".join(again.system.texts).split() == ["Be", "kind.", "Be", "exact."] or SYSTEM in warnings
     assert len(again.system.tools) == 1 or TOOLS in warnings
@@ -113,23 +113,23 @@ def test_what_stands_beside_the_messages_arrives_or_is_named(to: str, tmp_path: 
 @pytest.mark.parametrize("to", WRITTEN)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_a_sample_becomes_every_format(path: Path, to: str, tmp_path: Path) -> None:
-    source = load(path)
+    source = load_conversation(path)
     assert lost_and_made_up(source, to, tmp_path) == ([], [])
     written = tmp_path / "written"
-    again = load(written)
+    again = load_conversation(written)
     assert again.format == to
-    assert export(as_is(again), to).data == written.read_bytes()
+    assert export_history(as_is(again), to).data == written.read_bytes()
 
 
 @pytest.mark.parametrize("path", _params(_corpus()))
 def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> None:
-    source = load(path)
+    source = load_conversation(path)
     speaks_of_mini = source.format == "mini_swe_agent"  # as messages of OpenAI, whose format that is
     for to in WRITTEN if source.messages else ():
         assert (to, *lost_and_made_up(source, to, tmp_path)) == (to, [], [])
         written = tmp_path / "written"
-        if written.stat().st_size and load(written, format=to).messages and not speaks_of_mini:
-            assert load(written).format == to
+        if written.stat().st_size and load_conversation(written, format=to).messages and not speaks_of_mini:
+            assert load_conversation(written).format == to
 
 
 def test_a_report_leaves_documents_of_text_as_they_are(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_a_report_leaves_documents_of_text_as_they_are(tmp_path: Path) -> None:
     talked = written(
         tmp_path, {"system": "s", "messages": [asked, {"role": "assistant", "content": "ok"}]}, lines=False
     )
-    made = preview(talked, SettingLayers().resolve())
-    assert export(export_input(made, result=True), "csv").warnings == ()
+    made = compute_preview(talked, SettingLayers().resolve())
+    assert export_history(export_input(made, result=True), "csv").warnings == ()
 
 
 @pytest.mark.parametrize("to", [name for name in WRITTEN if name != "anthropic_messages"])
@@ -151,7 +151,7 @@ def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path
     assert "The settings of the request (max_tokens) are not carried over." in warnings
     if to != "claude_code":  # which holds the document as it is
         assert "Documents of plain text became texts of their messages (1)." in warnings
-        words = load(path, format=to).messages[0].blocks[0]
+        words = load_conversation(path, format=to).messages[0].blocks[0]
         assert isinstance(words, Text)
         assert words.text == "Tides\n\nHigh at noon."
 
@@ -169,7 +169,11 @@ def test_words_in_parts_of_a_document_or_of_a_search_become_texts(to: str, tmp_p
     path, warnings = written_to(as_is(source), to, tmp_path)
     assert "Documents of plain text became texts of their messages (2)." in warnings
     assert "document" in warnings.split(".")[0]  # the one with an image in it is left out
-    words = [block.text for block in load(path, format=to).messages[0].blocks if isinstance(block, Text)]
+    words = [
+        block.text
+        for block in load_conversation(path, format=to).messages[0].blocks
+        if isinstance(block, Text)
+    ]
     assert "\n".join(words).split("\n\n") == ["Tides", "High at noon.", "Low at six.\nMoon", "High at noon."]
 
 
@@ -178,32 +182,32 @@ def test_what_else_a_sample_of_a_log_holds_is_no_setting_of_a_request(tmp_path: 
     sample = {"id": 1, "epoch": 1, "input": "hi", "target": "", "store": {}, "metadata": {}, "scores": {}}
     source = written(tmp_path, {**sample, "messages": [asked, answer]}, lines=False)
     assert source.format == "inspect_ai"
-    assert "settings" not in " ".join(export(as_is(source), "openai_chat").warnings)
+    assert "settings" not in " ".join(export_history(as_is(source), "openai_chat").warnings)
 
 
 def test_the_detail_of_an_image_goes_from_one_api_of_openai_to_the_other(tmp_path: Path) -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD", "detail": "high"}}
     source = written(tmp_path, {"messages": [{"role": "user", "content": [image]}]}, lines=False)
     path, _ = written_to(as_is(source), "openai_responses", tmp_path)
-    back, _ = written_to(as_is(load(path, format="openai_responses")), "openai_chat", tmp_path)
+    back, _ = written_to(as_is(load_conversation(path, format="openai_responses")), "openai_chat", tmp_path)
     assert json.loads(back.read_bytes())["messages"][0]["content"] == [image]
 
 
 def test_a_single_message_opens_again_in_every_format(tmp_path: Path) -> None:
     for to in WRITTEN:
         path, _ = written_to(as_is(conversation(human("Hello."), format="elsewhere")), to, tmp_path)
-        assert load(path).format == to
+        assert load_conversation(path).format == to
 
 
 def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
-    assert export(as_is(everything()), "llxprt").warnings == (
+    assert export_history(as_is(everything()), "llxprt").warnings == (
         "Left out, llxprt has no place for it: odd, system prompt, tool definition, name of the model.",
         "Written differently for llxprt: system message as human.",
     )
 
 
 def test_nothing_to_write_is_said() -> None:
-    (warning,) = export(as_is(conversation(format="elsewhere")), "claude_code").warnings
+    (warning,) = export_history(as_is(conversation(format="elsewhere")), "claude_code").warnings
     assert warning.startswith("There is no message to write")
 
 
@@ -213,7 +217,7 @@ def _compacted(source: Conversation, strategy: str) -> ExportInput | None:
         SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", 4_000)
     )
     try:
-        made = preview(source, layers.resolve(), PreviewOptions())
+        made = compute_preview(source, layers.resolve(), PreviewOptions())
     except CompactionFailed:
         return None
     assert made.compaction is not None
@@ -221,7 +225,7 @@ def _compacted(source: Conversation, strategy: str) -> ExportInput | None:
 
 
 def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
-    return Counter(found.rule for found in lint(messages, provider) if found.severity == "error")
+    return Counter(found.rule for found in lint_messages(messages, provider) if found.severity == "error")
 
 
 def _check_compactions(source: Conversation, folder: Path) -> int:
@@ -230,7 +234,7 @@ def _check_compactions(source: Conversation, folder: Path) -> int:
     results = [given for one in STRATEGIES if (given := _compacted(source, one.name)) is not None]
     for given in results:
         path, warnings = written_to(given, source.format, folder)
-        again = load(path)
+        again = load_conversation(path)
         assert again.format == source.format
         front = ["user"] if "a few words of the user stand before it" in warnings else []
         assert turns(again.messages) == front + turns(given.messages)
@@ -240,15 +244,15 @@ def _check_compactions(source: Conversation, folder: Path) -> int:
 
 @pytest.mark.parametrize("to", WRITTEN)
 def test_a_compaction_in_its_own_format_opens_again(to: str, tmp_path: Path) -> None:
-    path, _ = written_to(as_is(load(SAMPLES[0])), to, tmp_path)
+    path, _ = written_to(as_is(load_conversation(SAMPLES[0])), to, tmp_path)
     own = tmp_path / "own"
     path.rename(own)
-    assert _check_compactions(load(own), tmp_path) >= 3
+    assert _check_compactions(load_conversation(own), tmp_path) >= 3
 
 
 @pytest.mark.parametrize("path", _params([path for path in _corpus() if path.parent.name in WRITTEN]))
 def test_a_compaction_of_a_real_transcript_opens_again(path: Path, tmp_path: Path) -> None:
-    _check_compactions(load(path), tmp_path)
+    _check_compactions(load_conversation(path), tmp_path)
 
 
 FROM_USER = ("anthropic_messages", "claude_code", "gemini", "gemini_cli", "pi_agent", "openhands")
@@ -260,7 +264,7 @@ def test_where_an_answer_would_come_first_the_user_says_that_more_was_there(to: 
     path, _ = written_to(as_is(talk), to, tmp_path)
     own = tmp_path / "own"
     path.rename(own)
-    path, warnings = written_to(edited(load(own), {0: None}), to, tmp_path)
-    again = load(path)
+    path, warnings = written_to(edited(load_conversation(own), {0: None}), to, tmp_path)
+    again = load_conversation(path)
     assert [message.speaker.value for message in again.messages] == ["human", "ai", "human", "ai"]
     assert "answer as the first message" in warnings

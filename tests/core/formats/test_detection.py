@@ -14,7 +14,7 @@ import pytest
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.unsupported_formats import UnreadableKindError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, Text
 
 PI_HEAD = {"type": "session", "id": "s1", "cwd": "/repo", "timestamp": "2026-01-01T00:00:00Z"}
@@ -53,7 +53,7 @@ def texts(conversation: Conversation) -> list[str]:
 
 def refused(path: Path) -> InputError:
     with pytest.raises(InputError) as error:
-        load(path)
+        load_conversation(path)
     assert error.value.exit_code == 2
     return error.value
 
@@ -70,7 +70,7 @@ def test_a_head_line_wins_over_entries_that_are_not_known(tmp_path: Path) -> Non
         "tokensBefore": 9,
     }
     own = [{"type": "extension_state", "id": f"x{number}", "value": 1} for number in range(20)]
-    loaded = load(saved(tmp_path, PI_HEAD, *pi(10), compaction, *own))
+    loaded = load_conversation(saved(tmp_path, PI_HEAD, *pi(10), compaction, *own))
     assert (loaded.format, len(loaded.messages), len(loaded.recorded)) == ("pi_agent", 10, 1)
 
 
@@ -101,8 +101,8 @@ def test_a_record_of_another_format_is_left_out_and_told(
     tmp_path: Path, name: str, stray: str, place: int
 ) -> None:
     own = OWN[name]
-    loaded = load(saved(tmp_path, *own[:place], STRAYS[stray], *own[place:]))
-    alone = load(saved(tmp_path, *own))
+    loaded = load_conversation(saved(tmp_path, *own[:place], STRAYS[stray], *own[place:]))
+    alone = load_conversation(saved(tmp_path, *own))
     assert texts(loaded) == texts(alone)
     assert any(kind.startswith("record of another format") for kind, _ in loaded.report.skipped)
     assert [note.line for note in loaded.report.warnings] == [place + 1]
@@ -110,7 +110,7 @@ def test_a_record_of_another_format_is_left_out_and_told(
 
 def test_one_line_of_six_is_no_dataset(tmp_path: Path) -> None:
     others = [{"messages": chat(2)} for _ in range(5)]
-    loaded = load(saved(tmp_path, SHAREGPT, *others))
+    loaded = load_conversation(saved(tmp_path, SHAREGPT, *others))
     assert (loaded.format, loaded.siblings) == ("openai_chat", 5)
     assert [note.line for note in loaded.report.warnings] == [1]
 
@@ -120,22 +120,22 @@ def test_a_reader_that_understands_nothing_refuses(tmp_path: Path) -> None:
     error = refused(saved(tmp_path, *lines))
     assert error.message.endswith("but nothing in it was understood.")
     assert "--format openai_chat" in error.hint
-    assert len(load(saved(tmp_path, *lines), format="openai_chat").messages) == 4
+    assert len(load_conversation(saved(tmp_path, *lines), format="openai_chat").messages) == 4
 
 
 def test_closed_content_is_content(tmp_path: Path) -> None:
     lines = [{"role": "user", "content": [{"type": "redacted_thinking", "data": "x"}]} for _ in range(4)]
-    assert len(load(saved(tmp_path, *lines)).messages) == 4
+    assert len(load_conversation(saved(tmp_path, *lines)).messages) == 4
 
 
 def test_a_rollout_without_messages_is_empty(tmp_path: Path) -> None:
-    loaded = load(saved(tmp_path, CODEX_META))
+    loaded = load_conversation(saved(tmp_path, CODEX_META))
     assert (loaded.format, loaded.messages, loaded.cwd) == ("codex_rollout", (), "/repo")
 
 
 def test_claude_lines_without_ids_are_read(tmp_path: Path) -> None:
     lines = [{"type": message["role"], "timestamp": "t", "message": message} for message in chat(4)]
-    loaded = load(saved(tmp_path, *lines))
+    loaded = load_conversation(saved(tmp_path, *lines))
     assert (loaded.format, len(loaded.messages)) == ("claude_code", 4)
 
 
@@ -211,7 +211,7 @@ def test_a_database_is_told_by_its_tables(tmp_path: Path, tables: str, kind: str
     with closing(sqlite3.connect(path)) as database:
         database.executescript(tables)
     with pytest.raises(UnreadableKindError, match=kind):
-        load(path)
+        load_conversation(path)
     assert [one.name for one in tmp_path.iterdir()] == ["state.db"]
 
 

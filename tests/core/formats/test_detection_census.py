@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats.common.open_document import lines, open_document
-from core.formats.registry import load
+from core.formats.common.open_document import document_lines, open_document
+from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, Opaque, Speaker, Text, Thinking
 from tests.conftest import SHARED
 
@@ -44,7 +44,7 @@ def is_lost(conversation: Conversation) -> bool:
 def opened(path: Path) -> Conversation | None:
     """The conversation; None where the file is refused, which takes a sentence with a way out."""
     try:
-        return load(path)
+        return load_conversation(path)
     except InputError as error:
         refused = error
     assert refused.exit_code == 2
@@ -83,7 +83,7 @@ def test_stores_that_are_not_read_are_named(agent: str) -> None:
     ]
     for path in sessions:
         with pytest.raises(InputError, match="does not read yet"):
-            load(path)
+            load_conversation(path)
 
 
 def mutations(sources: dict[Path, list[bytes]], chance: random.Random) -> Iterator[tuple[Path, list[bytes]]]:
@@ -103,10 +103,10 @@ def test_a_record_more_or_a_part_less_changes_no_reader(tmp_path: Path) -> None:
     sources = {}
     for path in files():
         if path.suffix == ".jsonl" and path.parent.name != "broken" and (found := opened(path)):
-            own = [line.data for line in lines(open_document(path))]
+            own = [line.data for line in document_lines(open_document(path))]
             if found.format in _LINES and len(own) >= _FEWEST and len(found.messages) > 2:
                 sources[path] = own
-    formats = {path: load(path).format for path in sources}
+    formats = {path: load_conversation(path).format for path in sources}
     mutated = tmp_path / "mutated.jsonl"
     for path, changed in mutations(sources, random.Random(14)):
         mutated.write_bytes(b"\n".join(changed) + b"\n")

@@ -20,10 +20,10 @@ from core.formats.discovery.find_sessions import SessionFile, find_sessions
 from core.formats.discovery.first_prompts import SessionHeader, read_head
 from core.formats.discovery.last_messages import last_message
 from core.formats.discovery.session_folders import PLACES, SessionFolder
-from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure
+from core.formats.discovery.session_sizes import SessionSizes, known_sizes, measure_session
 from core.presentation.sessions.model import LastMessageEvent, SessionRowsEvent
-from core.presentation.sessions.session_order import CHANGED, SortOrder, head
-from core.presentation.sessions.session_rows import day, session_end, session_row
+from core.presentation.sessions.session_order import CHANGED, SortOrder, sessions_heading
+from core.presentation.sessions.session_rows import day_text, session_end, session_row
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
 
@@ -114,13 +114,13 @@ def test_a_head_has_the_first_prompt_and_the_project(acme: Path) -> None:
 def test_a_broken_session_says_why(acme: Path) -> None:
     head = read_head(_found(acme, "torn.jsonl"))
     assert "torn.jsonl" in head.problem
-    assert measure(_found(acme, "torn.jsonl")) is None
+    assert measure_session(_found(acme, "torn.jsonl")) is None
 
 
 def test_sizes_are_counted_once(acme: Path) -> None:
     found = _found(acme)
     assert known_sizes(found) is None
-    sizes = measure(found)
+    sizes = measure_session(found)
     assert sizes is not None
     assert sizes.messages == 150
     assert known_sizes(found) == sizes
@@ -137,7 +137,7 @@ def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
     ]
     path = tmp_path / "rollout.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    sizes = measure(SessionFile(path, "Codex", path.stat().st_size, 1))
+    sizes = measure_session(SessionFile(path, "Codex", path.stat().st_size, 1))
     assert sizes is not None
     assert sizes.context > sizes.tokens + 100
 
@@ -147,7 +147,7 @@ def test_a_row_is_ready_to_paint(acme: Path) -> None:
     now = datetime.fromtimestamp(found.changed)
     bare = session_row(found, None, None, now, acme, False)
     assert (bare.prompt, bare.messages, bare.ctx_text) == ("", "", "")
-    row = session_row(found, read_head(found), measure(found), now, acme, True)
+    row = session_row(found, read_head(found), measure_session(found), now, acme, True)
     assert row.messages == "150"
     assert row.tokens.startswith("≈")
     assert row.about == "~/.claude/projects/-home-me-acme/newer.jsonl"
@@ -169,7 +169,9 @@ def _long(path: Path, last: str) -> SessionFile:
 
 def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = _long(tmp_path / "rollout.jsonl", "then open the\nPR")
-    monkeypatch.setattr("core.formats.discovery.last_messages.load", None)  # would read all of it
+    monkeypatch.setattr(
+        "core.formats.discovery.last_messages.load_conversation", None
+    )  # would read all of it
     assert last_message(found) == "then open the PR"
 
 
@@ -231,9 +233,11 @@ def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str)
 
 def test_the_head_says_in_which_order() -> None:
     by_tokens = SortOrder(column=CHANGED + 3)
-    assert head(3, 3, SortOrder(), True) == ("3 sessions", "newest first")
-    assert head(3, 3, SortOrder(), False)[1] == "newest first · heads read now, counts as they come"
-    assert head(3, 3, by_tokens, True)[1] == "by tokens"
+    assert sessions_heading(3, 3, SortOrder(), True) == ("3 sessions", "newest first")
+    assert (
+        sessions_heading(3, 3, SortOrder(), False)[1] == "newest first · heads read now, counts as they come"
+    )
+    assert sessions_heading(3, 3, by_tokens, True)[1] == "by tokens"
 
 
 def test_the_desk_reads_the_end_of_a_session_of_its_list_only(acme: Path) -> None:
@@ -252,10 +256,10 @@ def test_the_desk_reads_the_end_of_a_session_of_its_list_only(acme: Path) -> Non
 
 def test_days_read_as_people_say_them() -> None:
     now = datetime(2026, 11, 22, 12, 0)
-    assert day(datetime(2026, 11, 21, 9, 5), now) == "yesterday"
-    assert day(datetime(2026, 11, 3, 9, 5), now) == "Nov 3"
-    assert day(datetime(2025, 1, 31), now) == "Jan 31 2025"
-    assert day(datetime(2026, 11, 22, 9, 5), now) == "today 09:05"
+    assert day_text(datetime(2026, 11, 21, 9, 5), now) == "yesterday"
+    assert day_text(datetime(2026, 11, 3, 9, 5), now) == "Nov 3"
+    assert day_text(datetime(2025, 1, 31), now) == "Jan 31 2025"
+    assert day_text(datetime(2026, 11, 22, 9, 5), now) == "today 09:05"
 
 
 def test_what_stands_for_a_prompt(acme: Path) -> None:

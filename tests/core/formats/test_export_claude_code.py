@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.export.export import export
+from core.export.export import export_history
 from core.formats.claude_code.usage import CONTEXT_PARTS
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests import forked_session
 from tests.core.cli.running_cli import SESSION
 from tests.core.formats.exporting import ACK, SUMMARY, as_is, corpus_files, edited, folded, with_text, written
@@ -25,7 +25,7 @@ COMPACTED = "claude_code/35_packmind-context-evaluator.jsonl"
 
 
 def _lines(given: ExportInput, **options: Any) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in export(given, "claude_code", **options).data.splitlines()]
+    return [json.loads(line) for line in export_history(given, "claude_code", **options).data.splitlines()]
 
 
 def _line(uuid: str, parent: str | None, kind: str, content: Any, **fields: Any) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def test_what_goes_takes_its_progress_and_links_close_over_it(session: Conversat
 
 @pytest.mark.parametrize("path", corpus_files("claude_code"))
 def test_every_link_leads_to_an_earlier_line(path: Path) -> None:
-    conversation = load(path)
+    conversation = load_conversation(path)
     if len(conversation.messages) < 3:
         pytest.skip("too few messages")
     lines = _lines(folded(conversation))
@@ -116,12 +116,14 @@ def test_every_link_leads_to_an_earlier_line(path: Path) -> None:
 
 @pytest.mark.parametrize("path", corpus_files("claude_code"))
 def test_kept_lines_are_verbatim_but_for_their_parent_and_what_their_request_took(path: Path) -> None:
-    conversation = load(path)
+    conversation = load_conversation(path)
     source = path.read_bytes().decode("utf-8", "replace").split("\n")
     there = {_without_parent(line) for line in source if line.strip()}
     new = [
         line
-        for line in export(folded(conversation), "claude_code").data.decode("utf-8", "replace").split("\n")
+        for line in export_history(folded(conversation), "claude_code")
+        .data.decode("utf-8", "replace")
+        .split("\n")
         if line and _without_parent(line) not in there
     ]
     assert sum(SUMMARY in line or ACK in line for line in new) == 2
@@ -143,7 +145,7 @@ def _without_parent(line: str) -> str:
 
 
 def test_new_lines_are_the_same_each_time(session: Conversation) -> None:
-    assert export(folded(session), "claude_code") == export(folded(session), "claude_code")
+    assert export_history(folded(session), "claude_code") == export_history(folded(session), "claude_code")
     new = [line for line in _lines(folded(session)) if line.get("message", {}).get("content") == SUMMARY]
     assert new[0]["sessionId"] == "s"
     assert len(new[0]["uuid"]) == 36
@@ -151,7 +153,7 @@ def test_new_lines_are_the_same_each_time(session: Conversation) -> None:
 
 def test_the_source_with_a_boundary_behind_it(session: Conversation, tmp_path: Path) -> None:
     given = folded(session)
-    exported = export(given, "claude_code", append_boundary=True)
+    exported = export_history(given, "claude_code", append_boundary=True)
     source = session.document.path
     assert source is not None
     assert exported.data.startswith(source.read_bytes())
@@ -166,50 +168,54 @@ def test_the_source_with_a_boundary_behind_it(session: Conversation, tmp_path: P
 
 @pytest.mark.parametrize("keep", [0.0, 0.25])
 def test_a_boundary_is_read_as_a_recorded_compaction(corpus: Path, tmp_path: Path, keep: float) -> None:
-    given = folded(load(corpus / COMPACTED), keep=keep)
+    given = folded(load_conversation(corpus / COMPACTED), keep=keep)
     path = tmp_path / "out.jsonl"
-    path.write_bytes(export(given, "claude_code", append_boundary=True).data)
-    again = load(path)
+    path.write_bytes(export_history(given, "claude_code", append_boundary=True).data)
+    again = load_conversation(path)
     assert len(again.messages) == len(given.conversation.messages)
     assert again.recorded[-1].tokens_after == 105_000
-    assert len(history(again, "current").messages) == len(given.messages) - 1  # no answer to the summary
+    assert (
+        len(history_of_scope(again, "current").messages) == len(given.messages) - 1
+    )  # no answer to the summary
 
 
 def test_a_boundary_for_the_whole_of_a_compacted_session_is_warned_of(corpus: Path) -> None:
-    conversation = load(corpus / COMPACTED)
+    conversation = load_conversation(corpus / COMPACTED)
     for scope, is_said in (("all", True), ("current", False)):
-        warnings = export(folded(conversation, scope), "claude_code", append_boundary=True).warnings
+        warnings = export_history(folded(conversation, scope), "claude_code", append_boundary=True).warnings
         assert any("--scope current" in warning for warning in warnings) is is_said
 
 
 def test_edits_cannot_stand_behind_a_boundary(session: Conversation) -> None:
     given = edited(session, {2: with_text(session.messages[2], 0, "…"), 6: None})
-    warnings = export(given, "claude_code", append_boundary=True).warnings
+    warnings = export_history(given, "claude_code", append_boundary=True).warnings
     assert "1 edited message is kept whole" in warnings[0]
     assert "no summary" in warnings[1]
 
 
 def test_an_earlier_summary_cannot_stand_behind_a_boundary(tmp_path: Path) -> None:
-    given, path = folded(load(SESSION), "current"), tmp_path / "out.jsonl"
-    exported = export(given, "claude_code", append_boundary=True)
+    given, path = folded(load_conversation(SESSION), "current"), tmp_path / "out.jsonl"
+    exported = export_history(given, "claude_code", append_boundary=True)
     path.write_bytes(exported.data)
     (warning,) = exported.warnings
     assert warning.startswith("The earlier summary goes, though it stays in the result")
-    left = history(load(path), "current").messages
+    left = history_of_scope(load_conversation(path), "current").messages
     assert len(left) == len(given.messages) - 2  # nor is there an answer to the new one
 
 
 def test_a_uuid_that_comes_twice_cannot_say_what_stays(tmp_path: Path) -> None:
     said = [_line(uuid, None, "user", f"{at}") for at, uuid in enumerate(["a", "b", "c", "d", "b"])]
-    exported = export(edited(written(tmp_path, *said), {0: None}), "claude_code", append_boundary=True)
+    exported = export_history(
+        edited(written(tmp_path, *said), {0: None}), "claude_code", append_boundary=True
+    )
     metadata = json.loads(exported.data.splitlines()[-2])["compactMetadata"]
     assert metadata["preservedMessages"]["uuids"] == ["b", "c", "d", "b"]
     assert "1 uuid of a message that stays comes more than once" in exported.warnings[-1]
 
 
 def test_nothing_compacted_appends_nothing(session: Conversation) -> None:
-    exported = export(as_is(session), "claude_code", append_boundary=True)
-    assert exported.data == export(as_is(session), "claude_code").data
+    exported = export_history(as_is(session), "claude_code", append_boundary=True)
+    assert exported.data == export_history(as_is(session), "claude_code").data
     assert "Nothing was compacted" in exported.warnings[0]
 
 
@@ -218,15 +224,15 @@ def test_a_boundary_needs_a_session_of_lines(tmp_path: Path) -> None:
     chat = written(tmp_path, messages, lines=False)
     for to in ("claude_code", "openai"):
         with pytest.raises(InputError, match="boundary"):
-            export(as_is(chat), to, append_boundary=True)
+            export_history(as_is(chat), to, append_boundary=True)
 
 
 def test_a_branch_is_written_alone(tmp_path: Path) -> None:
     path = forked_session.write(tmp_path)
-    branch = load(path, branch=2)
+    branch = load_conversation(path, branch=2)
     out = tmp_path / "out.jsonl"
-    out.write_bytes(export(as_is(branch), "claude_code").data)
-    again = load(out)
+    out.write_bytes(export_history(as_is(branch), "claude_code").data)
+    again = load_conversation(out)
     assert [message.blocks for message in again.messages] == [message.blocks for message in branch.messages]
     assert again.branches == ()
 
@@ -235,18 +241,18 @@ def test_a_branch_is_written_alone(tmp_path: Path) -> None:
 def test_a_boundary_is_for_what_the_agent_goes_on_with(
     tmp_path: Path, conversation: int, branch: int
 ) -> None:
-    source = load(forked_session.write(tmp_path), conversation=conversation, branch=branch)
+    source = load_conversation(forked_session.write(tmp_path), conversation=conversation, branch=branch)
     with pytest.raises(InputError, match="goes on with"):
-        export(folded(source), "claude_code", append_boundary=True)
+        export_history(folded(source), "claude_code", append_boundary=True)
 
 
 @pytest.mark.parametrize("scope", ["current", "before:1"])
 def test_other_scopes_hold_their_own_messages(corpus: Path, tmp_path: Path, scope: str) -> None:
-    conversation = load(corpus / COMPACTED)
+    conversation = load_conversation(corpus / COMPACTED)
     for given in (as_is(conversation, scope), folded(conversation, scope)):
         path = tmp_path / "out.jsonl"
-        path.write_bytes(export(given, "claude_code").data)
-        again = history(load(path), "current")
+        path.write_bytes(export_history(given, "claude_code").data)
+        again = history_of_scope(load_conversation(path), "current")
         assert [m.blocks for m in again.messages] == [m.blocks for m in given.messages]
 
 
@@ -255,7 +261,7 @@ def test_a_changed_source_is_refused(session: Conversation) -> None:
     assert source is not None
     source.write_text("{}")
     with pytest.raises(InputError, match="changed"):
-        export(folded(session), "claude_code")
+        export_history(folded(session), "claude_code")
 
 
 def test_a_uuid_that_comes_again_makes_no_circle_and_no_branch(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.export.export import EXPORTERS, export, find_exporter
-from core.formats.registry import load
+from core.export.export import EXPORTERS, export_history, find_exporter
+from core.formats.registry import load_conversation
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Media, Opaque, Speaker, SystemPart, Thinking
 from tests.builders import ai, call, conversation, human, response, system, tool
@@ -21,7 +21,7 @@ TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "objec
 
 
 def _value(given: Any, to: str) -> Any:
-    return json.loads(export(given, to).data)
+    return json.loads(export_history(given, to).data)
 
 
 def _messages(*messages: Any, to: str, format: str = "elsewhere") -> Any:
@@ -63,7 +63,7 @@ def test_anthropic_gets_results_first_in_one_user_message() -> None:
 
 def test_anthropic_gets_no_blank_text_and_no_other_roles() -> None:
     given = as_is(conversation(human("q"), ai("  "), system("rule"), ai("x"), human("")))
-    exported = export(given, "anthropic")
+    exported = export_history(given, "anthropic")
     assert [r["content"] for r in json.loads(exported.data)["messages"]] == [
         [{"type": "text", "text": "q"}, {"type": "text", "text": "rule"}],
         [{"type": "text", "text": "x"}],
@@ -101,16 +101,19 @@ def test_thinking_goes_where_it_can_be_held() -> None:
     signed = ai("x", thinking="hm")
     signed = replace(signed, blocks=(Thinking("hm", {"signature": "s"}), *signed.blocks[1:]))
     assert _messages(human("q"), signed, to="anthropic")[1]["content"][0]["signature"] == "s"
-    exported = export(as_is(conversation(human("q"), signed, format="claude_code")), "openai")
+    exported = export_history(as_is(conversation(human("q"), signed, format="claude_code")), "openai")
     assert "thinking" in exported.warnings[0]
     reasoned = ai("x", thinking="hm")
-    assert "without a signature" in export(as_is(conversation(reasoned)), "anthropic").warnings[0]
+    assert "without a signature" in export_history(as_is(conversation(reasoned)), "anthropic").warnings[0]
 
 
 def test_unknown_content_is_left_out_with_a_warning() -> None:
     odd = human("q", Opaque("redacted_thinking", {"type": "redacted_thinking", "data": "x"}))
     for to in ("openai", "llxprt", "markdown"):
-        assert "redacted_thinking" in export(as_is(conversation(odd, format="claude_code")), to).warnings[0]
+        assert (
+            "redacted_thinking"
+            in export_history(as_is(conversation(odd, format="claude_code")), to).warnings[0]
+        )
 
 
 OPENAI = {
@@ -194,7 +197,7 @@ def test_a_compaction_stays_in_its_container(tmp_path: Path, value: Any) -> None
 def test_other_conversations_of_a_file_stay(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text("\n".join(json.dumps({**OPENAI, "seed": seed}) for seed in range(3)))
-    found = export(folded(load(path, conversation=2)), "openai").data.splitlines()
+    found = export_history(folded(load_conversation(path, conversation=2)), "openai").data.splitlines()
     values = [json.loads(line) for line in found]
     assert [value["seed"] for value in values] == [0, 1, 2]
     assert values[0]["messages"] == values[2]["messages"] == OPENAI["messages"]
@@ -205,7 +208,9 @@ def test_a_conversation_behind_zeros_is_compacted_in_its_place(tmp_path: Path) -
     path = tmp_path / "crashed.jsonl"
     line = json.dumps(OPENAI).encode()
     path.write_bytes(line + b"\n" + b"\0" * 900 + line + b"\r\n")
-    first, second, end = export(folded(load(path, conversation=2)), "openai").data.split(b"\n")
+    first, second, end = export_history(folded(load_conversation(path, conversation=2)), "openai").data.split(
+        b"\n"
+    )
     assert (first, second[:901], second[-1:], end) == (line, b"\0" * 900 + b"{", b"\r", b"")
     assert SUMMARY in json.dumps(json.loads(second.lstrip(b"\0")))
 
@@ -219,11 +224,11 @@ def test_a_recording_goes_on_with_its_numbers(tmp_path: Path) -> None:
         for n, (kind, payload) in enumerate(events, 1)
     ]
     source = written(tmp_path, *lines)
-    found = [json.loads(line) for line in export(folded(source), "llxprt").data.splitlines()]
+    found = [json.loads(line) for line in export_history(folded(source), "llxprt").data.splitlines()]
     assert [line["seq"] for line in found] == list(range(1, len(found) + 1))
     path = tmp_path / "again.jsonl"
-    path.write_bytes(export(folded(source), "llxprt").data)
-    assert [m.blocks for m in load(path).messages] == [m.blocks for m in folded(source).messages]
+    path.write_bytes(export_history(folded(source), "llxprt").data)
+    assert [m.blocks for m in load_conversation(path).messages] == [m.blocks for m in folded(source).messages]
 
 
 def test_an_inserted_message_of_roo_carries_a_time(tmp_path: Path) -> None:
@@ -239,11 +244,11 @@ def test_markdown_reads_well_and_marks_the_fold(tmp_path: Path) -> None:
         human("question"), ai("", call("read", "a", path="x")), tool(response("a", result="```\ncode\n```")),
         ai("answer"), human("next"), ai("end"), human("bye"), ai("bye"),
     )  # fmt: skip
-    text = export(folded(source), "markdown").data.decode()
+    text = export_history(folded(source), "markdown").data.decode()
     assert "— context compacted (150k → 105k tokens) —" in text
     assert "## #2 Human (inserted)" in text
     assert "(was #7)" in text
-    plain = export(as_is(source), "markdown").data.decode()
+    plain = export_history(as_is(source), "markdown").data.decode()
     assert "````\n```\ncode\n```\n````" in plain
     assert '"path": "x"' in plain
 
@@ -252,14 +257,14 @@ def test_a_no_op_has_no_fold(tmp_path: Path) -> None:
     given = edited(conversation(human("q")), {})
     assert given.compaction is not None
     done = replace(given, compaction=replace(given.compaction, no_op=NoOp(NoOpCode.TOO_FEW, "few")))
-    assert "compacted" not in export(done, "markdown").data.decode()
+    assert "compacted" not in export_history(done, "markdown").data.decode()
 
 
 def test_secrets_are_counted_and_written_over_on_request() -> None:
     key = "sk-" + "ant-" + "a1" * 20
     given = as_is(conversation(human(f'key "{key}"'), human("mail jo@" + "acme-tools.net")))
     for to in ("openai", "claude_code", "markdown"):
-        plain, clean = export(given, to), export(given, to, redact=True)
+        plain, clean = export_history(given, to), export_history(given, to, redact=True)
         assert (plain.secrets, clean.secrets) == (2, 2)
         assert key.encode() in plain.data
         assert key.encode() not in clean.data

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.formats.writing.plain_text import plain_result
-from core.lint.lint import lint
+from core.lint.lint import lint_messages
 from core.transcript.model import (
     Code,
     Conversation,
@@ -63,34 +63,36 @@ RECORDS = [
 def again(given: ExportInput, to: str, folder: Path) -> Conversation:
     """What is written, read again."""
     path = folder / "exported"
-    path.write_bytes(export(given, to).data)
-    return load(path)
+    path.write_bytes(export_history(given, to).data)
+    return load_conversation(path)
 
 
 def records(given: ExportInput) -> list[Any]:
     """The records of a session that is written as one object."""
-    found = json.loads(export(given, CLI).data)["messages"]
+    found = json.loads(export_history(given, CLI).data)["messages"]
     assert isinstance(found, list)
     return found
 
 
 @pytest.mark.parametrize("path", corpus_files("gemini_cli"))
 def test_an_unchanged_real_session_is_the_same_file(path: Path) -> None:
-    assert json.loads(export(as_is(load(path)), CLI).data) == json.loads(path.read_bytes())
+    assert json.loads(export_history(as_is(load_conversation(path)), CLI).data) == json.loads(
+        path.read_bytes()
+    )
 
 
 @pytest.mark.parametrize("write", [session, log])
 def test_an_unchanged_session_is_the_same_file(tmp_path: Path, write: Any) -> None:
     path = write(tmp_path, *RECORDS)
-    assert export(as_is(load(path)), CLI).data == path.read_bytes()
+    assert export_history(as_is(load_conversation(path)), CLI).data == path.read_bytes()
 
 
 @pytest.mark.parametrize("write", [session, log])
 def test_taking_out_the_last_message_leaves_the_other_records_as_they_were(
     tmp_path: Path, write: Any
 ) -> None:
-    source = load(write(tmp_path, *RECORDS))
-    written = export(edited(source, {len(source.messages) - 1: None}), CLI).data
+    source = load_conversation(write(tmp_path, *RECORDS))
+    written = export_history(edited(source, {len(source.messages) - 1: None}), CLI).data
     one = [json.loads(written)] if write is session else [json.loads(line) for line in written.splitlines()]
     left = [record for record in RECORDS[:-1] if record["id"] != "u2"]
     assert one == ([{**HEAD, "messages": left}] if write is session else [HEAD, *left])
@@ -98,7 +100,7 @@ def test_taking_out_the_last_message_leaves_the_other_records_as_they_were(
 
 @pytest.mark.parametrize("write", [session, log])
 def test_a_compacted_session_opens_again(tmp_path: Path, write: Any) -> None:
-    given = folded(load(write(tmp_path, *RECORDS)))
+    given = folded(load_conversation(write(tmp_path, *RECORDS)))
     back = again(given, CLI, tmp_path)
     assert back.format == CLI
     assert [(m.speaker, len(m.blocks)) for m in back.messages] == [
@@ -108,19 +110,19 @@ def test_a_compacted_session_opens_again(tmp_path: Path, write: Any) -> None:
     assert texts.count(SUMMARY) == texts.count(ACK) == 1
     ids = [message.id for message in back.messages]
     assert len(set(ids)) == len(ids)
-    assert lint(back.messages, "gemini") == ()
+    assert lint_messages(back.messages, "gemini") == ()
 
 
 def test_a_patched_record_is_written_as_it_became(tmp_path: Path) -> None:
     awaited = answer("g1", "I look.", called("c1", output=None))
     patch = {"$patch": {"id": "g1", "toolCalls": [{"id": "c1", "result": DONE["result"]}]}}
-    source = load(log(tmp_path, RECORDS[1], awaited, patch, *RECORDS[5:]))
+    source = load_conversation(log(tmp_path, RECORDS[1], awaited, patch, *RECORDS[5:]))
     back = again(edited(source, {len(source.messages) - 1: None}), CLI, tmp_path)
     assert back.messages[2].blocks == source.messages[2].blocks
 
 
 def test_an_edited_result_keeps_its_record_but_not_what_shows_the_old_one(tmp_path: Path) -> None:
-    source = load(session(tmp_path, *RECORDS))
+    source = load_conversation(session(tmp_path, *RECORDS))
     (written,) = (
         one
         for one in records(edited(source, {2: with_text(source.messages[2], 0, "[pruned]")}))
@@ -145,18 +147,20 @@ def test_a_log_is_written_without_what_was_rewritten_and_taken_back(tmp_path: Pa
     summary = user("s", "<state_snapshot>read</state_snapshot>")
     lines = [*RECORDS[1:3], {"$set": {"lastUpdated": "later", "messages": [summary]}}]
     lines += [user("u9", "wrong"), {"$rewindTo": "u9"}, user("u5", "next"), answer("g5", "done")]
-    source = load(log(tmp_path, *lines))
-    written = export(as_is(source, "current"), CLI).data
+    source = load_conversation(log(tmp_path, *lines))
+    written = export_history(as_is(source, "current"), CLI).data
     found = [json.loads(line) for line in written.splitlines()]
     assert found == [HEAD, {"$set": {"lastUpdated": "later"}}, summary, lines[-2], lines[-1]]
-    back = again(as_is(load(source.document.path or "", branch=2)), CLI, tmp_path)
+    back = again(as_is(load_conversation(source.document.path or "", branch=2)), CLI, tmp_path)
     assert back.messages[-1].id == "u9"
 
 
 def test_records_of_a_rewrite_beside_other_fields_are_written_one_by_one(tmp_path: Path) -> None:
     summary = user("s", "<state_snapshot>read</state_snapshot>")
     rewrite = {"$set": {"messages": [summary, RECORDS[2]]}, "at": 1}
-    written = export(as_is(load(log(tmp_path, RECORDS[1], rewrite)), "current"), CLI).data
+    written = export_history(
+        as_is(load_conversation(log(tmp_path, RECORDS[1], rewrite)), "current"), CLI
+    ).data
     assert [json.loads(line) for line in written.splitlines()][-2:] == [summary, RECORDS[2]]
 
 
@@ -167,7 +171,7 @@ def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> Non
         tool(response("b", "list", None, error="no")), ai("end"),
         system="rule", model="m-1", format="claude_code",
     )  # fmt: skip
-    exported = export(as_is(source), CLI)
+    exported = export_history(as_is(source), CLI)
     value = json.loads(exported.data)
     assert [record["type"] for record in value["messages"]] == ["user", "gemini", "user", "gemini"]
     model = value["messages"][1]
@@ -177,7 +181,7 @@ def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> Non
     assert exported.warnings == ("Left out, Gemini CLI has no place for it: system prompt.",)
     back = again(as_is(source), CLI, tmp_path)
     assert [message.speaker for message in back.messages][:3] == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL]
-    assert lint(back.messages, "gemini") == ()
+    assert lint_messages(back.messages, "gemini") == ()
 
 
 def test_results_without_a_call_are_still_written(tmp_path: Path) -> None:
@@ -199,7 +203,7 @@ def test_a_request_from_elsewhere() -> None:
         tool(response("b", "read", {"rows": 3})), signed, system("rule"), human("", Opaque("odd", 1)),
         system=SystemPart(("Be kind.",), tools),
     )  # fmt: skip
-    exported = export(as_is(source), API)
+    exported = export_history(as_is(source), API)
     value = json.loads(exported.data)
     assert value["systemInstruction"] == {"parts": [{"text": "Be kind."}]}
     assert value["tools"] == [
@@ -229,21 +233,21 @@ def test_a_request_from_elsewhere() -> None:
     "to", [API, "anthropic_messages", "openai_chat", "claude_code", "llxprt", "pi_agent"]
 )
 def test_a_session_of_gemini_cli_becomes_others(tmp_path: Path, to: str) -> None:
-    source = load(session(tmp_path, *RECORDS))
+    source = load_conversation(session(tmp_path, *RECORDS))
     back = again(as_is(source), to, tmp_path)
     assert [c.name for m in back.messages for c in tool_calls(m)] == ["read_file"]
     assert [plain_result(r) for m in back.messages for r in tool_responses(m)] == ["42 tides"]
     for provider in ("gemini", "anthropic", "openai"):
-        assert {f.severity for f in lint(back.messages, provider)} <= {"info", "warning"}
+        assert {f.severity for f in lint_messages(back.messages, provider)} <= {"info", "warning"}
 
 
 @pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
 @pytest.mark.parametrize("to", [CLI, API])
 def test_real_conversations_lose_no_call_and_no_result(path: Path, to: str, tmp_path: Path) -> None:
-    source = load(path)
+    source = load_conversation(path)
     exported = tmp_path / "exported"
-    exported.write_bytes(export(as_is(source), to).data)
-    back = load(exported, format=to)
+    exported.write_bytes(export_history(as_is(source), to).data)
+    back = load_conversation(exported, format=to)
     assert _ids(back) == _ids(source)
 
 
@@ -255,7 +259,7 @@ def _ids(found: Conversation) -> tuple[list[str], list[str]]:
 
 
 def test_an_exchange_alone_is_written_in_the_order_of_the_api() -> None:
-    value = json.loads(export(as_is(conversation(human("q"), *exchange("a", "read"))), API).data)
+    value = json.loads(export_history(as_is(conversation(human("q"), *exchange("a", "read"))), API).data)
     assert value["contents"][1:] == [
         said("model", call_part("read", "a")),
         said("user", result_part("read", "ok", "a")),

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from core.common.json_value import Json
-from core.export.export import ExportedFile, export
-from core.formats.registry import load
+from core.export.export import ExportedFile, export_history
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     Block,
     Conversation,
@@ -46,14 +46,14 @@ def _shortened(message: Message) -> Message:
 def _edited(
     folder: Path, events: Sequence[Json], number: int, edit: Callable[[Message], Message]
 ) -> ExportedFile:
-    source = load(saved(folder, list(events), lines=True))
-    return export(edited(source, {number: edit(source.messages[number])}), "openhands")
+    source = load_conversation(saved(folder, list(events), lines=True))
+    return export_history(edited(source, {number: edit(source.messages[number])}), "openhands")
 
 
 def _again(written: ExportedFile, folder: Path) -> Conversation:
     path = folder / "again.jsonl"
     path.write_bytes(written.data)
-    return load(path)
+    return load_conversation(path)
 
 
 def _nested() -> dict[str, Any]:

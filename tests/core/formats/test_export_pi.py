@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.lint.lint import default_provider, lint
-from core.preview.preview import preview
+from core.lint.lint import default_provider, lint_messages
+from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import (
@@ -55,8 +55,8 @@ def lines(data: bytes) -> list[Any]:
 def again(given: ExportInput, folder: Path) -> Conversation:
     """What is written, read again."""
     path = folder / "exported"
-    path.write_bytes(export(given, NAME).data)
-    return load(path)
+    path.write_bytes(export_history(given, NAME).data)
+    return load_conversation(path)
 
 
 def shape(messages: Any) -> list[Any]:
@@ -66,27 +66,27 @@ def shape(messages: Any) -> list[Any]:
 
 @pytest.mark.parametrize("path", corpus_files(NAME))
 def test_an_unchanged_real_session_is_the_same_file(path: Path) -> None:
-    assert export(as_is(load(path)), NAME).data == path.read_bytes()
+    assert export_history(as_is(load_conversation(path)), NAME).data == path.read_bytes()
 
 
 @pytest.mark.parametrize("path", corpus_files(NAME))
 def test_a_compacted_real_session_opens_again_with_its_pairs_whole(path: Path, tmp_path: Path) -> None:
-    source = load(path)
+    source = load_conversation(path)
     given = folded(source)
     back = again(given, tmp_path)
     assert [(m.speaker, len(m.blocks)) for m in back.messages] == [
         (m.speaker, len(m.blocks)) for m in given.messages
     ]
     assert find_pairs(back.messages).orphans == ()
-    errors = {f.rule for f in lint(source.messages, "openai") if f.severity == "error"}
-    assert {f.rule for f in lint(back.messages, "openai") if f.severity == "error"} <= errors
+    errors = {f.rule for f in lint_messages(source.messages, "openai") if f.severity == "error"}
+    assert {f.rule for f in lint_messages(back.messages, "openai") if f.severity == "error"} <= errors
 
 
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
 @pytest.mark.parametrize("path", corpus_files(NAME))
 def test_what_a_strategy_makes_of_a_real_session_opens_again(path: Path, name: str, tmp_path: Path) -> None:
-    source = load(path)
-    made = preview(source, values(compression__strategy=name))
+    source = load_conversation(path)
+    made = compute_preview(source, values(compression__strategy=name))
     given = export_input(made, result=True)
     assert made.after_tokens < made.before_tokens or made.compaction.no_op is not None
     back = again(given, tmp_path)
@@ -99,7 +99,9 @@ def test_what_a_strategy_makes_of_a_real_session_opens_again(path: Path, name: s
     assert {id_ for _, id_ in after.unanswered} <= {id_ for _, id_ in before.unanswered}
     assert after.orphans == ()
     for api in ("openai", default_provider(NAME, source.model)):
-        errors = [finding.text for finding in lint(back.messages, api) if finding.severity == "error"]
+        errors = [
+            finding.text for finding in lint_messages(back.messages, api) if finding.severity == "error"
+        ]
         assert len(errors) <= len(before.unanswered)
 
 
@@ -108,17 +110,17 @@ def test_taking_out_the_last_message_leaves_the_other_entries_as_they_were(
     tmp_path: Path, linked: bool
 ) -> None:
     entries = chained(*TALK) if linked else TALK
-    source = load(session(tmp_path, *entries))
-    written = export(edited(source, {len(source.messages) - 1: None}), NAME).data
+    source = load_conversation(session(tmp_path, *entries))
+    written = export_history(edited(source, {len(source.messages) - 1: None}), NAME).data
     assert lines(written) == [HEAD, *entries[:-1]]
 
 
 def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
     compacted = entry("compaction", summary="earlier", firstKeptEntryId="e2", tokensBefore=9)
     label = entry("label", targetId="e6", label="gone")
-    source = load(session(tmp_path, *chained(*TALK[:8], compacted, label, *TALK[8:])))
+    source = load_conversation(session(tmp_path, *chained(*TALK[:8], compacted, label, *TALK[8:])))
     given = folded(source)
-    head, *found = lines(export(given, NAME).data)
+    head, *found = lines(export_history(given, NAME).data)
     assert head == HEAD
     assert [one["parentId"] for one in found] == [None, *(one["id"] for one in found[:-1])]
     assert len({one["id"] for one in found}) == len(found)
@@ -131,15 +133,15 @@ def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
 
 def test_labels_of_entries_that_are_gone_go(tmp_path: Path) -> None:
     labels = [entry("label", targetId=id_, label=id_) for id_ in ("e2", "e4")]
-    source = load(session(tmp_path, *chained(*TALK[1:5], *labels, *TALK[6:])))
-    found = lines(export(edited(source, {1: None, 2: None}), NAME).data)
+    source = load_conversation(session(tmp_path, *chained(*TALK[1:5], *labels, *TALK[6:])))
+    found = lines(export_history(edited(source, {1: None, 2: None}), NAME).data)
     assert [one["label"] for one in found if one["type"] == "label"] == ["e4"]
     first = next(one for one in found if one["type"] == "label")
     assert first["parentId"] == found[found.index(first) - 1]["id"]
 
 
 def test_new_answers_have_what_pi_needs(tmp_path: Path) -> None:
-    found = lines(export(folded(load(session(tmp_path, *TALK))), NAME).data)
+    found = lines(export_history(folded(load_conversation(session(tmp_path, *TALK))), NAME).data)
     (summary,) = (one for one in found if SUMMARY in json.dumps(one))
     (ack,) = (one["message"] for one in found if ACK in json.dumps(one))
     assert "id" not in summary  # the source is of the first version
@@ -153,8 +155,10 @@ def test_new_answers_have_what_pi_needs(tmp_path: Path) -> None:
 
 
 def test_an_edited_result_keeps_its_entry_but_not_its_details(tmp_path: Path) -> None:
-    source = load(session(tmp_path, *TALK))
-    found = lines(export(edited(source, {2: with_text(source.messages[2], 0, "[pruned]")}), NAME).data)
+    source = load_conversation(session(tmp_path, *TALK))
+    found = lines(
+        export_history(edited(source, {2: with_text(source.messages[2], 0, "[pruned]")}), NAME).data
+    )
     message = found[4]["message"]
     assert message["content"] == [{"type": "text", "text": "[pruned]"}]
     assert "details" not in message
@@ -163,18 +167,20 @@ def test_an_edited_result_keeps_its_entry_but_not_its_details(tmp_path: Path) ->
 
 def test_edited_thinking_keeps_its_signature_under_pis_name(tmp_path: Path) -> None:
     thinking = {"type": "thinking", "thinking": "hm", "thinkingSignature": "sig"}
-    source = load(session(tmp_path, user("q"), answer("x", "", "", thinking, {"type": "text", "text": "y"})))
+    source = load_conversation(
+        session(tmp_path, user("q"), answer("x", "", "", thinking, {"type": "text", "text": "y"}))
+    )
     shorter = replace(source.messages[1], blocks=source.messages[1].blocks[:2])
-    found = lines(export(edited(source, {1: shorter}), NAME).data)
+    found = lines(export_history(edited(source, {1: shorter}), NAME).data)
     assert found[2]["message"]["content"] == [{"type": "text", "text": "x"}, thinking]
 
 
 def test_a_branch_and_what_a_compaction_left_can_be_written_alone(tmp_path: Path) -> None:
     trunk = chained(user("one"), answer("two"), user("three"), answer("four"))
     path = session(tmp_path, *trunk, user("better", "b1", "e2"), answer("good", "b2", "b1"))
-    assert lines(export(as_is(load(path, branch=2)), NAME).data) == [HEAD, *trunk]
+    assert lines(export_history(as_is(load_conversation(path, branch=2)), NAME).data) == [HEAD, *trunk]
     folded_ = entry("compaction", summary="sum", firstKeptEntryId="e3", tokensBefore=9)
-    source = load(session(tmp_path, *chained(*trunk, folded_, user("five"))))
+    source = load_conversation(session(tmp_path, *chained(*trunk, folded_, user("five"))))
     back = again(as_is(source, "current"), tmp_path)
     assert shape(back.messages) == shape(as_is(source, "current").messages)
 
@@ -191,7 +197,7 @@ def test_a_session_from_elsewhere(tmp_path: Path) -> None:
         human("note"), tool(response("b", "list", None, error="no")), ai("end"), system("rule"), human(""),
         system=SystemPart(("Be kind.",), ({"name": "read"},)), model="claude-opus-5", cwd="/home/ada",
     )  # fmt: skip
-    exported = export(as_is(source), NAME)
+    exported = export_history(as_is(source), NAME)
     head, *found = lines(exported.data)
     assert (head["version"], head["cwd"]) == (3, "/home/ada")
     messages = [one["message"] for one in found]
@@ -214,7 +220,7 @@ def test_a_session_from_elsewhere(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
 def test_real_conversations_lose_no_call_and_no_result(path: Path, tmp_path: Path) -> None:
-    source = load(path)
+    source = load_conversation(path)
     back = again(as_is(source), tmp_path) if source.messages else source
     assert sorted(c.id for m in back.messages for c in tool_calls(m)) == sorted(
         c.id for m in source.messages for c in tool_calls(m)

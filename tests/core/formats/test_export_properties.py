@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import zstandard
 
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolCall, ToolResponse
 from tests.core.formats.converting import WRITTEN
@@ -36,14 +36,14 @@ def _values(data: bytes) -> list[Any]:
 
 def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
     path = folder / "exported"
-    path.write_bytes(export(given, to).data)
-    return load(path)
+    path.write_bytes(export_history(given, to).data)
+    return load_conversation(path)
 
 
 @pytest.mark.parametrize("path", corpus_files(*WRITTEN))
 def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
-    conversation = load(path)
-    exported = export(as_is(conversation), conversation.format)
+    conversation = load_conversation(path)
+    exported = export_history(as_is(conversation), conversation.format)
     assert _values(exported.data) == _values(path.read_bytes())
 
 
@@ -62,9 +62,11 @@ def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing:
     plain, packed = tmp_path / "plain", tmp_path / "packed"
     plain.write_bytes(written(SMALL[name]))
     packed.write_bytes(_packings(plain.read_bytes())[packing])
-    source = load(packed, conversation=2 if packing == "zip" else 1)
-    assert export(as_is(source), name).data == plain.read_bytes()
-    assert _same_ids(export(folded(source), name).data) == _same_ids(export(folded(load(plain)), name).data)
+    source = load_conversation(packed, conversation=2 if packing == "zip" else 1)
+    assert export_history(as_is(source), name).data == plain.read_bytes()
+    assert _same_ids(export_history(folded(source), name).data) == _same_ids(
+        export_history(folded(load_conversation(plain)), name).data
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in WRITTEN if isinstance(SMALL.get(name), tuple)])
@@ -72,9 +74,9 @@ def test_a_log_printed_for_people_is_written_like_its_lines(name: str, tmp_path:
     lines, printed = tmp_path / "lines", tmp_path / "printed"
     lines.write_bytes(written(SMALL[name]))
     printed.write_text("\n".join(json.dumps(one, indent=2) for one in SMALL[name]))
-    source = load(printed)
-    assert export(as_is(source), name).data == printed.read_bytes()
-    read = [_again(folded(one), name, tmp_path).messages for one in (source, load(lines))]
+    source = load_conversation(printed)
+    assert export_history(as_is(source), name).data == printed.read_bytes()
+    read = [_again(folded(one), name, tmp_path).messages for one in (source, load_conversation(lines))]
     assert [message.blocks for message in read[0]] == [message.blocks for message in read[1]]
 
 
@@ -82,7 +84,7 @@ def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
     said = {"role": "user", "content": "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----"}
     path = tmp_path / "printed"
     path.write_text("\n".join(json.dumps(one, indent=2) for one in (said, said)))
-    exported = export(as_is(load(path)), OPENAI, redact=True)
+    exported = export_history(as_is(load_conversation(path)), OPENAI, redact=True)
     assert (exported.secrets, b"MII" in exported.data) == (2, False)
 
 
@@ -93,7 +95,7 @@ def _same_ids(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("path", FILES)
 def test_taking_out_nothing_but_the_last_message_keeps_all_other_fields(path: Path, tmp_path: Path) -> None:
-    conversation = load(path)
+    conversation = load_conversation(path)
     last = len(conversation.messages) - 1
     if last < 1:
         pytest.skip("too few messages")
@@ -109,7 +111,7 @@ def _without_sources(messages: Sequence[Message]) -> list[Any]:
 
 @pytest.mark.parametrize("path", FILES)
 def test_a_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> None:
-    conversation = load(path)
+    conversation = load_conversation(path)
     given = folded(conversation)
     again = _again(given, conversation.format, tmp_path)
     assert again.format == conversation.format
@@ -119,11 +121,11 @@ def test_a_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize("to", ["claude_code", OPENAI, ANTHROPIC, "llxprt"])
 @pytest.mark.parametrize("path", FILES)
 def test_every_format_can_become_every_other(path: Path, to: str, tmp_path: Path) -> None:
-    conversation = load(path)
+    conversation = load_conversation(path)
     given = as_is(conversation)
     exported = tmp_path / "exported"
-    exported.write_bytes(export(given, to).data)
-    again = load(exported, format=to)  # a few plain words alone could be of several formats
+    exported.write_bytes(export_history(given, to).data)
+    again = load_conversation(exported, format=to)  # a few plain words alone could be of several formats
     assert _calls(again.messages) == _calls(conversation.messages)
     assert _texts(again.messages) == _texts(conversation.messages)
 
@@ -171,7 +173,7 @@ def _expected(given: ExportInput, to: str) -> list[tuple[str, int]]:
 
 def test_the_same_count_comes_back_where_the_format_allows(corpus: Path, tmp_path: Path) -> None:
     for name in ("claude_code/35_packmind-context-evaluator", "openai_chat/12_nilenso-completions"):
-        given = folded(load(next(corpus.glob(f"{name}.*"))))
+        given = folded(load_conversation(next(corpus.glob(f"{name}.*"))))
         assert len(_again(given, given.conversation.format, tmp_path).messages) == len(given.messages)
 
 
@@ -183,7 +185,7 @@ def test_the_same_count_comes_back_where_the_format_allows(corpus: Path, tmp_pat
 def test_an_odd_message_is_written_everywhere(odd: Any, to: str, tmp_path: Path) -> None:
     path = tmp_path / "odd.json"
     path.write_text(json.dumps([{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}]))
-    assert export(folded(load(path), keep=1), to).data
+    assert export_history(folded(load_conversation(path), keep=1), to).data
 
 
 def test_a_session_whose_id_is_half_a_character_can_be_written(tmp_path: Path) -> None:
@@ -196,4 +198,4 @@ def test_a_session_whose_id_is_half_a_character_can_be_written(tmp_path: Path) -
     }
     path = tmp_path / "odd.jsonl"
     path.write_text(json.dumps(line))
-    assert export(folded(load(path)), "claude_code").data
+    assert export_history(folded(load_conversation(path)), "claude_code").data

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from core.common.json_value import Json
-from core.export.export import export, find_exporter
-from core.formats.registry import load
+from core.export.export import export_history, find_exporter
+from core.formats.registry import load_conversation
 from core.formats.writing.format_capabilities import HOLDS
-from core.formats.writing.round_trip import as_read, difference, to_write
-from core.preview.preview import preview
+from core.formats.writing.round_trip import as_read, first_difference, to_write
+from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.transcript.model import Conversation
 from tests.core.formats import codex_lines as codex
@@ -114,14 +114,14 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Conversation:
     is_lines = name in ("claude_code", "codex_rollout", "pi_agent") or request.param == "OpenHands 1"
     path = tmp_path / ("source.jsonl" if is_lines else "source.json")
     path.write_text("\n".join(map(json.dumps, value)) if is_lines else json.dumps(value))
-    return load(path, format=name)
+    return load_conversation(path, format=name)
 
 
 def written(given: Any, folder: Path, **options: bool) -> Conversation:
     name = given.conversation.format
     path = folder / "written"
-    path.write_bytes(export(given, name, **options).data)
-    return load(path, format=name)
+    path.write_bytes(export_history(given, name, **options).data)
+    return load_conversation(path, format=name)
 
 
 def sizes(conversation: Conversation) -> list[int]:
@@ -133,12 +133,12 @@ def test_a_compacted_export_reports_what_stands_before_the_change(
 ) -> None:
     assert sizes(session) == SIZES
     asked = values(compression__strategy="middle-out", context_limit=10)
-    given = export_input(preview(session, asked), result=True)
+    given = export_input(compute_preview(session, asked), result=True)
     assert given.compaction is not None
     changed = next(at for at, origins in enumerate(given.compaction.origins) if origins != (at,))
     assert 4 < changed < len(given.messages) - 4
     again = written(given, tmp_path)
-    assert not difference(
+    assert not first_difference(
         to_write(given, session.format), as_read(again.messages), HOLDS[session.format], redacted=False
     )
     expected = [] if session.format == "codex_rollout" else SIZES[: changed // 2]
@@ -155,14 +155,14 @@ def test_a_compacted_dump_says_no_more_what_its_request_took(usage: Json, name: 
     turns = [{"role": "assistant" if at % 2 else "user", "content": f"words {at}"} for at in range(8)]
     path = tmp_path / "dump.json"
     path.write_text(json.dumps({"model": "m", "messages": turns, "usage": usage}))
-    source = load(path, format=name)
+    source = load_conversation(path, format=name)
     assert source.reported_context == 900
     assert written(folded(source), tmp_path).reported_context is None
 
 
 def test_an_answer_that_said_nothing_was_in_no_request(tmp_path: Path) -> None:
     turns = [_pi()[1], pi_files.answer("", usage={}), *_pi()[2:]]
-    source = load(pi_files.session(tmp_path, *pi_files.chained(*turns)))
+    source = load_conversation(pi_files.session(tmp_path, *pi_files.chained(*turns)))
     assert sizes(written(edited(source, {1: None, 11: None}), tmp_path)) == SIZES[:5]
 
 
@@ -170,7 +170,7 @@ def test_reports_of_another_side_of_a_recorded_compaction_do_not_hold(tmp_path: 
     turns = _pi()[1:]
     folding = pi_files.entry("compaction", summary="Short.", firstKeptEntryId="e19", tokensBefore=9_000)
     turns.insert(20, folding)
-    source = load(pi_files.session(tmp_path, *pi_files.chained(*turns)))
+    source = load_conversation(pi_files.session(tmp_path, *pi_files.chained(*turns)))
     assert [one.position for one in source.recorded] == [20]
     assert sizes(written(edited(source, {39: None}), tmp_path)) == SIZES[:10]
     assert sizes(written(as_is(source, "current"), tmp_path)) == SIZES[10:]

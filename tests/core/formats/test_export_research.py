@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
@@ -48,8 +48,8 @@ def _values(data: bytes) -> list[Any]:
 
 def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
     path = folder / "exported"
-    path.write_bytes(export(given, to).data)
-    return load(path)
+    path.write_bytes(export_history(given, to).data)
+    return load_conversation(path)
 
 
 def _plain(messages: Sequence[Message]) -> list[Any]:
@@ -82,7 +82,7 @@ def _files(folder: Path) -> dict[str, Conversation]:
         "v1 list": saved(folder, {"instance_id": "i", "history": v1_run(5)}, name="v1-list"),
         "parallel": saved(folder, parallel, lines=True, name="parallel"),
     }
-    return {name: load(path) for name, path in made.items()}
+    return {name: load_conversation(path) for name, path in made.items()}
 
 
 KINDS = ("swe", "swe lines", "v0", "v0 runs", "v1", "v1 list", "parallel")
@@ -90,13 +90,13 @@ KINDS = ("swe", "swe lines", "v0", "v0 runs", "v1", "v1 list", "parallel")
 
 @pytest.mark.parametrize("path", WRITTEN)
 def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
-    conversation = load(path)
-    assert export(as_is(conversation), conversation.format).data == path.read_bytes()
+    conversation = load_conversation(path)
+    assert export_history(as_is(conversation), conversation.format).data == path.read_bytes()
 
 
 @pytest.mark.parametrize("path", WRITTEN)
 def test_without_the_last_message_all_else_is_as_it_was(path: Path, tmp_path: Path) -> None:
-    conversation = load(path)
+    conversation = load_conversation(path)
     last = len(conversation.messages) - 1
     again = _again(edited(conversation, {last: None}), conversation.format, tmp_path)
     assert _plain(again.messages) == _plain(conversation.messages[:last])
@@ -118,7 +118,7 @@ def test_a_compacted_conversation_opens_again(kind: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("path", WRITTEN)
 def test_a_real_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> None:
-    given = folded(load(path))
+    given = folded(load_conversation(path))
     again = _again(given, given.conversation.format, tmp_path)
     assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
     assert _ids(again.messages) == _ids(given.messages)
@@ -137,7 +137,7 @@ def test_each_becomes_every_other(kind: str, to: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("to", ["swe_agent", "openhands"])
 @pytest.mark.parametrize("path", READ)
 def test_real_files_become_runs(path: Path, to: str, tmp_path: Path) -> None:
-    conversation = load(path)
+    conversation = load_conversation(path)
     again = _again(as_is(conversation), to, tmp_path)
     assert again.format == to
     assert counts(again)[1:] == counts(conversation)[1:]
@@ -159,7 +159,7 @@ def test_steps_stay_with_their_actions(tmp_path: Path) -> None:
     conversation = _files(tmp_path)["swe"]
     message = with_text(conversation.messages[2], 0, "shorter")
     given = edited(conversation, {2: message, 3: None, 4: None})
-    written = export(given, "swe_agent")
+    written = export_history(given, "swe_agent")
     (value,) = _values(written.data)
     assert [step["action"] for step in value["trajectory"]] == ["cat 0", "cat 2", "cat 3", "cat 4", "cat 5"]
     assert value["trajectory"][0]["observation"] == "shorter"
@@ -172,7 +172,7 @@ def test_steps_stay_with_their_actions(tmp_path: Path) -> None:
 
 
 def test_new_messages_are_in_the_agents_shape(tmp_path: Path) -> None:
-    (value,) = _values(export(folded(_files(tmp_path)["swe"]), "swe_agent").data)
+    (value,) = _values(export_history(folded(_files(tmp_path)["swe"]), "swe_agent").data)
     new = [record for record in value["history"] if record["content"] in (SUMMARY, ACK)]
     assert [(one["role"], one["message_type"], one["agent"]) for one in new] == [
         ("user", "user", "main"),
@@ -183,7 +183,7 @@ def test_new_messages_are_in_the_agents_shape(tmp_path: Path) -> None:
 def test_an_edited_action_follows_in_its_step(tmp_path: Path) -> None:
     conversation = _files(tmp_path)["swe"]
     without = replace(conversation.messages[1], blocks=(Text("Only words."),))
-    (value,) = _values(export(edited(conversation, {1: without, 2: None}), "swe_agent").data)
+    (value,) = _values(export_history(edited(conversation, {1: without, 2: None}), "swe_agent").data)
     record, step = value["history"][2], value["trajectory"][0]
     assert (record["content"], record["thought"], record["action"]) == ("Only words.", "Only words.", "")
     assert record["tool_calls"] is None
@@ -193,7 +193,7 @@ def test_an_edited_action_follows_in_its_step(tmp_path: Path) -> None:
 def test_what_was_sent_can_be_written_as_it_was(tmp_path: Path) -> None:
     value = swe_run(3)
     value["trajectory"][2]["query"][3]["content"] = "(old output)"
-    conversation = load(saved(tmp_path, value))
+    conversation = load_conversation(saved(tmp_path, value))
     again = _again(as_is(conversation, "current"), "swe_agent", tmp_path)
     results = [b.result for m in again.messages for b in m.blocks if isinstance(b, ToolResponse)]
     assert results == ["(old output)", "line 1", "line 2"]
@@ -201,7 +201,7 @@ def test_what_was_sent_can_be_written_as_it_was(tmp_path: Path) -> None:
 
 
 def test_ids_and_causes_of_version_0_stay_consistent(tmp_path: Path) -> None:
-    (events,) = _values(export(folded(_files(tmp_path)["v0"]), "openhands").data)
+    (events,) = _values(export_history(folded(_files(tmp_path)["v0"]), "openhands").data)
     ids = [event["id"] for event in events]
     assert ids == sorted(set(ids))
     by_id = {event["id"]: event for event in events}
@@ -216,14 +216,16 @@ def test_ids_and_causes_of_version_0_stay_consistent(tmp_path: Path) -> None:
 
 
 def test_new_events_at_the_end_take_the_next_ids(tmp_path: Path) -> None:
-    conversation = load(saved(tmp_path, [v0(7, "user", action="message", args={"content": "Hi."})]))
-    (events,) = _values(export(folded(conversation, keep=1), "openhands").data)
+    conversation = load_conversation(
+        saved(tmp_path, [v0(7, "user", action="message", args={"content": "Hi."})])
+    )
+    (events,) = _values(export_history(folded(conversation, keep=1), "openhands").data)
     assert [event["id"] for event in events] == [7, 8, 9]
 
 
 def test_the_system_prompt_stays_in_front_of_what_is_new(tmp_path: Path) -> None:
-    source = load(saved(tmp_path, v1_run(5), lines=True))
-    values = _values(export(folded(source, keep=0), "openhands").data)
+    source = load_conversation(saved(tmp_path, v1_run(5), lines=True))
+    values = _values(export_history(folded(source, keep=0), "openhands").data)
     kinds = [value["kind"] for value in values]
     assert kinds[:3] == ["SystemPromptEvent", "MessageEvent", "MessageEvent"]
 
@@ -232,8 +234,8 @@ def test_state_updates_of_version_1_stay_and_condensations_go(tmp_path: Path) ->
     events = v1_run(4)
     fields = {"forgotten_event_ids": ["a0", "o0"], "summary": "Once.", "summary_offset": 2}
     events.insert(5, v1("Condensation", "k", "environment", **fields))
-    conversation = load(saved(tmp_path, events, lines=True))
-    written = export(folded(conversation), "openhands")
+    conversation = load_conversation(saved(tmp_path, events, lines=True))
+    written = export_history(folded(conversation), "openhands")
     kinds = [event["kind"] for event in _values(written.data)]
     assert kinds.count("ConversationStateUpdateEvent") == 4
     assert "Condensation" not in kinds
@@ -246,7 +248,7 @@ def test_what_a_condensation_left_can_be_written(tmp_path: Path) -> None:
     events = v1_run(4)
     fields = {"forgotten_event_ids": ["a0", "o0", "a1", "o1"], "summary": "Twice.", "summary_offset": 2}
     events.insert(8, v1("Condensation", "k", "environment", **fields))
-    given = as_is(load(saved(tmp_path, events, lines=True)), "current")
+    given = as_is(load_conversation(saved(tmp_path, events, lines=True)), "current")
     again = _again(given, "openhands", tmp_path)
     assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
     assert "Twice." in _words(again.messages)
@@ -256,7 +258,7 @@ def test_what_a_condensation_left_can_be_written(tmp_path: Path) -> None:
 def test_an_edited_result_of_version_1(tmp_path: Path) -> None:
     conversation = _files(tmp_path)["v1"]
     given = edited(conversation, {2: with_text(conversation.messages[2], 0, "short")})
-    event = next(e for e in _values(export(given, "openhands").data) if e["id"] == "o0")
+    event = next(e for e in _values(export_history(given, "openhands").data) if e["id"] == "o0")
     assert event["observation"]["content"] == [{"type": "text", "text": "short"}]
     assert (event["observation"]["kind"], event["action_id"]) == ("TerminalObservation", "a0")
 
@@ -277,7 +279,7 @@ def test_edited_events_of_version_0(tmp_path: Path) -> None:
         with_text(conversation.messages[1], 0, "Hm."),
         with_text(conversation.messages[2], 0, "short"),
     )
-    (events,) = _values(export(edited(conversation, {1: said, 2: result}), "openhands").data)
+    (events,) = _values(export_history(edited(conversation, {1: said, 2: result}), "openhands").data)
     assert events[2]["args"]["thought"] == "Hm."
     answer = events[2]["tool_call_metadata"]["model_response"]["choices"][0]["message"]
     assert answer["content"] == "Hm."
@@ -287,9 +289,9 @@ def test_edited_events_of_version_0(tmp_path: Path) -> None:
 def test_tools_and_prompt_become_the_first_event(tmp_path: Path) -> None:
     tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
     talk = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi."}]
-    conversation = load(saved(tmp_path, {"messages": talk, "tools": [tool]}))
-    first, second = _values(export(as_is(conversation), "openhands").data)
+    conversation = load_conversation(saved(tmp_path, {"messages": talk, "tools": [tool]}))
+    first, second = _values(export_history(as_is(conversation), "openhands").data)
     assert (first["kind"], first["tools"]) == ("SystemPromptEvent", [tool])
     assert second["llm_message"]["role"] == "user"
-    written = export(as_is(conversation), "swe_agent")
+    written = export_history(as_is(conversation), "swe_agent")
     assert "tool definition" in written.warnings[0]

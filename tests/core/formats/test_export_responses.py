@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from core.common.errors import CompactionFailed, InputError
-from core.export.export import export, find_exporter
-from core.formats.registry import load
+from core.export.export import export_history, find_exporter
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.lint.lint import lint
+from core.lint.lint import lint_messages
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats import codex_lines as codex
@@ -42,8 +42,8 @@ def _values(data: bytes) -> list[Any]:
 
 def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
     path = folder / "exported"
-    path.write_bytes(export(given, to).data)
-    return load(path)
+    path.write_bytes(export_history(given, to).data)
+    return load_conversation(path)
 
 
 def _bare(messages: tuple[Message, ...]) -> list[Any]:
@@ -63,13 +63,13 @@ def test_short_names() -> None:
 
 @pytest.mark.parametrize("path", FILES)
 def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
-    source = load(path)
-    assert export(as_is(source), source.format).data == path.read_bytes()
+    source = load_conversation(path)
+    assert export_history(as_is(source), source.format).data == path.read_bytes()
 
 
 @pytest.mark.parametrize("path", FILES)
 def test_taking_out_the_last_message_keeps_all_others(path: Path, tmp_path: Path) -> None:
-    source = load(path)
+    source = load_conversation(path)
     last = len(source.messages) - 1
     again = _again(edited(source, {last: None}), source.format, tmp_path)
     if len(source.recorded) < 3:  # answers that met at a compaction are one where it is gone
@@ -80,7 +80,7 @@ def test_taking_out_the_last_message_keeps_all_others(path: Path, tmp_path: Path
 @pytest.mark.parametrize("scope", ["all", "current"])
 @pytest.mark.parametrize("path", FILES)
 def test_a_fold_opens_again_with_its_counts(path: Path, scope: str, tmp_path: Path) -> None:
-    source = load(path)
+    source = load_conversation(path)
     given = folded(source, scope)
     again = _again(given, source.format, tmp_path)
     assert again.format == source.format
@@ -91,12 +91,12 @@ def test_a_fold_opens_again_with_its_counts(path: Path, scope: str, tmp_path: Pa
 @pytest.mark.parametrize("scope", ["all", "current"])
 @pytest.mark.parametrize("path", FILES)
 def test_no_strategy_parts_a_pair_or_makes_an_error(path: Path, scope: str, tmp_path: Path) -> None:
-    source = load(path)
-    past = history(source, scope).messages
+    source = load_conversation(path)
+    past = history_of_scope(source, scope).messages
     for name in COMPRESSION_STRATEGIES:
         chosen = values(compression__strategy=name, context_limit=20_000)
         try:
-            made = preview(source, chosen, PreviewOptions(scope=scope))
+            made = compute_preview(source, chosen, PreviewOptions(scope=scope))
         except CompactionFailed:  # its summary request has no room
             continue
         result = made.compaction.messages
@@ -114,7 +114,9 @@ def _loose(messages: tuple[Message, ...]) -> set[str]:
 
 
 def _errors(messages: tuple[Message, ...], source: tuple[Message, ...] = ()) -> set[str]:
-    return {one.rule for one in lint(messages, "responses", source=source) if one.severity == "error"}
+    return {
+        one.rule for one in lint_messages(messages, "responses", source=source) if one.severity == "error"
+    }
 
 
 def _source(folder: Path, to: str) -> Conversation:
@@ -127,7 +129,7 @@ def test_an_edit_changes_nothing_but_the_edited_text(to: str, tmp_path: Path) ->
     given = edited(source, {3: with_text(source.messages[3], 0, "…")})
     text = json.dumps(SESSION if to == "codex_rollout" else REQUEST)
     expected = json.loads(text.replace("a long text of the file", "…"))
-    found = _values(export(given, to).data)
+    found = _values(export_history(given, to).data)
     if to == "codex_rollout":
         expected = [one for one in expected if one["payload"].get("type") != "token_count"]
         assert found == expected
@@ -140,30 +142,30 @@ def test_an_item_goes_with_its_last_block_and_takes_lone_reasoning_along(to: str
     source = _source(tmp_path, to)
     first = source.messages[1]
     one_call = replace(first, blocks=(*first.blocks[:2], first.blocks[3]))
-    found = export(edited(source, {1: one_call, 2: None}), to)
+    found = export_history(edited(source, {1: one_call, 2: None}), to)
     assert b'"c1"' not in found.data
     assert b"rs_1" in found.data
     thought = replace(first, blocks=first.blocks[:1])
-    found = export(edited(source, {1: thought, 2: None, 3: None}), to)
+    found = export_history(edited(source, {1: thought, 2: None, 3: None}), to)
     assert b"rs_1" not in found.data
     assert "reasoning without the item that it led to" in found.warnings[0]
 
 
 def test_lines_stay_with_their_messages(tmp_path: Path) -> None:
     source = written(tmp_path, *SESSION, item(user("And?")), item(answer("Yes.")))
-    found = _values(export(edited(source, {1: None, 2: None, 3: None}), "codex").data)
+    found = _values(export_history(edited(source, {1: None, 2: None, 3: None}), "codex").data)
     assert _kinds(found) == [
         "session_meta", "turn_context", "message", "message", "user_message", "message", "agent_message",
         "message", "message",
     ]  # fmt: skip
     assert found[5]["payload"]["id"] == "msg_2"
-    whole = load(Path(source.document.path or ""))
+    whole = load_conversation(Path(source.document.path or ""))
     assert whole.messages[-1].blocks == source.messages[-1].blocks
 
 
 def test_new_messages_are_items_of_the_same_shape(tmp_path: Path) -> None:
     source = written(tmp_path, *SESSION)
-    found = _values(export(folded(source, keep=0.2), "codex").data)
+    found = _values(export_history(folded(source, keep=0.2), "codex").data)
     assert _kinds(found)[:2] == ["session_meta", "turn_context"]
     new = [one for one in found if SUMMARY in str(one) or ACK in str(one)]
     assert [set(one) for one in new] == [{"timestamp", "type", "payload"}] * 2
@@ -184,7 +186,7 @@ def test_old_rollouts_keep_their_shape_and_line_ends(tmp_path: Path) -> None:
     ]
     path = tmp_path / "old.jsonl"
     path.write_bytes(b"".join(json.dumps(one).encode() + b"\r\n" for one in records))
-    data = export(folded(load(path)), "codex").data
+    data = export_history(folded(load_conversation(path)), "codex").data
     lines = data.split(b"\r\n")
     assert len(lines) == data.count(b"\n") + 1
     assert json.loads(lines[0]) == header
@@ -206,36 +208,40 @@ FOLDED = (
 
 def test_what_a_compaction_left_is_written_as_a_history_of_its_own(tmp_path: Path) -> None:
     source = written(tmp_path, *FOLDED)
-    exported = export(as_is(source, "current"), "codex")
+    exported = export_history(as_is(source, "current"), "codex")
     assert "1 recorded compaction is not repeated" in exported.warnings[0]
     kinds = _kinds(_values(exported.data))
     assert kinds == ["session_meta", *["message"] * 3, "compaction", *["message"] * 3]
     path = tmp_path / "again.jsonl"
     path.write_bytes(exported.data)
-    assert len(history(load(path), "current").messages) == len(history(source, "current").messages) == 6
+    assert (
+        len(history_of_scope(load_conversation(path), "current").messages)
+        == len(history_of_scope(source, "current").messages)
+        == 6
+    )
 
 
 def test_a_compaction_can_be_appended_as_codex_records_it(tmp_path: Path) -> None:
     source = written(tmp_path, *SESSION)
     given = folded(source)
-    data = export(given, "codex", append_boundary=True).data
+    data = export_history(given, "codex", append_boundary=True).data
     assert data.startswith(Path(source.document.path or "").read_bytes())
     path = tmp_path / "again.jsonl"
     path.write_bytes(data)
-    again = load(path)
+    again = load_conversation(path)
     assert len(again.messages) == len(source.messages)
     (one,) = again.recorded
     assert (one.kind, one.position) == ("summary", len(source.messages))
-    current = history(again, "current").messages
+    current = history_of_scope(again, "current").messages
     assert [m.blocks for m in current] == [m.blocks for m in given.messages]
     with pytest.raises(InputError, match="no Codex rollout"):
-        export(as_is(conversation(human("q"))), "codex", append_boundary=True)
+        export_history(as_is(conversation(human("q"))), "codex", append_boundary=True)
 
 
 @pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
 @pytest.mark.parametrize("to", TARGETS)
 def test_other_formats_keep_calls_results_and_words(path: Path, to: str, tmp_path: Path) -> None:
-    source = load(path)
+    source = load_conversation(path)
     again = _again(as_is(source), to, tmp_path)
     assert again.format == to
     assert _texts(again) == _texts(source)
@@ -256,7 +262,7 @@ def _ids(source: Conversation) -> list[str]:
 
 
 def _items(*messages: Message, to: str = "responses", **fields: Any) -> list[Any]:
-    (value,) = _values(export(as_is(conversation(*messages, format="elsewhere", **fields)), to).data)
+    (value,) = _values(export_history(as_is(conversation(*messages, format="elsewhere", **fields)), to).data)
     found: list[Any] = value["input"]
     return found
 
@@ -265,7 +271,7 @@ def test_a_request_for_the_api() -> None:
     tools = ({"name": "read", "description": "Reads.", "input_schema": {"type": "object"}},)
     part = SystemPart(("be kind", "be brief"), tools)
     source = conversation(human("q"), system=part, model="m", format="elsewhere")
-    (value,) = _values(export(as_is(source), "responses").data)
+    (value,) = _values(export_history(as_is(source), "responses").data)
     assert (value["model"], value["instructions"], len(value["input"])) == ("m", "be kind", 2)
     assert value["input"][0]["role"] == "developer"
     assert value["tools"] == [
@@ -296,7 +302,7 @@ def test_messages_of_other_apis_as_items() -> None:
 def test_what_has_no_place_is_named() -> None:
     odd = ai("x", Opaque("redacted_thinking", {"type": "redacted_thinking"}), thinking="hm")
     for to in TARGETS:
-        exported = export(as_is(conversation(human(""), odd, format="claude_code")), to)
+        exported = export_history(as_is(conversation(human(""), odd, format="claude_code")), to)
         assert "message without content, thinking, redacted_thinking" in exported.warnings[0]
 
 
@@ -311,7 +317,7 @@ def test_a_rollout_becomes_a_request_without_what_only_codex_knows(tmp_path: Pat
         item(reasoning("rs")),
         item(answer("x", **note)),
     )
-    exported = export(as_is(source), "responses")
+    exported = export_history(as_is(source), "responses")
     (value,) = _values(exported.data)
     assert value["input"] == [user("hi"), reasoning("rs"), answer("x")]
     assert "reasoning without its encrypted content" in exported.warnings[0]
@@ -321,7 +327,7 @@ def test_a_request_becomes_a_rollout_that_codex_can_read(tmp_path: Path) -> None
     source = written(
         tmp_path, {**REQUEST, "input": [*ITEMS, {"role": "user", "content": "and"}]}, lines=False
     )
-    found = _values(export(as_is(source), "codex").data)
+    found = _values(export_history(as_is(source), "codex").data)
     assert _kinds(found)[:3] == ["session_meta", "turn_context", "message"]
     assert {"id", "timestamp", "cwd", "originator", "cli_version"} <= found[0]["payload"].keys()
     assert found[-1]["payload"] == user("and")
@@ -340,4 +346,4 @@ def test_thinking_with_its_encrypted_part_is_kept(tmp_path: Path) -> None:
     new = ai("again", thinking="")
     thought = Thinking("hm", {"id": "rs_9", "encrypted_content": "x", "$field": "summary"})
     given = edited(source, {4: replace(new, blocks=(thought, *new.blocks))})
-    assert b'"encrypted_content":"x"' in export(given, "codex").data
+    assert b'"encrypted_content":"x"' in export_history(given, "codex").data

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Media, Message, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.tool_pairs import find_pairs
@@ -39,7 +39,7 @@ def dataset(folder: Path, *, lines: bool = False) -> Path:
 
 
 def values(given: ExportInput) -> Any:
-    return json.loads(export(given, "sharegpt").data)
+    return json.loads(export_history(given, "sharegpt").data)
 
 
 def turns(*messages: Message) -> Any:
@@ -48,15 +48,15 @@ def turns(*messages: Message) -> Any:
 
 def again(given: ExportInput, folder: Path, number: int = 1) -> Conversation:
     path = folder / "exported"
-    path.write_bytes(export(given, "sharegpt").data)
-    return load(path, format="sharegpt", conversation=number)
+    path.write_bytes(export_history(given, "sharegpt").data)
+    return load_conversation(path, format="sharegpt", conversation=number)
 
 
 @pytest.mark.parametrize("path", corpus_files("sharegpt"))
 def test_the_corpus_comes_back_with_one_entry_compacted(path: Path, tmp_path: Path) -> None:
     raw = json.loads(path.read_text("utf-8"))
-    loaded = load(path, conversation=2)
-    assert json.loads(export(as_is(loaded), "sharegpt").data) == raw
+    loaded = load_conversation(path, conversation=2)
+    assert json.loads(export_history(as_is(loaded), "sharegpt").data) == raw
     given = folded(loaded)
     written = values(given)
     assert [one for at, one in enumerate(written) if at != 1] == [
@@ -68,7 +68,7 @@ def test_the_corpus_comes_back_with_one_entry_compacted(path: Path, tmp_path: Pa
 
 @pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
 def test_every_call_and_result_finds_its_partner_again(path: Path, tmp_path: Path) -> None:
-    loaded = load(path)
+    loaded = load_conversation(path)
     written = again(as_is(loaded), tmp_path)
     before, after = find_pairs(loaded.messages), find_pairs(written.messages)
     assert len({pair.id for pair in before.pairs}) <= len(after.pairs)
@@ -81,12 +81,12 @@ def calls(loaded: Conversation) -> list[str]:
 
 @pytest.mark.parametrize("lines", [False, True])
 def test_a_changed_turn_keeps_its_fields_and_all_other_entries_stay(lines: bool, tmp_path: Path) -> None:
-    loaded = load(dataset(tmp_path, lines=lines), conversation=2)
+    loaded = load_conversation(dataset(tmp_path, lines=lines), conversation=2)
     shorter = with_text(loaded.messages[2], 0, "06:12")
     call_ = loaded.messages[1].blocks[0]
     assert isinstance(call_, ToolCall)
     smaller = replace(loaded.messages[1], blocks=(replace(call_, arguments={}),))
-    data = export(edited(loaded, {1: smaller, 2: shorter, 3: None}), "sharegpt").data
+    data = export_history(edited(loaded, {1: smaller, 2: shorter, 3: None}), "sharegpt").data
     written = [json.loads(line) for line in data.splitlines()] if lines else json.loads(data)
     assert (written[0], written[2]) == (OTHER, OTHER)
     assert {key: written[1][key] for key in ("system", "tools", "id")} == {
@@ -102,7 +102,7 @@ def test_a_changed_turn_keeps_its_fields_and_all_other_entries_stay(lines: bool,
 
 
 def test_a_summary_becomes_turns_of_its_own(tmp_path: Path) -> None:
-    loaded = load(dataset(tmp_path), conversation=2)
+    loaded = load_conversation(dataset(tmp_path), conversation=2)
     written = values(folded(loaded))[1]["conversations"]
     assert {"from": "human", "value": SUMMARY} in written
 
@@ -139,7 +139,7 @@ def test_what_has_no_place_is_said() -> None:
     shown = human("see", Media("image/png", "AA=="))
     thinking = ai("so", call("a", "1"), call("b", "2"), thinking="hm")
     unknown = Message(Speaker.UNKNOWN, (Text("who"),))
-    warnings = export(as_is(conversation(shown, thinking, unknown)), "sharegpt").warnings
+    warnings = export_history(as_is(conversation(shown, thinking, unknown)), "sharegpt").warnings
     assert "Left out, ShareGPT has no place for it: id of a tool call (2), media, thinking." in warnings
     changed = "parallel calls one after the other, message of an unknown speaker as human"
     assert f"Written differently for ShareGPT: {changed}." in warnings

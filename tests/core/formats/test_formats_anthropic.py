@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from core.common.json_value import MISSING, Json
-from core.export.export import export
-from core.formats.registry import load
-from core.lint.lint import lint
+from core.export.export import export_history
+from core.formats.registry import load_conversation
+from core.lint.lint import lint_messages
 from core.transcript.model import (
     Conversation,
     Media,
@@ -31,7 +31,7 @@ CALL = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
 def read(folder: Path, value: Json) -> Conversation:
     path = folder / "messages.json"
     path.write_text(json.dumps(value), "utf-8")
-    return load(path)
+    return load_conversation(path)
 
 
 def user(*blocks: Any, **fields: Any) -> Json:
@@ -96,8 +96,8 @@ def test_a_tool_of_the_provider_and_its_answer_stay_in_their_message(tmp_path: P
     assert call.said == (ToolCall("s1", "web_search", {"query": "tides"}),)
     result = [{"type": "web_search_result", "title": "Tides"}]  # what is encrypted says nothing to anybody
     assert reply.said == (ToolResponse("s1", "web_search", result),)
-    assert lint(source.messages, "anthropic") == ()
-    again = json.loads(export(folded(source), "anthropic_messages").data)["messages"]
+    assert lint_messages(source.messages, "anthropic") == ()
+    again = json.loads(export_history(folded(source), "anthropic_messages").data)["messages"]
     assert [turn["content"] for turn in again if len(turn["content"]) == len(SEARCH)] == [SEARCH] * 2
 
 
@@ -139,11 +139,11 @@ def test_the_text_of_a_compaction_block_is_read_and_written_back(tmp_path: Path)
     found = read(tmp_path, messages)
     assert [(one.kind, one.position) for one in found.recorded] == [("summary", 1)]
     assert found.messages[1].blocks[0].text == "What was done."  # type: ignore[union-attr]
-    assert json.loads(export(as_is(found), "anthropic").data)[1]["content"] == [folded]
+    assert json.loads(export_history(as_is(found), "anthropic").data)[1]["content"] == [folded]
 
 
 def test_a_roo_summary_stays_a_message(corpus: Path) -> None:
-    conversation = load(corpus / "anthropic_messages" / "09_roo-natural-already-condensed.json")
+    conversation = load_conversation(corpus / "anthropic_messages" / "09_roo-natural-already-condensed.json")
     flagged = [i for i, m in enumerate(conversation.messages) if m.flags & MessageFlag.RECORDED_SUMMARY]
     assert (len(conversation.messages), flagged) == (30, [1])
     assert conversation.messages[1].timestamp.startswith("2025-")

@@ -17,7 +17,7 @@ from core.common.errors import InputError
 from core.formats.common import compressed_files
 from core.formats.common.document import open_transcript
 from core.formats.common.source_bytes import read_document, read_source
-from core.formats.registry import format_named, is_single, load, load_explained
+from core.formats.registry import format_named, is_single, load_conversation, load_explained
 from tests.core.formats.research import sample
 from tests.core.formats.small_files import SMALL, written
 
@@ -37,7 +37,7 @@ def zipped(folder: Path, files: Mapping[str, bytes], name: str = "logs.zip") -> 
 
 def refused(path: Path) -> str:
     with pytest.raises(InputError) as caught:
-        load(path)
+        load_conversation(path)
     assert caught.value.hint
     assert path.name in caught.value.message
     return caught.value.message
@@ -48,7 +48,7 @@ def refused(path: Path) -> str:
 def test_a_packed_file_reads_as_what_is_in_it(tmp_path: Path, packed: str, data: bytes) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(PACK[packed](data))
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert conversation.document.data is None  # never unpacked as a whole
     assert read_document(conversation.document) == data
     for message in conversation.messages:
@@ -60,13 +60,13 @@ def test_parts_packed_one_after_the_other_are_one_file(tmp_path: Path, packed: s
     path = tmp_path / "t.jsonl"
     half = len(ARRAY) // 2
     path.write_bytes(PACK[packed](ARRAY[:half]) + PACK[packed](ARRAY[half:]))
-    assert len(load(path).messages) == 2
+    assert len(load_conversation(path).messages) == 2
 
 
 def test_zeros_behind_gzip_data_are_padding(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     path.write_bytes(gzip.compress(ARRAY) + bytes(512))
-    assert len(load(path).messages) == 2
+    assert len(load_conversation(path).messages) == 2
 
 
 @pytest.mark.parametrize("packed", PACK)
@@ -80,14 +80,14 @@ def test_a_cut_off_packed_file_is_refused(tmp_path: Path, packed: str, cut: int)
 @pytest.mark.parametrize("packed", PACK)
 def test_standard_input_may_be_packed(monkeypatch: pytest.MonkeyPatch, packed: str) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PACK[packed](ARRAY))))
-    conversation = load("-")
+    conversation = load_conversation("-")
     assert json.loads(read_source(conversation.document, conversation.messages[1].sources[0])) == TALK[1]
 
 
 def test_packed_utf16_is_read(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     path.write_bytes(gzip.compress(json.dumps(TALK, ensure_ascii=False).encode("utf-16")))
-    assert [len(message.sources) for message in load(path).messages] == [1, 1]
+    assert [len(message.sources) for message in load_conversation(path).messages] == [1, 1]
 
 
 @pytest.mark.parametrize("packed", PACK)
@@ -115,23 +115,23 @@ def test_one_transcript_in_a_zip_opens_as_that(tmp_path: Path) -> None:
 
 def test_its_own_conversations_keep_their_numbers(tmp_path: Path) -> None:
     path = zipped(tmp_path, {"talks.jsonl": LINES})
-    second = load(path, conversation=2)
+    second = load_conversation(path, conversation=2)
     assert (second.number, second.siblings, len(second.messages)) == (2, 2, 3)
 
 
 def test_each_transcript_of_a_zip_is_a_conversation(tmp_path: Path) -> None:
     path = zipped(tmp_path, {"b.json": ARRAY, "a.png": b"\x89PNG\x00", "c.jsonl.gz": gzip.compress(LINES)})
-    first, second = load(path), load(path, conversation=2)
+    first, second = load_conversation(path), load_conversation(path, conversation=2)
     one = first.listed[0]
     assert (one.title, one.kind, one.messages) == ("b.json", "file", 2)
     assert (first.number, first.siblings, second.number) == (1, 3, 2)
     with pytest.raises(InputError, match="holds 3 conversations, not 4"):
-        load(path, conversation=4)
+        load_conversation(path, conversation=4)
 
 
 def test_a_file_with_many_conversations_adds_them_all(tmp_path: Path) -> None:
     path = zipped(tmp_path, {"b.json": ARRAY, "c.jsonl": LINES, "d.json": ARRAY})
-    found = [load(path, conversation=number) for number in range(1, 5)]
+    found = [load_conversation(path, conversation=number) for number in range(1, 5)]
     assert [one.number for one in found[0].listed] == [1, 2, 3, 4]
     assert [one.layout["member"] for one in found] == ["b.json", "c.jsonl", "c.jsonl", "d.json"]
     assert [one.title for one in found[0].listed] == [
@@ -152,10 +152,10 @@ def test_files_of_one_conversation_are_not_read_to_be_listed(tmp_path: Path) -> 
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
         assert is_single(format_named(name.partition(".")[0]), open_transcript(tmp_path / name))
-        assert load(tmp_path / name).siblings == 1
+        assert load_conversation(tmp_path / name).siblings == 1
     side = SMALL["claude_code"][0] | {"isSidechain": True, "uuid": "side", "parentUuid": None}
     files["agents.jsonl"] = written((*SMALL["claude_code"], side))
-    found = load(zipped(tmp_path, files), conversation=3)
+    found = load_conversation(zipped(tmp_path, files), conversation=3)
     titles = [one.title.partition(": ")[0] for one in found.listed]
     assert (found.format, titles) == ("pi_agent", [*files, "agents.jsonl"])
     assert [one.messages is None for one in found.listed] == [True] * 4 + [False] * 2
@@ -165,18 +165,18 @@ def test_an_eval_log_in_a_zip_is_read_in_place(tmp_path: Path) -> None:
     samples = {f"samples/{id_}_epoch_1.json": json.dumps(sample(id_, 1, TALK)).encode() for id_ in (1, 2)}
     log = zipped(tmp_path, {"header.json": b"{}", **samples}, "run.eval").read_bytes()
     path = zipped(tmp_path, {"logs/run.eval": log, "talk.json": ARRAY})
-    found = [load(path, conversation=number) for number in (1, 2, 3)]
+    found = [load_conversation(path, conversation=number) for number in (1, 2, 3)]
     assert [one.format for one in found] == ["inspect_ai", "inspect_ai", "openai_chat"]
     titles = ["logs/run.eval: sample 1, epoch 1", "logs/run.eval: sample 2, epoch 1", "talk.json"]
     assert [one.title for one in found[0].listed] == titles
     assert json.loads(read_source(found[1].document, found[1].messages[1].sources[0])) == TALK[1]
-    alone = load(zipped(tmp_path, {"run.eval": log}, "one.zip"), conversation=2)
+    alone = load_conversation(zipped(tmp_path, {"run.eval": log}, "one.zip"), conversation=2)
     assert (alone.number, alone.siblings, alone.listed[1].title) == (2, 2, "sample 2, epoch 1")
 
 
 def test_a_transcript_of_a_zip_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     broken = zipped(tmp_path, {"header.json": b"{}"}, "run.eval").read_bytes()
-    conversation = load(zipped(tmp_path, {"run.eval": broken, "talk.json": ARRAY}))
+    conversation = load_conversation(zipped(tmp_path, {"run.eval": broken, "talk.json": ARRAY}))
     assert (conversation.siblings, len(conversation.messages)) == (1, 2)
     assert "run.eval in the zip was not read: " in conversation.report.warnings[0].text
 
@@ -184,7 +184,7 @@ def test_a_transcript_of_a_zip_that_cannot_be_read_is_named(tmp_path: Path) -> N
 def test_a_damaged_file_of_a_zip_is_named(tmp_path: Path) -> None:
     path = zipped(tmp_path, {"a.json": ARRAY, "b.json": ARRAY * 2, "c.json": ARRAY})
     path.write_bytes(path.read_bytes().replace(b"b.json", b"b.jsoX", 1))  # its two names differ now
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert conversation.siblings == 2
     assert [note.text for note in conversation.report.warnings] == [
         "b.json in the zip was not read: b.json in logs.zip is damaged"

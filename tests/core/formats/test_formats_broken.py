@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, MessageFlag, Opaque, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.small_files import SMALL, written
@@ -31,20 +31,20 @@ def _lines(conversation: Conversation) -> list[int]:
 
 def _refused(path: Path) -> str:
     with pytest.raises(InputError) as caught:
-        load(path)
+        load_conversation(path)
     assert path.name in caught.value.message
     assert caught.value.hint
     return caught.value.message
 
 
 def test_truncated_last_line(broken: Path) -> None:
-    conversation = load(broken / "01_truncated_last_line.jsonl")
+    conversation = load_conversation(broken / "01_truncated_last_line.jsonl")
     assert len(conversation.messages) == 3
     assert _warnings(conversation) == [(4, "incomplete JSON (file still being written?)")]
 
 
 def test_utf16(broken: Path) -> None:
-    conversation = load(broken / "03_utf16le_bom.jsonl")
+    conversation = load_conversation(broken / "03_utf16le_bom.jsonl")
     assert len(conversation.messages) == 4
     assert find_pairs(conversation.messages).pairs
 
@@ -65,31 +65,31 @@ def test_not_a_transcript(broken: Path, name: str, words: str) -> None:
 
 
 def test_deep_nesting(broken: Path) -> None:
-    conversation = load(broken / "08_deep_nesting_one_line.jsonl")
+    conversation = load_conversation(broken / "08_deep_nesting_one_line.jsonl")
     assert len(conversation.messages) == 3
     assert _warnings(conversation) == [(2, "nested too deeply; the line was skipped")]
 
 
 def test_duplicate_keys(broken: Path) -> None:
-    conversation = load(broken / "10_duplicate_keys.json")
+    conversation = load_conversation(broken / "10_duplicate_keys.json")
     assert [message.blocks for message in conversation.messages] == [(Text("only this survives last-wins"),)]
     assert (1, 'the field "messages" comes twice; the last one counts') in _warnings(conversation)
 
 
 def test_huge_line(broken: Path) -> None:
-    pairs = find_pairs(load(broken / "11_huge_single_line.jsonl").messages)
+    pairs = find_pairs(load_conversation(broken / "11_huge_single_line.jsonl").messages)
     assert len(pairs.orphans) == 1
 
 
 def test_content_number(broken: Path) -> None:
-    conversation = load(broken / "13_content_number.jsonl")
+    conversation = load_conversation(broken / "13_content_number.jsonl")
     assert _warnings(conversation) == [(2, "content is a number; kept as it is")]
     assert conversation.messages[1].blocks == (Opaque("content", 123),)
     assert conversation.messages[1].flags & MessageFlag.OPAQUE
 
 
 def test_unknown_roles(broken: Path) -> None:
-    conversation = load(broken / "15_unknown_roles.json")
+    conversation = load_conversation(broken / "15_unknown_roles.json")
     assert conversation.system.texts == ("d",)
     known = [Speaker.TOOL, Speaker.TOOL, *[Speaker.UNKNOWN] * 3, Speaker.HUMAN]
     assert [message.speaker for message in conversation.messages] == known
@@ -97,11 +97,13 @@ def test_unknown_roles(broken: Path) -> None:
 
 
 def test_result_without_call(broken: Path) -> None:
-    assert find_pairs(load(broken / "16_result_without_call.json").messages).orphans == ((1, "call_missing"),)
+    assert find_pairs(load_conversation(broken / "16_result_without_call.json").messages).orphans == (
+        (1, "call_missing"),
+    )
 
 
 def test_missing_ids(broken: Path) -> None:
-    conversation = load(broken / "18_missing_ids.jsonl")
+    conversation = load_conversation(broken / "18_missing_ids.jsonl")
     assert [(pair.call, pair.response) for pair in find_pairs(conversation.messages).pairs] == [(1, 2)]
 
 
@@ -111,47 +113,47 @@ def test_an_empty_id_is_told(name: str, tmp_path: Path) -> None:
     path.write_bytes(
         re.sub(rb'("(?:tool_call_id|toolCallId|callId)": ?)"[^"]+"', rb'\1""', written(SMALL[name]))
     )
-    told = {note.text for note in load(path).report.repaired}
+    told = {note.text for note in load_conversation(path).report.repaired}
     assert told == {"a call or result has no id; they are paired in order"}
 
 
 def test_invalid_utf8(broken: Path) -> None:
-    conversation = load(broken / "20_invalid_utf8.jsonl")
+    conversation = load_conversation(broken / "20_invalid_utf8.jsonl")
     assert len(conversation.messages) == 4
     repaired = [(note.line, note.text) for note in conversation.report.repaired]
     assert repaired == [(3, "bytes that are not UTF-8 were replaced")]
 
 
 def test_gzip(broken: Path) -> None:
-    assert len(load(broken / "23_gzip_named_jsonl.jsonl").messages) == 4
+    assert len(load_conversation(broken / "23_gzip_named_jsonl.jsonl").messages) == 4
 
 
 def test_non_object_lines(broken: Path) -> None:
-    conversation = load(broken / "25_non_object_lines.jsonl")
+    conversation = load_conversation(broken / "25_non_object_lines.jsonl")
     assert len(conversation.messages) == 2
     assert _lines(conversation) == [2, 3, 4, 5, 6, 7]
 
 
 def test_pretty_printed_as_jsonl(broken: Path) -> None:
-    conversation = load(broken / "26_pretty_printed_as_jsonl.jsonl")
+    conversation = load_conversation(broken / "26_pretty_printed_as_jsonl.jsonl")
     assert len(conversation.messages) == 4
     assert not conversation.report.warnings
 
 
 def test_garbage_lines(broken: Path) -> None:
-    conversation = load(broken / "28_garbage_middle_line.jsonl")
+    conversation = load_conversation(broken / "28_garbage_middle_line.jsonl")
     assert len(conversation.messages) == 4
     assert _lines(conversation) == [3, 4, 5]
 
 
 def test_line_separators_in_strings(broken: Path) -> None:
-    conversation = load(broken / "30_u2028_in_string.jsonl")
+    conversation = load_conversation(broken / "30_u2028_in_string.jsonl")
     assert len(conversation.messages) == 4
     assert not conversation.report.warnings
 
 
 def test_parent_cycle(broken: Path) -> None:
-    conversation = load(broken / "31_parent_cycle.jsonl")
+    conversation = load_conversation(broken / "31_parent_cycle.jsonl")
     assert len(conversation.messages) == 3
     texts = " ".join(text for _, text in _warnings(conversation))
     assert "circle" in texts
@@ -159,12 +161,12 @@ def test_parent_cycle(broken: Path) -> None:
 
 
 def test_result_before_call(broken: Path) -> None:
-    pairs = find_pairs(load(broken / "33_tool_result_before_call.jsonl").messages)
+    pairs = find_pairs(load_conversation(broken / "33_tool_result_before_call.jsonl").messages)
     assert [(pair.call, pair.response) for pair in pairs.pairs] == [(2, 1)]
 
 
 def test_odd_ids(broken: Path) -> None:
-    user, call, response = load(broken / "35_bigint_and_float_ids.json").messages
+    user, call, response = load_conversation(broken / "35_bigint_and_float_ids.json").messages
     assert user.extra["id"] == 123456789012345678901234567890
     assert isinstance(call.blocks[0], ToolCall)
     assert isinstance(response.blocks[0], ToolResponse)
@@ -173,7 +175,7 @@ def test_odd_ids(broken: Path) -> None:
 
 
 def test_empty_messages(broken: Path) -> None:
-    assert load(broken / "36_empty_messages.json").messages == ()
+    assert load_conversation(broken / "36_empty_messages.json").messages == ()
 
 
 @pytest.mark.parametrize("kind", [{}, [], 7, None])
@@ -188,7 +190,7 @@ def test_empty_messages(broken: Path) -> None:
 def test_a_type_that_is_no_text_is_never_fatal(tmp_path: Path, record: object, kind: object) -> None:
     path = tmp_path / "odd.json"
     path.write_text(f"[{json.dumps(record)}]".replace('"KIND"', json.dumps(kind)))
-    assert len(load(path).messages) == 1
+    assert len(load_conversation(path).messages) == 1
 
 
 def test_two_byte_order_marks_cost_no_message(tmp_path: Path) -> None:
@@ -198,7 +200,7 @@ def test_two_byte_order_marks_cost_no_message(tmp_path: Path) -> None:
     ):
         path = tmp_path / name
         path.write_bytes(2 * codecs.BOM_UTF8 + text.encode())
-        assert len(load(path).messages) == 2
+        assert len(load_conversation(path).messages) == 2
 
 
 def test_a_payload_that_is_no_object_is_told_with_its_line(tmp_path: Path) -> None:
@@ -206,7 +208,7 @@ def test_a_payload_that_is_no_object_is_told_with_its_line(tmp_path: Path) -> No
     lines = [{"type": "response_item", "payload": one} for one in (said, "message", said)]
     path = tmp_path / "rollout.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
-    loaded = load(path)
+    loaded = load_conversation(path)
     assert len(loaded.messages) == 2
     assert [(note.line, note.text) for note in loaded.report.warnings] == [
         (2, "the payload is no object; the line was skipped")

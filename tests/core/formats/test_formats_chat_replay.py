@@ -10,7 +10,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.common.source_bytes import read_source
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import Media, Speaker, Text, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 
@@ -68,7 +68,7 @@ def test_counts_are_those_of_the_file(corpus: Path) -> None:
     for number, raw in enumerate(prompts, 1):
         request = [log for log in raw["logs"] if log["kind"] == "request"][-1]
         sent = request["requestMessages"]["messages"]
-        loaded = load(path, conversation=number)
+        loaded = load_conversation(path, conversation=number)
         answered = bool("".join(request["response"]["message"]))
         assert (loaded.format, loaded.siblings) == ("vscode_chat_replay", len(prompts))
         assert len(loaded.messages) == len([one for one in sent if one["role"] != 0]) + answered
@@ -88,7 +88,7 @@ def test_the_last_request_with_tools_counts_and_its_answer_follows(tmp_path: Pat
     whole = asked(SYSTEM, ASK, said(2, part("I do"), toolCalls=[call]), said(3, part("ok"), toolCallId="t1"))
     title = asked(said(1, part("name this chat")), tools=[], answer="A title")
     path = replay(tmp_path, prompt("write it", asked(SYSTEM, ASK), logged("t1", a=1), whole, title))
-    loaded = load(path)
+    loaded = load_conversation(path)
     assert [message.speaker.value for message in loaded.messages] == ["human", "ai", "tool", "ai"]
     assert loaded.messages[-1].blocks == (Text("Done."),)
     assert (loaded.system.texts, loaded.model, loaded.reported_limit) == (("be good",), "m-1", 900)
@@ -100,7 +100,7 @@ def test_calls_logged_after_the_last_request_belong_to_its_answer(tmp_path: Path
     path = replay(
         tmp_path, prompt("write it", asked(SYSTEM, ASK, answer="I do."), logged("t1", a=1), logged("t2"))
     )
-    messages = load(path).messages
+    messages = load_conversation(path).messages
     assert [message.speaker.value for message in messages] == ["human", "ai", "tool", "tool"]
     assert [call.id for call in tool_calls(messages[1])] == ["t1", "t2"]
     assert len(find_pairs(messages).pairs) == 2
@@ -108,17 +108,21 @@ def test_calls_logged_after_the_last_request_belong_to_its_answer(tmp_path: Path
 
 def test_a_prompt_without_requests_is_what_was_logged(tmp_path: Path) -> None:
     path = replay(tmp_path, prompt("write it", logged("t1", a=1)), prompt("nothing yet"))
-    assert [message.speaker for message in load(path).messages] == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL]
-    assert load(path, conversation=2).messages[0].blocks == (Text("nothing yet"),)
-    assert [one.title for one in load(path).listed] == ["write it", "nothing yet"]
+    assert [message.speaker for message in load_conversation(path).messages] == [
+        Speaker.HUMAN,
+        Speaker.AI,
+        Speaker.TOOL,
+    ]
+    assert load_conversation(path, conversation=2).messages[0].blocks == (Text("nothing yet"),)
+    assert [one.title for one in load_conversation(path).listed] == ["write it", "nothing yet"]
     with pytest.raises(InputError, match="holds 2 conversations"):
-        load(path, conversation=3)
+        load_conversation(path, conversation=3)
 
 
 def test_images_are_media_and_odd_messages_are_kept(tmp_path: Path) -> None:
     image = {"type": 0, "imageUrl": {"url": "data:image/png;base64,AA==", "mediaType": "image/png"}}
     path = replay(tmp_path, prompt("see", asked(said(1, part("see"), image), "odd", said(9, part("who")))))
-    messages = load(path).messages
+    messages = load_conversation(path).messages
     assert messages[0].blocks[1] == Media("image/png", "data:image/png;base64,AA==")
     assert [message.speaker for message in messages[1:3]] == [Speaker.UNKNOWN, Speaker.UNKNOWN]
-    assert len(load(path).report.warnings) == 2
+    assert len(load_conversation(path).report.warnings) == 2

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import ListedConversation
 from tests.core.formats.test_formats_claude_code import Line, ai, read, result, text, use, user, words
 
@@ -85,7 +85,7 @@ def test_files_of_sub_agents_follow_the_side_chains(tmp_path: Path) -> None:
 
 def test_a_file_of_a_sub_agent_opens_by_itself(tmp_path: Path) -> None:
     write(tmp_path / "agent-a.jsonl", *agent("a", "look", "again"))
-    alone = load(tmp_path / "agent-a.jsonl")
+    alone = load_conversation(tmp_path / "agent-a.jsonl")
     assert (words(alone), alone.siblings, alone.listed) == (["look", "again"], 1, ())
 
 

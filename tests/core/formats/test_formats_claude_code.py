@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.base import Seen, nobody_looks
+from core.formats.base import MessageObserver, ignore_messages
 from core.formats.common import row_streaming
 from core.formats.common.json_parsing import DEEPEST, TOO_DEEP
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,
     ConversationBranch,
@@ -24,7 +24,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.scopes import CLEARED, history
+from core.transcript.scopes import CLEARED, history_of_scope
 
 Line = dict[str, Any]
 
@@ -62,11 +62,15 @@ def result(id: str, content: Any = "out", **fields: Any) -> Line:
 
 
 def read(
-    folder: Path, *lines: Line, conversation: int = 1, branch: int = 1, seen: Seen = nobody_looks
+    folder: Path,
+    *lines: Line,
+    conversation: int = 1,
+    branch: int = 1,
+    seen: MessageObserver = ignore_messages,
 ) -> Conversation:
     path = folder / "session.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
-    return load(path, conversation=conversation, branch=branch, seen=seen)
+    return load_conversation(path, conversation=conversation, branch=branch, seen=seen)
 
 
 def words(conversation: Conversation) -> list[str]:
@@ -279,8 +283,8 @@ def test_a_kept_message_that_hangs_on_the_summary_is_no_circle(tmp_path: Path) -
     lines = [user("u", None), mark, summary("s", "b"), ai("v", "s", text("kept")), user("w", "v")]
     conversation = read(tmp_path, *lines)
     assert conversation.report.warnings == ()
-    assert history(conversation, "current").positions == (-1, 1, 2)
-    assert history(conversation, "before:1").positions == (0, 1)  # written behind it, said before it
+    assert history_of_scope(conversation, "current").positions == (-1, 1, 2)
+    assert history_of_scope(conversation, "before:1").positions == (0, 1)  # written behind it, said before it
     turned = read(tmp_path, user("u", "v"), ai("v", "u", text("one")))
     assert ["round in a circle" in note.text for note in turned.report.warnings] == [True]
 
@@ -292,7 +296,7 @@ def test_what_was_kept_stands_where_its_anchor_says(
     segment = {"headUuid": "v", "anchorUuid": anchor, "tailUuid": "v"}
     lines = [user("u", None), ai("v", "u", text("kept")), boundary("b", preservedSegment=segment)]
     conversation = read(tmp_path, *lines, summary("s", "b"), user("w", "s"))
-    assert history(conversation, "current").positions == positions
+    assert history_of_scope(conversation, "current").positions == positions
 
 
 def test_a_microcompaction(tmp_path: Path) -> None:
@@ -306,7 +310,7 @@ def test_a_microcompaction(tmp_path: Path) -> None:
     (recorded,) = conversation.recorded
     assert (recorded.kind, recorded.tokens_before, recorded.tokens_after) == ("microcompact", 50, 30)
     assert recorded.cleared == ("t1",)
-    seen = history(conversation, "current").messages[1].blocks[0]
+    seen = history_of_scope(conversation, "current").messages[1].blocks[0]
     assert isinstance(seen, ToolResponse)
     assert seen.result == CLEARED
 
@@ -317,7 +321,7 @@ def test_a_summary_without_its_boundary(tmp_path: Path) -> None:
 
 
 def test_real_compactions(corpus: Path) -> None:
-    (recorded,) = load(corpus / "claude_code" / "36_entire-cli.jsonl").recorded
+    (recorded,) = load_conversation(corpus / "claude_code" / "36_entire-cli.jsonl").recorded
     assert (recorded.trigger, recorded.tokens_before) == ("auto", 167174)
     assert recorded.source
     assert recorded.source.line == 576

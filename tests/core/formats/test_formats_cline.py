@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import measure
+from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import (
     Conversation,
     Media,
@@ -21,7 +21,7 @@ from core.transcript.model import (
     Thinking,
     ToolResponse,
 )
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import corpus_files
 from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_hold
@@ -33,7 +33,7 @@ NOTICE = "<SYSTEM_NOTICE>\nEarlier context was compacted. Files read:\nplan.md\n
 def read(folder: Path, value: Any) -> Conversation:
     path = folder / "given.txt"
     path.write_text(json.dumps(value), "utf-8")
-    return load(path)
+    return load_conversation(path)
 
 
 def texts(messages: tuple[Message, ...]) -> list[str]:
@@ -54,7 +54,7 @@ def session(*messages: Any, **fields: Any) -> dict[str, Any]:
 def test_real_files_hold_together(path: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "something.txt"
     elsewhere.write_bytes(path.read_bytes())
-    conversation = load(elsewhere)
+    conversation = load_conversation(elsewhere)
     assert conversation.format == path.parent.name
     assert_pairs_hold(conversation)
     assert_conversions_add_no_errors(conversation, tmp_path)
@@ -64,7 +64,7 @@ def test_real_files_hold_together(path: Path, tmp_path: Path) -> None:
 def test_sessions_as_the_raw_file_counts_them(path: Path) -> None:
     raw = json.loads(path.read_text("utf-8"))
     blocks = [block for message in raw["messages"] for block in message["content"]]
-    conversation = load(path)
+    conversation = load_conversation(path)
     pairs = find_pairs(conversation.messages)
     assert len(conversation.messages) == len(raw["messages"])
     assert len(pairs.pairs) == sum(block["type"] == "tool_use" for block in blocks)
@@ -76,11 +76,11 @@ def test_sessions_as_the_raw_file_counts_them(path: Path) -> None:
 
 def test_a_real_compaction_file_is_the_context_after_it(corpus: Path) -> None:
     path = corpus / "cline_session" / "02_cline-sdk-basic-compaction.json"
-    conversation = load(path)
+    conversation = load_conversation(path)
     raw = [block["text"] for m in json.loads(path.read_text())["messages"] for block in m["content"]]
     (recorded,) = conversation.recorded
     assert (recorded.position, recorded.trigger, recorded.tokens_before) == (10, "manual", None)
-    assert texts(history(conversation, "current").messages) == raw
+    assert texts(history_of_scope(conversation, "current").messages) == raw
     assert texts(recorded.summary) == [text for text in raw if text.startswith("<SYSTEM_NOTICE>")]
     assert not any("SYSTEM_NOTICE" in text for text in texts(conversation.messages))
 
@@ -93,7 +93,7 @@ def test_notices_are_summaries_beside_the_prompt(tmp_path: Path) -> None:
     assert texts(conversation.messages) == ["start", "done", "later"]
     assert (recorded.position, recorded.trigger) == (2, "auto")
     assert [one if isinstance(one, int) else texts((one,))[0] for one in recorded.left] == [0, NOTICE, 1]
-    assert texts(history(conversation, "current").messages) == ["start", NOTICE, "done", "later"]
+    assert texts(history_of_scope(conversation, "current").messages) == ["start", NOTICE, "done", "later"]
 
 
 def test_a_summary_record_is_no_message(tmp_path: Path) -> None:
@@ -105,7 +105,11 @@ def test_a_summary_record_is_no_message(tmp_path: Path) -> None:
     assert texts(conversation.messages) == ["hello", "hi"]
     assert (recorded.position, recorded.tokens_before, recorded.tokens_after) == (1, 900, None)
     assert recorded.summary[0].flags == MessageFlag.RECORDED_SUMMARY
-    assert texts(history(conversation, "current").messages) == ["Context summary:\nGoal: x", "hello", "hi"]
+    assert texts(history_of_scope(conversation, "current").messages) == [
+        "Context summary:\nGoal: x",
+        "hello",
+        "hi",
+    ]
 
 
 def test_files_model_and_folder_of_a_session(tmp_path: Path) -> None:
@@ -152,7 +156,7 @@ def _shown(rows: list[dict[str, Any]]) -> tuple[int, int, int]:
 @pytest.mark.parametrize("path", corpus_files("cline_ui"))
 def test_display_logs_as_the_raw_rows_count_them(path: Path) -> None:
     rows = json.loads(path.read_text("utf-8"))
-    conversation = load(path)
+    conversation = load_conversation(path)
     speakers = [message.speaker for message in conversation.messages]
     pairs = find_pairs(conversation.messages)
     prompts, calls, answered = _shown(rows)
@@ -249,7 +253,7 @@ def test_compactions_of_a_display_log(tmp_path: Path) -> None:
     first, second = conversation.recorded
     assert (first.kind, first.position, first.tokens_before, first.tokens_after) == ("summary", 1, 100, 40)
     assert (second.kind, second.position, second.tokens_after) == ("truncate", 2, 50)
-    assert texts(history(conversation, "before:2").messages) == ["all so far", "on"]
+    assert texts(history_of_scope(conversation, "before:2").messages) == ["all so far", "on"]
     assert any("which messages" in note.text for note in conversation.report.warnings)
 
 
@@ -269,18 +273,18 @@ def test_a_range_left_out_of_the_requests_is_a_truncation(tmp_path: Path) -> Non
     conversation = read(tmp_path, rows)
     (recorded,) = conversation.recorded
     assert (recorded.kind, recorded.position, recorded.kept) == ("truncate", 4, (0, 1))
-    assert texts(history(conversation, "current").messages) == ["go", "one", "four", "five"]
+    assert texts(history_of_scope(conversation, "current").messages) == ["go", "one", "four", "five"]
 
 
 def test_a_real_summary_of_roo_is_a_recorded_compaction(corpus: Path) -> None:
     path = corpus / "anthropic_messages" / "09_roo-natural-already-condensed.json"
     raw = json.loads(path.read_text("utf-8"))
     place = next(index for index, message in enumerate(raw) if message.get("isSummary"))
-    conversation = load(path)
+    conversation = load_conversation(path)
     (recorded,) = conversation.recorded
     assert (recorded.kind, recorded.position, recorded.kept) == ("summary", place, tuple(range(place)))
     assert recorded.lost
-    assert history(conversation, "current").messages == conversation.messages
+    assert history_of_scope(conversation, "current").messages == conversation.messages
     assert_pairs_hold(conversation)
 
 
@@ -302,9 +306,9 @@ def test_tagged_messages_of_roo_are_out_of_the_context(tmp_path: Path) -> None:
         ("summary", 5),
         ("truncate", 7),
     ]
-    assert texts(history(conversation, "before:2").messages) == ["sum 1", "c", "d"]
-    assert texts(history(conversation, "before:3").messages) == ["d", "sum 2", "e"]
-    assert texts(history(conversation, "current").messages) == ["d", "sum 2", "cut", "f"]
+    assert texts(history_of_scope(conversation, "before:2").messages) == ["sum 1", "c", "d"]
+    assert texts(history_of_scope(conversation, "before:3").messages) == ["d", "sum 2", "e"]
+    assert texts(history_of_scope(conversation, "current").messages) == ["d", "sum 2", "cut", "f"]
     assert len(conversation.messages) == len(messages)
 
 
@@ -318,15 +322,15 @@ def test_what_a_compaction_had_is_unknown_where_the_file_lost_it(tmp_path: Path)
         said("user", "a long beginning", ts=1, condenseParent="c"),
         said("user", "sum", ts=2, isSummary=True, condenseId="c"),
     ]
-    (lost,) = measure(read(tmp_path, deleted), COUNTER)
+    (lost,) = measure_compactions(read(tmp_path, deleted), COUNTER)
     assert (lost.messages_before, lost.tokens_before, lost.messages_after) == (None, None, 2)
-    (whole,) = measure(read(tmp_path, tagged), COUNTER)
+    (whole,) = measure_compactions(read(tmp_path, tagged), COUNTER)
     assert (whole.messages_before, whole.messages_after) == (1, 1)
     assert whole.tokens_before is not None
     assert whole.tokens_after is not None
     assert whole.tokens_before > whole.tokens_after > 0
     folded = session(said("user", "start", NOTICE, metadata={"kind": "compaction"}))
-    (after,) = measure(read(tmp_path, folded), COUNTER)
+    (after,) = measure_compactions(read(tmp_path, folded), COUNTER)
     assert (after.tokens_before, after.messages_after) == (None, 2)
 
 

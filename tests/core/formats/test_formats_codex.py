@@ -10,7 +10,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.common import fast_constructors
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     Block,
     Conversation,
@@ -26,7 +26,7 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.core.formats.codex_lines import (
     SESSION,
     answer,
@@ -142,7 +142,7 @@ def test_old_rollouts_of_bare_items_with_windows_line_ends(tmp_path: Path) -> No
     ]
     path = tmp_path / "old.jsonl"
     path.write_bytes(b"".join(json.dumps(value).encode() + b"\r\n" for value in values))
-    found = load(path)
+    found = load_conversation(path)
     assert (found.format, _speakers(found)) == ("codex_rollout", "human ai tool ai")
     assert (found.session_id, found.system.texts) == ("old-1", ("Be kind.",))
     assert found.report.skipped == (("record_type: state", 2), ("session header", 1))
@@ -222,7 +222,7 @@ def test_a_rollout_of_events_alone_is_read_from_them(tmp_path: Path) -> None:
 def test_a_rollout_holds_one_conversation(tmp_path: Path) -> None:
     path = Path(written(tmp_path, *SESSION).document.path or "")
     with pytest.raises(InputError, match="1 conversation"):
-        load(path, conversation=2)
+        load_conversation(path, conversation=2)
 
 
 FOLDED = (
@@ -251,10 +251,10 @@ def test_an_opaque_compaction_names_what_stayed_and_counts_nothing_twice(tmp_pat
     assert (one.kept, len(one.summary), len(one.left)) == ((0, 2), 1, 4)
     assert one.summary[0].flags == MessageFlag.RECORDED_SUMMARY | MessageFlag.OPAQUE
     assert [source.part for m in one.left if isinstance(m, Message) for source in m.sources] == [3, 4]
-    current = history(found, "current")
+    current = history_of_scope(found, "current")
     assert _words(current.messages) == ["one", "two", "new", "", "on"]
     assert current.positions == (0, 2, -1, -1, 5)
-    assert _words(history(found, "before:1").messages) == ["one", "yes", "two", "", ""]
+    assert _words(history_of_scope(found, "before:1").messages) == ["one", "yes", "two", "", ""]
 
 
 def test_the_newest_of_equal_messages_stayed(tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_older_lines_hold_a_text_only(tmp_path: Path) -> None:
     found = written(tmp_path, meta(), item(user("one")), item(answer("yes")), item(user("two")), older)
     (one,) = found.recorded
     assert (one.kind, one.kept, _words(one.summary)) == ("summary", (0, 2), ["all is well"])
-    assert _words(history(found, "current").messages) == ["one", "two", "all is well"]
+    assert _words(history_of_scope(found, "current").messages) == ["one", "two", "all is well"]
 
 
 def test_references_are_found_by_id(tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_counts_of_real_rollouts(path: Path) -> None:
         before = "" if payload.get("phase") == "final_answer" else who
         calls += kind in mine[1:4]
         results += kind.endswith("_output")
-    found = load(path)
+    found = load_conversation(path)
     assert found.format == "codex_rollout"
     assert len(found.messages) == runs
     assert sum(1 for m in found.messages for _ in tool_calls(m)) == calls
@@ -344,7 +344,7 @@ def test_counts_of_real_rollouts(path: Path) -> None:
 @pytest.mark.parametrize("path", corpus_files("codex_rollout"))
 def test_compactions_of_real_rollouts(path: Path) -> None:
     lines = [value["payload"] for value in _raw(path) if value["type"] == "compacted"]
-    found = load(path)
+    found = load_conversation(path)
     assert len(found.recorded) == len(lines)
     for one, payload in zip(found.recorded, lines, strict=True):
         kinds = [entry["type"] for entry in payload["replacement_history"]]
@@ -355,7 +355,7 @@ def test_compactions_of_real_rollouts(path: Path) -> None:
 
 @pytest.mark.parametrize("path", corpus_files("codex_rollout"))
 def test_every_record_is_a_message_or_named_as_skipped(path: Path) -> None:
-    found = load(path)
+    found = load_conversation(path)
     sources = {source.line for message in found.messages for source in message.sources}
     skipped = sum(count for _, count in found.report.skipped)
     known = len(sources) + len(found.layout["system"]) + len(found.recorded) + skipped

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.export.export import export
+from core.export.export import export_history
 from core.formats.codex import history_base
 from core.formats.common.source_bytes import read_source
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from tests.core.formats.codex_lines import answer, item, meta, user
 from tests.core.formats.exporting import as_is
 
@@ -38,13 +38,13 @@ def forked(folder: Path, **fields: Any) -> Path:
 
 
 def words(path: Path) -> list[str]:
-    return [block.text for message in load(path).messages for block in message.blocks]  # type: ignore[union-attr]
+    return [block.text for message in load_conversation(path).messages for block in message.blocks]  # type: ignore[union-attr]
 
 
 def test_the_history_that_lies_beside_it_stands_in_front(tmp_path: Path) -> None:
     rollout(tmp_path, PARENT, *OLD)
     path = forked(tmp_path)
-    found = load(path)
+    found = load_conversation(path)
     assert words(path) == ["one", "two", "instead", "yes"]
     assert (found.session_id, found.report.warnings) == (CHILD, ())
     assert "joined with 3 lines of rollout-" in found.report.repaired[0].text
@@ -68,11 +68,11 @@ def test_a_chain_of_rollouts_and_packed_ones(tmp_path: Path) -> None:
 
 def test_an_export_stands_alone(tmp_path: Path) -> None:
     rollout(tmp_path, PARENT, *OLD)
-    source = load(forked(tmp_path))
+    source = load_conversation(forked(tmp_path))
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (elsewhere / "out.jsonl").write_bytes(export(as_is(source), "codex_rollout").data)
-    again = load(elsewhere / "out.jsonl")
+    (elsewhere / "out.jsonl").write_bytes(export_history(as_is(source), "codex_rollout").data)
+    again = load_conversation(elsewhere / "out.jsonl")
     assert (again.session_id, again.report.warnings) == (CHILD, ())
     assert [one.blocks for one in again.messages] == [one.blocks for one in source.messages]
 
@@ -81,7 +81,7 @@ def test_what_cannot_be_joined_is_said(tmp_path: Path, monkeypatch: pytest.Monke
     def why(**fields: Any) -> str:
         path = forked(tmp_path, **fields)
         assert words(path) == ["instead", "yes"]
-        (note,) = load(path).report.warnings
+        (note,) = load_conversation(path).report.warnings
         assert "goes on with another file's history (history_base), which is not in it: " in note.text
         return note.text.rpartition(": ")[2]
 
@@ -93,9 +93,9 @@ def test_what_cannot_be_joined_is_said(tmp_path: Path, monkeypatch: pytest.Monke
     rollout(tmp_path, PARENT, *OLD)
     broken = forked(tmp_path)
     broken.write_text("{broken\n" + broken.read_text())
-    assert "its first line cannot be read" in load(broken).report.warnings[0].text
+    assert "its first line cannot be read" in load_conversation(broken).report.warnings[0].text
     broken.write_text(json.dumps([json.loads(line) for line in forked(tmp_path).read_text().splitlines()]))
-    assert "its first line cannot be read" in load(broken).report.warnings[0].text
+    assert "its first line cannot be read" in load_conversation(broken).report.warnings[0].text
     assert "does not say where" in why(end_byte_offset=None, end_ordinal_exclusive=None)
     assert "is shorter than it was" in why(end_byte_offset=1_000_000)
     assert "goes on with itself" in why(thread_id=CHILD)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,
     Message,
@@ -21,7 +21,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import corpus_files
 from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_hold
@@ -38,7 +38,7 @@ def read(folder: Path, *events: tuple[Any, ...], conversation: int = 1) -> Conve
     ]
     path = folder / "given.txt"
     path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    return load(path, conversation=conversation)
+    return load_conversation(path, conversation=conversation)
 
 
 def user(text: str, **data: Any) -> tuple[Any, ...]:
@@ -66,7 +66,7 @@ def test_real_sessions_as_the_raw_events_count_them(path: Path, tmp_path: Path) 
     data = [event["data"] for event in events]
     elsewhere = tmp_path / "something.txt"
     elsewhere.write_bytes(path.read_bytes())
-    conversation = load(elsewhere)
+    conversation = load_conversation(elsewhere)
     assert conversation.format == "copilot_cli"
     speakers = Counter(message.speaker for message in conversation.messages)
     assert speakers[Speaker.AI] == kinds["assistant.message"]
@@ -163,7 +163,7 @@ def test_a_compaction_runs_beside_the_session(tmp_path: Path) -> None:
     assert (recorded.position, recorded.kept, recorded.trigger) == (3, (2,), "manual")
     assert (recorded.tokens_before, recorded.tokens_after) == (900, 300)
     assert texts(conversation.messages) == ["one", "two", "three", "four"]
-    assert texts(history(conversation, "current").messages) == ["all so far", "three", "four"]
+    assert texts(history_of_scope(conversation, "current").messages) == ["all so far", "three", "four"]
 
 
 def test_a_truncation_takes_the_oldest(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_truncation_takes_the_oldest(tmp_path: Path) -> None:
         90_000,
     )
     assert (second.kept, conversation.reported_limit) == ((2,), 128_000)
-    assert texts(history(conversation, "current").messages) == ["three", "four"]
+    assert texts(history_of_scope(conversation, "current").messages) == ["three", "four"]
     assert len(conversation.report.warnings) == 2
 
 
@@ -226,7 +226,7 @@ def test_lines_that_are_no_events_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     event = {"type": "user.message", "data": {"content": "hi"}, "timestamp": "t"}
     path.write_text("\n".join(map(json.dumps, [event, {"odd": 1}, [2], event])))
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert (conversation.format, len(conversation.messages)) == ("copilot_cli", 2)
     assert dict(conversation.report.skipped) == {"not an event": 2}
 
@@ -243,7 +243,7 @@ def test_the_timeline_of_2025(tmp_path: Path) -> None:
     ]
     path = tmp_path / "given.txt"
     path.write_text(json.dumps({"sessionId": "s2", "timeline": timeline}, indent=2))
-    conversation = load(path)
+    conversation = load_conversation(path)
     speakers = [message.speaker.value for message in conversation.messages]
     assert (conversation.format, conversation.session_id) == ("copilot_cli", "s2")
     assert speakers == ["human", "ai", "ai", "tool", "ai", "tool"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.small_files import SMALL, written
@@ -25,7 +25,7 @@ def _files(*folders: str) -> list[Any]:
 
 
 def _ours(path: Path) -> Counts:
-    messages = load(path).messages
+    messages = load_conversation(path).messages
     pairs = find_pairs(messages)
     calls = sum(1 for message in messages for _ in tool_calls(message))
     responses = sum(1 for message in messages for _ in tool_responses(message))
@@ -92,7 +92,7 @@ def test_anthropic_messages(path: Path) -> None:
 def test_format_by_content(path: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "transcript.txt"
     elsewhere.write_bytes(path.read_bytes())
-    assert load(elsewhere).format == path.parent.name
+    assert load_conversation(elsewhere).format == path.parent.name
 
 
 def _used(conversation: Conversation) -> set[tuple[int, int]]:
@@ -118,7 +118,7 @@ OTHER_WAYS = ("gemini_cli", "vscode_chat_replay")
 def test_what_is_no_message_is_counted(tmp_path: Path, name: str) -> None:
     path = tmp_path / "small"
     path.write_bytes(written(SMALL[name]))
-    _assert_adds_up(load(path))
+    _assert_adds_up(load_conversation(path))
 
 
 LOGS = ("claude_code", "codex_rollout", "cline_ui", "copilot_cli", "goose", "openhands", "pi_agent")
@@ -126,4 +126,4 @@ LOGS = ("claude_code", "codex_rollout", "cline_ui", "copilot_cli", "goose", "ope
 
 @pytest.mark.parametrize("path", _files(*LOGS))
 def test_what_is_no_message_of_a_real_file_is_counted(path: Path) -> None:
-    _assert_adds_up(load(path))
+    _assert_adds_up(load_conversation(path))

@@ -18,9 +18,9 @@ from core.formats.base import Format
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, read_whole
-from core.formats.common.open_document import lines, open_document
+from core.formats.common.open_document import document_lines, open_document
 from core.formats.common.source_bytes import read_source
-from core.formats.registry import FORMATS, load, load_explained
+from core.formats.registry import FORMATS, load_conversation, load_explained
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
 _BLOCKS = [{"type": "text", "text": "Hi"}, {"type": "tool_result", "tool_use_id": "t", "content": "ok"}]
@@ -36,7 +36,7 @@ def _file(folder: Path, data: bytes, name: str = "t.json") -> Path:
 @pytest.mark.parametrize("indent", [None, 2])
 def test_ranges_are_true(tmp_path: Path, encoding: str, indent: int | None) -> None:
     text = json.dumps(TALK, ensure_ascii=False, indent=indent)
-    conversation = load(_file(tmp_path, text.encode(encoding)))
+    conversation = load_conversation(_file(tmp_path, text.encode(encoding)))
     raw = [read_source(conversation.document, message.sources[0]) for message in conversation.messages]
     assert [json.loads(data) for data in raw] == TALK
     assert [message.sources[0].line for message in conversation.messages] == ([2, 6] if indent else [1, 1])
@@ -44,7 +44,7 @@ def test_ranges_are_true(tmp_path: Path, encoding: str, indent: int | None) -> N
 
 def test_objects_printed_one_after_the_other_are_records(tmp_path: Path) -> None:
     text = "\n".join(json.dumps(one, ensure_ascii=False, indent=2) for one in TALK)
-    conversation = load(_file(tmp_path, text.encode()))
+    conversation = load_conversation(_file(tmp_path, text.encode()))
     raw = [read_source(conversation.document, message.sources[0]) for message in conversation.messages]
     assert [json.loads(data) for data in raw] == TALK
     assert [message.sources[0].line for message in conversation.messages] == [1, 5]
@@ -57,7 +57,7 @@ def test_objects_glued_together_are_not(tmp_path: Path) -> None:
 
 def test_broken_utf8_in_an_array(tmp_path: Path) -> None:
     data = b'[{"role":"user","content":"a\xff"},\n{"role":"user","content":"b"}]'
-    conversation = load(_file(tmp_path, data))
+    conversation = load_conversation(_file(tmp_path, data))
     assert read_source(conversation.document, conversation.messages[1].sources[0]).endswith(b'"b"}')
     assert conversation.report.repaired[0].line == 1
 
@@ -65,14 +65,14 @@ def test_broken_utf8_in_an_array(tmp_path: Path) -> None:
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(gzip.compress(json.dumps(TALK).encode())))
     monkeypatch.setattr(sys, "stdin", stream)
-    conversation = load("-")
+    conversation = load_conversation("-")
     assert len(conversation.messages) == 2
     assert json.loads(read_source(conversation.document, conversation.messages[1].sources[0])) == TALK[1]
 
 
 def test_a_changed_file_is_not_read_again(tmp_path: Path) -> None:
     path = _file(tmp_path, json.dumps(TALK).encode())
-    conversation = load(path)
+    conversation = load_conversation(path)
     path.write_bytes(b"[] ")
     with pytest.raises(InputError, match="has changed"):
         read_source(conversation.document, conversation.messages[0].sources[0])
@@ -89,7 +89,7 @@ def test_places_that_cannot_be_read(tmp_path: Path) -> None:
         ("x", "found"),
     ):
         with pytest.raises(InputError, match=words):
-            load(tmp_path / name)
+            load_conversation(tmp_path / name)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -97,7 +97,7 @@ def test_no_permission(tmp_path: Path) -> None:
     path = _file(tmp_path, b"[]")
     path.chmod(0)
     with pytest.raises(InputError, match="may not be read"):
-        load(path)
+        load_conversation(path)
 
 
 @pytest.mark.parametrize(
@@ -116,12 +116,12 @@ def test_no_permission(tmp_path: Path) -> None:
 )
 def test_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        load(_file(tmp_path, data))
+        load_conversation(_file(tmp_path, data))
 
 
 def test_a_log_whose_end_became_zeros_is_read_up_to_there(tmp_path: Path) -> None:
     row = b'{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
-    conversation = load(_file(tmp_path, row + b"\0" * 5000 + b"\n" + row.replace(b"u1", b"u2")))
+    conversation = load_conversation(_file(tmp_path, row + b"\0" * 5000 + b"\n" + row.replace(b"u1", b"u2")))
     assert [message.id for message in conversation.messages] == ["u1", "u2"]
     report = conversation.report
     assert [(note.line, note.text) for note in report.warnings] == [
@@ -132,7 +132,7 @@ def test_a_log_whose_end_became_zeros_is_read_up_to_there(tmp_path: Path) -> Non
 
 def test_a_record_behind_zeros_is_read_and_told(tmp_path: Path) -> None:
     row = b'{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
-    conversation = load(_file(tmp_path, row + b"\0" * 700 + row.replace(b"u1", b"u2")))
+    conversation = load_conversation(_file(tmp_path, row + b"\0" * 700 + row.replace(b"u1", b"u2")))
     assert [message.id for message in conversation.messages] == ["u1", "u2"]
     assert read_source(conversation.document, conversation.messages[1].sources[0])[:1] == b"{"
     assert [note.line for note in conversation.report.repaired] == [2]
@@ -140,13 +140,13 @@ def test_a_record_behind_zeros_is_read_and_told(tmp_path: Path) -> None:
 
 def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:
     document = open_document(_file(tmp_path, b'\xef\xbb\xbf {"a":1}\r\n\n\t2 \n3'))
-    found = [(line.number, line.start, line.end, line.data, line.ended) for line in lines(document)]
+    found = [(line.number, line.start, line.end, line.data, line.ended) for line in document_lines(document)]
     assert found == [(1, 4, 11, b'{"a":1}', True), (3, 15, 16, b"2", True), (4, 18, 19, b"3", False)]
 
 
 def test_a_line_may_keep_its_end(tmp_path: Path) -> None:
     document = open_document(_file(tmp_path, b'{"a":1}\n {"b":2} \r\n{"c":3}\r\n{"d":4}'))
-    plain, ended = list(lines(document)), list(lines(document, with_ends=True))
+    plain, ended = list(document_lines(document)), list(document_lines(document, with_ends=True))
     assert [line.data for line in plain] == [b'{"a":1}', b'{"b":2}', b'{"c":3}', b'{"d":4}']
     assert [line.data.rstrip() for line in ended] == [line.data for line in plain]
     assert [line[:3] for line in plain] == [(1, 0, 7), (2, 9, 16), (3, 19, 26), (4, 28, 35)]
@@ -170,7 +170,7 @@ def test_stop_ends_the_reading(tmp_path: Path) -> None:
     line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": "x" * 600_000}}
     path = _file(tmp_path, b"\n".join([json.dumps(line).encode()] * 4), "t.jsonl")
     answers = iter([False, False, True])
-    conversation = load(path, stop=lambda: next(answers))
+    conversation = load_conversation(path, stop=lambda: next(answers))
     assert len(conversation.messages) == 2
     assert "stopped here" in conversation.report.warnings[-1].text
 
@@ -181,13 +181,13 @@ def test_a_format_can_be_forced(tmp_path: Path) -> None:
     conversation, _, why = load_explained(path, format="anthropic_messages")
     assert (conversation.format, why) == ("anthropic_messages", "chosen by hand")
     with pytest.raises(InputError, match='no format "nothing"'):
-        load(path, format="nothing")
+        load_conversation(path, format="nothing")
 
 
 def test_a_forced_format_that_does_not_fit_is_said_so(tmp_path: Path) -> None:
     request = {"model": "claude", "max_tokens": 9, "messages": [{"role": "user", "content": _BLOCKS}]}
     path = _file(tmp_path, json.dumps(request).encode())
-    assert load(path).report.warnings == ()
+    assert load_conversation(path).report.warnings == ()
     found, _, why = load_explained(path, format="mini_swe_agent")
     assert (why, len(found.messages)) == ("chosen by hand", 1)
     assert "does not look like mini-swe-agent" in found.report.warnings[0].text
@@ -205,7 +205,7 @@ def test_a_forced_reader_that_reads_nothing_is_refused(tmp_path: Path, name: str
     ]
     path = _file(tmp_path, b"\n".join(json.dumps(line).encode() for line in lines_of_codex), "t.jsonl")
     with pytest.raises(InputError, match="can be read as") as refused:
-        load(path, format=name)
+        load_conversation(path, format=name)
     assert refused.value.hint == "By content it is Codex (codex_rollout)."
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.common.source_bytes import read_source
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     Code,
     Conversation,
@@ -25,7 +25,7 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.core.formats.exporting import corpus_files
 from tests.core.formats.gemini_files import (
     answer,
@@ -45,7 +45,7 @@ from tests.core.formats.gemini_files import (
 def words(conversation: Conversation, scope: str = "all") -> list[str]:
     """The texts of a scope, a result standing for its message."""
     found = []
-    for message in history(conversation, scope).messages:
+    for message in history_of_scope(conversation, scope).messages:
         for block in message.blocks:
             if isinstance(block, Text):
                 found.append(block.text)
@@ -58,7 +58,7 @@ def words(conversation: Conversation, scope: str = "all") -> list[str]:
 def test_real_sessions_have_the_messages_that_their_records_say(path: Path) -> None:
     value = json.loads(path.read_text("utf-8"))
     talk = [record for record in value["messages"] if record["type"] in ("user", "gemini")]
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert conversation.format == "gemini_cli"
     assert conversation.session_id == value["sessionId"]
     assert len(conversation.messages) == len(talk)
@@ -73,7 +73,7 @@ def test_calls_and_results_of_one_record_are_two_messages(tmp_path: Path) -> Non
         user("u1", "Which tides?"),
         answer("g1", "I look.", done, thoughts=[thought], tokens={"input": 900}),
     )
-    conversation = load(session(tmp_path, ask, reply, repeated("u2", done), summary="Tides"))
+    conversation = load_conversation(session(tmp_path, ask, reply, repeated("u2", done), summary="Tides"))
     human, ai, tool = conversation.messages
     assert ai.blocks == (
         Thinking("Reading\nI look at the file.", {"$thought": thought}),
@@ -95,7 +95,9 @@ def test_calls_and_results_of_one_record_are_two_messages(tmp_path: Path) -> Non
 def test_results_that_stand_nowhere_else_are_read_from_the_user_record(tmp_path: Path) -> None:
     done = called("c1")
     bare = {key: value for key, value in done.items() if key != "result"}
-    conversation = load(session(tmp_path, user("u1", "?"), answer("g1", "", bare), repeated("u2", done)))
+    conversation = load_conversation(
+        session(tmp_path, user("u1", "?"), answer("g1", "", bare), repeated("u2", done))
+    )
     assert [message.speaker for message in conversation.messages] == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL]
 
 
@@ -113,7 +115,7 @@ def test_results_that_stand_nowhere_else_are_read_from_the_user_record(tmp_path:
 )
 def test_results_come_in_several_shapes(tmp_path: Path, result: Any, expected: Any) -> None:
     done = {"id": "c", "name": "n", "args": {}, "status": "success", "result": result}
-    conversation = load(session(tmp_path, user("u", "?"), answer("g", "", done)))
+    conversation = load_conversation(session(tmp_path, user("u", "?"), answer("g", "", done)))
     (response,) = tool_responses(conversation.messages[2])
     assert (response.call_id, response.result, response.error == response.result) == ("c", *expected)
 
@@ -121,7 +123,7 @@ def test_results_come_in_several_shapes(tmp_path: Path, result: Any, expected: A
 def test_images_beside_a_result_are_media_of_the_same_message(tmp_path: Path) -> None:
     done = called("c")
     done["result"].append({"inlineData": {"mimeType": "image/png", "data": "QUJD"}})
-    conversation = load(session(tmp_path, user("u", "?"), answer("g", "", done)))
+    conversation = load_conversation(session(tmp_path, user("u", "?"), answer("g", "", done)))
     media = conversation.messages[2].blocks[1]
     assert isinstance(media, Media)
     assert (media.mime, media.data, media.extra["$of"]) == ("image/png", "QUJD", "c")
@@ -129,7 +131,7 @@ def test_images_beside_a_result_are_media_of_the_same_message(tmp_path: Path) ->
 
 def test_rows_that_were_shown_only_are_counted_by_kind(tmp_path: Path) -> None:
     rows = [row("info"), row("info", "b"), row("warning"), row("error"), {"id": "x", "type": "hologram"}]
-    conversation = load(session(tmp_path, user("u", "q"), *rows))
+    conversation = load_conversation(session(tmp_path, user("u", "q"), *rows))
     assert len(conversation.messages) == 1
     assert dict(conversation.report.skipped) == {
         "info, shown only": 2,
@@ -146,7 +148,7 @@ def test_in_a_log_the_last_state_of_a_record_counts(tmp_path: Path) -> None:
         answer("g", "", called("c"), tokens={"input": 5}),
     )
     path = log(tmp_path, user("u", "q"), waiting, {"$set": {"lastUpdated": "t"}}, done, user("u2", "thanks"))
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert words(conversation) == ["q", "-> 42 tides", "thanks"]
     assert sum(1 for message in conversation.messages for _ in tool_calls(message)) == 1
     assert conversation.reported_context == 5
@@ -167,7 +169,7 @@ def test_a_rewritten_history_with_a_snapshot_is_a_recorded_compaction(tmp_path: 
     ack = answer("k", "Got it.")
     tail = [{**record, "id": f"new-{record['id']}"} for record in LONG[2:]]  # the same words, other ids
     rewrite = {"$set": {"messages": [SNAPSHOT, ack, *tail]}}
-    conversation = load(log(tmp_path, *LONG, rewrite, user("u3", "five")))
+    conversation = load_conversation(log(tmp_path, *LONG, rewrite, user("u3", "five")))
     assert words(conversation) == ["one", "two", "three", "four", "five"]
     assert words(conversation, "before:1") == ["one", "two", "three", "four"]
     snapshot = SNAPSHOT["content"][0]["text"]
@@ -182,14 +184,18 @@ def test_a_rewritten_history_with_a_snapshot_is_a_recorded_compaction(tmp_path: 
 def test_the_size_before_a_rewrite_is_that_of_the_last_request(tmp_path: Path) -> None:
     counted = answer("2", "two", tokens={"input": 700, "total": 705})
     again = {"$set": {"messages": [SNAPSHOT]}}
-    conversation = load(log(tmp_path, user("1", "one"), counted, again, user("3", "three"), again))
+    conversation = load_conversation(
+        log(tmp_path, user("1", "one"), counted, again, user("3", "three"), again)
+    )
     assert [one.tokens_before for one in conversation.recorded] == [700, None]
 
 
 def test_masked_results_are_a_rewrite_without_a_summary(tmp_path: Path) -> None:
     before = [user("u", "q"), answer("g", "", called("c", output="long " * 50)), answer("g2", "done")]
     masked = answer("g", "", called("c", output="<tool_output_masked>long</tool_output_masked>"))
-    conversation = load(log(tmp_path, *before, {"$set": {"messages": [before[0], masked, before[2]]}}))
+    conversation = load_conversation(
+        log(tmp_path, *before, {"$set": {"messages": [before[0], masked, before[2]]}})
+    )
     (compaction,) = conversation.recorded
     assert (compaction.kind, compaction.summary, compaction.kept) == ("replace", (), (0, 3))
     assert words(conversation, "current")[1] == "-> <tool_output_masked>long</tool_output_masked>"
@@ -198,7 +204,7 @@ def test_masked_results_are_a_rewrite_without_a_summary(tmp_path: Path) -> None:
 
 def test_a_history_that_only_grew_is_no_compaction(tmp_path: Path) -> None:
     context = user("x", "<session_context>Today is Friday.</session_context>")
-    conversation = load(
+    conversation = load_conversation(
         log(
             tmp_path,
             {"$set": {"messages": [LONG[0]]}},
@@ -216,25 +222,25 @@ def test_a_history_that_only_grew_is_no_compaction(tmp_path: Path) -> None:
 
 def test_a_rewind_takes_back_and_leaves_a_branch(tmp_path: Path) -> None:
     path = log(tmp_path, *LONG, {"$rewindTo": "u2"}, user("u3", "better"), answer("g3", "good"))
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert words(conversation) == ["one", "two", "better", "good"]
     assert dict(conversation.report.skipped)["taken back by a rewind"] == 2
     main, left = conversation.branches
     assert (main.number, main.title, main.messages) == (1, "better", 4)
     assert (left.number, left.title, left.messages, left.line) == (2, "three", 4, 6)
-    other = load(path, branch=2)
+    other = load_conversation(path, branch=2)
     assert (words(other), other.branch, len(other.branches)) == (["one", "two", "three", "four"], 2, 2)
     with pytest.raises(InputError, match="2 branches, not 3"):
-        load(path, branch=3)
+        load_conversation(path, branch=3)
 
 
 def test_a_rewind_over_a_compaction_and_to_nowhere(tmp_path: Path) -> None:
     rewrite = {"$set": {"messages": [SNAPSHOT, LONG[3]]}}
-    conversation = load(
+    conversation = load_conversation(
         log(tmp_path, *LONG, rewrite, user("u3", "five"), {"$rewindTo": "u3"}, user("u4", "six"))
     )
     assert words(conversation, "current")[1:] == ["four", "six"]
-    lost = load(log(tmp_path, *LONG, {"$rewindTo": "nobody"}, user("u4", "six")))
+    lost = load_conversation(log(tmp_path, *LONG, {"$rewindTo": "nobody"}, user("u4", "six")))
     assert words(lost) == ["six"]
     assert "not there" in lost.report.warnings[0].text
 
@@ -245,7 +251,7 @@ def test_a_patch_that_brings_a_result_only_completes_its_record(tmp_path: Path) 
     path = log(
         tmp_path, user("u", "q"), answer("g", "", called("c", output=None)), patch, user("u2", "thanks")
     )
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert words(conversation) == ["q", "-> 42 tides", "thanks"]
     assert (conversation.recorded, conversation.report.warnings) == ((), ())
     assert [source.line for source in conversation.messages[1].sources] == [3, 4]
@@ -259,7 +265,7 @@ def test_a_patch_of_what_was_said_is_a_recorded_compaction(tmp_path: Path) -> No
         {"id": "u1", "content": "1"},
     ]
     patch = {"$patch": {"updates": updates, "removeIds": ["g1", "gone"], "orderIds": ["g2", "u2", "gone"]}}
-    conversation = load(log(tmp_path, *before, patch, user("u9", "and then?")))
+    conversation = load_conversation(log(tmp_path, *before, patch, user("u9", "and then?")))
     (compaction,) = conversation.recorded
     assert (compaction.kind, compaction.position) == ("replace", 7)
     assert words(conversation)[1].startswith("-> long long")
@@ -271,7 +277,9 @@ def test_a_patch_of_what_was_said_is_a_recorded_compaction(tmp_path: Path) -> No
 
 def test_what_a_patch_cannot_be_applied_to_is_counted_and_told(tmp_path: Path) -> None:
     updates = [{"id": "nobody", "content": "x"}, {"id": "g1", "toolCalls": [{"id": "c"}], "mood": 1}, 3]
-    conversation = load(log(tmp_path, *LONG, {"$patch": {"updates": updates, "insert": []}}, {"$patch": 7}))
+    conversation = load_conversation(
+        log(tmp_path, *LONG, {"$patch": {"updates": updates, "insert": []}}, {"$patch": 7})
+    )
     assert words(conversation) == ["one", "two", "three", "four"]
     assert conversation.recorded == ()
     assert dict(conversation.report.skipped)["$patch that could not be applied"] == 6
@@ -284,16 +292,16 @@ def test_damage_in_a_log_is_told_and_survived(tmp_path: Path) -> None:
         tmp_path, user("u", "q"), 7, {"$set": 3}, {"$patch": {}}, {"type": "user"}, {"$set": {"messages": 1}}
     )
     path.write_text(path.read_text() + '{"id": "g", "type": "gem')
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert words(conversation) == ["q"]
     told = " ".join(warning.text for warning in conversation.report.warnings)
     assert all(part in told for part in ("not an object", "$set", "$patch", "incomplete JSON"))
 
 
 def test_a_log_of_nothing_but_its_head_opens(tmp_path: Path) -> None:
-    assert load(log(tmp_path)).messages == ()
+    assert load_conversation(log(tmp_path)).messages == ()
     with pytest.raises(InputError, match="1 conversation, not 2"):
-        load(log(tmp_path), conversation=2)
+        load_conversation(log(tmp_path), conversation=2)
 
 
 CONTENTS = [

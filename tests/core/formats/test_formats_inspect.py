@@ -11,7 +11,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.common.source_bytes import read_source
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,
     Media,
@@ -23,7 +23,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.core.formats.research import (
     CORPUS,
     chat,
@@ -69,7 +69,7 @@ def _talk(messages: list[Any]) -> tuple[int, int, int, int, int]:
 
 @pytest.mark.parametrize("path", corpus_of("inspect_ai"))
 def test_the_raw_record_of_a_real_message_is_its_bytes(path: Path) -> None:
-    conversation = load(path)
+    conversation = load_conversation(path)
     for message in conversation.messages:
         record = json.loads(read_source(conversation.document, message.sources[0]))
         assert record["role"] in ("user", "assistant", "tool")
@@ -84,7 +84,7 @@ def _log(folder: Path, *samples: Any) -> Path:
 def test_samples_come_by_epoch_and_id(tmp_path: Path) -> None:
     order = [(10, 1), (2, 2), (2, 1), (1, 1), ("a/b", 1)]
     path = _log(tmp_path, *(sample(id_, epoch, TALK) for id_, epoch in order))
-    conversation = load(path, conversation=2)
+    conversation = load_conversation(path, conversation=2)
     titles = [one.title for one in conversation.listed]
     assert titles == [
         "a/b, epoch 1",
@@ -95,12 +95,12 @@ def test_samples_come_by_epoch_and_id(tmp_path: Path) -> None:
     assert conversation.layout["member"] == "samples/1_epoch_1.json"
     assert conversation.document.name == "log.eval/samples/1_epoch_1.json"
     with pytest.raises(InputError, match="5 conversations, not 6"):
-        load(path, conversation=6)
+        load_conversation(path, conversation=6)
 
 
 def test_a_log_in_json(tmp_path: Path) -> None:
     value = {**HEADER, "samples": [sample(1, 1, TALK), sample(2, 1, TALK[1:])]}
-    second = load(saved(tmp_path, value), conversation=2)
+    second = load_conversation(saved(tmp_path, value), conversation=2)
     listed = [(one.title, one.messages) for one in second.listed]
     assert listed == [("sample 1, epoch 1", 2), ("sample 2, epoch 1", 2)]
     assert (second.model, second.system.texts) == ("m", ())
@@ -112,7 +112,7 @@ def test_a_single_sample(tmp_path: Path) -> None:
     usage = {"input_tokens": 5, "input_tokens_cache_read": 7, "output_tokens": 9}
     model = {"event": "model", "tools": tools, "input": [], "output": {}}
     value = sample(1, 2, TALK, uuid="u", output={"model": "m", "usage": usage}, events=[model])
-    conversation = load(saved(tmp_path, value))
+    conversation = load_conversation(saved(tmp_path, value))
     assert (conversation.format, conversation.title, conversation.session_id) == (
         "inspect_ai",
         "sample 1, epoch 2",
@@ -123,7 +123,7 @@ def test_a_single_sample(tmp_path: Path) -> None:
 
 
 def _one(folder: Path, *messages: Any, **fields: Any) -> Conversation:
-    return load(saved(folder, sample(1, 1, messages, **fields)))
+    return load_conversation(saved(folder, sample(1, 1, messages, **fields)))
 
 
 @pytest.mark.parametrize("place", ["attachments", "transcript"])
@@ -189,7 +189,7 @@ def test_a_summary_is_what_the_next_request_holds(tmp_path: Path) -> None:
     assert (recorded.tokens_before, recorded.tokens_after) == (900, 100)
     assert recorded.left == (0, recorded.summary[0])
     assert recorded.summary[0].flags is MessageFlag.RECORDED_SUMMARY
-    words = [message.blocks[0] for message in history(conversation, "current").messages]
+    words = [message.blocks[0] for message in history_of_scope(conversation, "current").messages]
     assert words == [Text("Fix it."), Text("So far: two steps."), Text("step 2"), Text("go on 2")]
 
 
@@ -226,7 +226,7 @@ def test_the_compaction_of_another_agent_is_counted(tmp_path: Path) -> None:
 
 def test_a_log_that_lacks_samples_warns(tmp_path: Path) -> None:
     header = {**HEADER, "results": {"completed_samples": 3}}
-    conversation = load(
+    conversation = load_conversation(
         zipped(tmp_path, {"header.json": header, "samples/1_epoch_1.json": sample(1, 1, TALK)})
     )
     assert [note.text for note in conversation.report.warnings] == [
@@ -238,18 +238,18 @@ def test_a_log_that_lacks_samples_warns(tmp_path: Path) -> None:
 def test_a_log_without_samples_says_so(tmp_path: Path) -> None:
     for path in (_log(tmp_path), saved(tmp_path, {**HEADER, "samples": []})):
         with pytest.raises(InputError, match="an eval log without samples"):
-            load(path)
+            load_conversation(path)
 
 
 def test_a_sample_that_is_no_json_or_has_no_messages(tmp_path: Path) -> None:
     path = _log(tmp_path, {"id": 1, "epoch": 1})
     with pytest.raises(InputError, match="has no messages"):
-        load(path)
+        load_conversation(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("header.json", "{}")
         archive.writestr("samples/1_epoch_1.json", "{cut")
     with pytest.raises(InputError, match="is not JSON: line 1"):
-        load(path)
+        load_conversation(path)
 
 
 def test_a_packing_that_cannot_be_unpacked_is_one_sentence(tmp_path: Path) -> None:
@@ -262,16 +262,16 @@ def test_a_packing_that_cannot_be_unpacked_is_one_sentence(tmp_path: Path) -> No
             at = data.find(mark, at + 4)
     path.write_bytes(bytes(data))
     with pytest.raises(InputError, match=r"samples/1_epoch_1.json in log.eval cannot be unpacked"):
-        load(path)
+        load_conversation(path)
 
 
 def test_a_log_that_was_cut_off_says_so(tmp_path: Path) -> None:
     path = _log(tmp_path, sample(1, 1, TALK))
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(InputError, match=r"damaged \.eval zip"):
-        load(path)
+        load_conversation(path)
 
 
 def test_a_real_log_that_was_cut_off(corpus: Path) -> None:
     with pytest.raises(InputError, match=r"38_eval_truncated\.eval is a damaged \.eval zip"):
-        load(CORPUS / "broken" / "38_eval_truncated.eval")
+        load_conversation(CORPUS / "broken" / "38_eval_truncated.eval")

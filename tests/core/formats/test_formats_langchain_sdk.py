@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.formats.common.source_bytes import read_source
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     Media,
     Message,
@@ -62,7 +62,7 @@ def talk(make: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("path", corpus_files("langchain"))
 def test_counts_are_those_of_the_file(path: Path) -> None:
     raw = [one["kwargs"] for one in json.loads(path.read_text("utf-8"))]
-    loaded = load(path)
+    loaded = load_conversation(path)
     assert (loaded.format, len(loaded.messages)) == ("langchain", len(raw))
     calls = [call["id"] for one in raw for call in one.get("tool_calls", ())]
     assert [call.id for m in loaded.messages for call in tool_calls(m)] == calls
@@ -80,7 +80,7 @@ def test_the_three_shapes_are_the_same_conversation(make: Any, place: str, tmp_p
         "messages": {"messages": held},
         "values": {"values": {"messages": held}, "next": []},
     }
-    loaded = load(saved(tmp_path, shapes[place]))
+    loaded = load_conversation(saved(tmp_path, shapes[place]))
     assert loaded.format == "langchain"
     assert [message.speaker.value for message in loaded.messages] == ["human", "ai", "tool", "ai"]
     assert loaded.messages[1].blocks == (ToolCall("c1", "tide", {"port": "Brest"}),)
@@ -95,7 +95,7 @@ def test_a_call_that_content_repeats_is_one_call(tmp_path: Path) -> None:
         {"type": "text", "text": "I look"},
         {"type": "tool_use", "id": "c1", "name": "tide", "input": {"port": "Brest"}},
     ]
-    message = load(
+    message = load_conversation(
         saved(tmp_path, [as_dict("human", "hi"), as_dict("ai", content, tool_calls=[CALL])])
     ).messages[1]
     assert [type(block) for block in message.blocks] == [Thinking, Text, ToolCall]
@@ -108,7 +108,7 @@ def test_older_and_broken_calls_are_read_too(tmp_path: Path) -> None:
     broken = as_dict(
         "ai", "", invalid_tool_calls=[{"name": "tide", "args": "{port", "id": "c2", "error": "no"}]
     )
-    messages = load(saved(tmp_path, [as_dict("human", "hi"), older, broken])).messages
+    messages = load_conversation(saved(tmp_path, [as_dict("human", "hi"), older, broken])).messages
     assert next(tool_calls(messages[1])).id == "c1"
     assert next(tool_calls(messages[2])).arguments == "{port"
 
@@ -116,14 +116,18 @@ def test_older_and_broken_calls_are_read_too(tmp_path: Path) -> None:
 def test_a_failed_tool_says_so_and_a_removal_is_no_message(tmp_path: Path) -> None:
     bad = as_dict("tool", "no such port", tool_call_id="c1", status="error")
     gone = as_dict("remove", "", id="m1")
-    loaded = load(saved(tmp_path, [as_dict("human", "hi"), as_dict("ai", "", tool_calls=[CALL]), bad, gone]))
+    loaded = load_conversation(
+        saved(tmp_path, [as_dict("human", "hi"), as_dict("ai", "", tool_calls=[CALL]), bad, gone])
+    )
     assert next(tool_responses(loaded.messages[2])).error == "no such port"
     assert (len(loaded.messages), dict(loaded.report.skipped)) == (3, {"remove": 1})
 
 
 def test_what_has_no_shape_is_kept(tmp_path: Path) -> None:
     chat = as_dict("chat", "so", role="narrator")
-    loaded = load(saved(tmp_path, [as_dict("human", "hi"), as_dict("ai", "yes"), {"odd": 1}, chat]))
+    loaded = load_conversation(
+        saved(tmp_path, [as_dict("human", "hi"), as_dict("ai", "yes"), {"odd": 1}, chat])
+    )
     assert [message.speaker for message in loaded.messages[2:]] == [Speaker.UNKNOWN, Speaker.UNKNOWN]
     assert len(loaded.report.warnings) == 2
 
@@ -144,7 +148,7 @@ START = {"type": "step-start"}
 
 
 def ui_messages(folder: Path, *parts: Any) -> tuple[Message, ...]:
-    loaded = load(saved(folder, [ui("user", text("hi")), ui("assistant", *parts)]))
+    loaded = load_conversation(saved(folder, [ui("user", text("hi")), ui("assistant", *parts)]))
     assert loaded.format == "ai_sdk"
     return loaded.messages[1:]
 
@@ -198,7 +202,7 @@ def test_the_invocations_of_version_4(tmp_path: Path) -> None:
 
 def test_several_chats_and_odd_messages(tmp_path: Path) -> None:
     chat = {"id": "chat-1", "messages": [ui("system", text("Be brief")), ui("user", text("hi")), {"role": 3}]}
-    loaded = load(
+    loaded = load_conversation(
         saved(tmp_path, [chat, {"id": "chat-2", "messages": [ui("assistant", START, text("yes"))]}])
     )
     assert (loaded.format, loaded.session_id, loaded.system.texts) == ("ai_sdk", "chat-1", ("Be brief",))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.common.json_value import Json
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from tests.core.formats.research import every_conversation, saved, v0_run
 from tests.core.formats.small_files import SMALL
 
@@ -65,11 +65,11 @@ def test_every_format_lists_its_conversations(tmp_path: Path, name: str, lines: 
 
 
 def test_a_single_conversation_is_not_listed(tmp_path: Path) -> None:
-    assert load(saved(tmp_path, {"messages": OPENAI})).listed == ()
-    assert load(saved(tmp_path, OPENAI)).listed == ()
+    assert load_conversation(saved(tmp_path, {"messages": OPENAI})).listed == ()
+    assert load_conversation(saved(tmp_path, OPENAI)).listed == ()
 
 
 def test_events_are_counted_only_when_opened(tmp_path: Path) -> None:
     runs: list[Any] = [{"instance_id": n, "history": v0_run(n)} for n in (1, 2)]
-    listed = load(saved(tmp_path, runs, lines=True)).listed
+    listed = load_conversation(saved(tmp_path, runs, lines=True)).listed
     assert [(one.title, one.messages) for one in listed] == [("instance 1", None), ("instance 2", None)]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from core.common.json_value import MISSING, Json
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, MessageFlag, Speaker, Text, ToolCall, ToolResponse
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 
 def entry(speaker: str, text: str, **fields: Any) -> Json:
@@ -30,11 +30,11 @@ def recording(folder: Path, *events: Json) -> Conversation:
     start = event("session_start", sessionId="s1", cwd="/w", provider="p", model="m-1")
     path = folder / "session.jsonl"
     path.write_text("\n".join(json.dumps(value) for value in (start, *events)), "utf-8")
-    return load(path)
+    return load_conversation(path)
 
 
 def words(conversation: Conversation, scope: str = "all") -> list[str]:
-    blocks = [block for message in history(conversation, scope).messages for block in message.blocks]
+    blocks = [block for message in history_of_scope(conversation, scope).messages for block in message.blocks]
     return [block.text for block in blocks if isinstance(block, Text)]
 
 
@@ -46,7 +46,7 @@ def test_history_entries(tmp_path: Path, wrapped: bool) -> None:
     entries.append({"speaker": "tool", "blocks": [answer]})
     path = tmp_path / "h.json"
     path.write_text(json.dumps({"id": "x", "history": entries} if wrapped else entries), "utf-8")
-    human, ai, tool = load(path).messages
+    human, ai, tool = load_conversation(path).messages
     assert (human.speaker, human.timestamp) == (Speaker.HUMAN, "1970-01-01T00:00:00Z")
     assert ai.blocks == (ToolCall("c", "look", MISSING, {"description": "d"}),)
     assert tool.blocks == (ToolResponse("c", "look", MISSING, None, {"isComplete": True}),)
@@ -64,7 +64,10 @@ def test_a_block_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     nameless = {"speaker": "ai", "blocks": [{"type": "tool_call", "id": 7}]}
     path = tmp_path / "h.json"
     path.write_text(json.dumps([entry("human", "hi"), nameless], indent=0), "utf-8")
-    told = [load(path), recording(tmp_path, content("human", "hi"), event("content", content=nameless))]
+    told = [
+        load_conversation(path),
+        recording(tmp_path, content("human", "hi"), event("content", content=nameless)),
+    ]
     for conversation in told:
         assert ["a block is not known" in note.text for note in conversation.report.warnings] == [True]
 
@@ -96,5 +99,5 @@ def test_rewind_over_a_compression(tmp_path: Path) -> None:
 def test_every_golden_history_opens(golden: Path) -> None:
     for path in sorted((golden / "llxprt").glob("*.json")):
         expected = json.loads(path.read_text("utf-8"))["history"]
-        conversation = load(path)
+        conversation = load_conversation(path)
         assert (conversation.format, len(conversation.messages)) == ("llxprt", len(expected))

@@ -14,15 +14,15 @@ import pytest
 from core.analysis.compare.side_by_side import of_recorded
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.export.export import EXPORTERS, export
+from core.export.export import EXPORTERS, export_history
 from core.formats.common.json_parsing import DEEPEST, TOO_DEEP, TOO_LONG, parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, read_whole
-from core.formats.registry import FORMATS, load
-from core.lint.lint import PROVIDERS, lint
+from core.formats.registry import FORMATS, load_conversation
+from core.lint.lint import PROVIDERS, lint_messages
 from core.presentation.lists.row_texts import row_text
 from core.presentation.message_body import laid_out
 from core.transcript.model import Conversation
-from core.transcript.scopes import history, scopes
+from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import as_is, folded
 from tests.core.formats.small_files import SMALL, written
@@ -106,7 +106,7 @@ def damaged(data: bytes, dice: Random) -> bytes:
 def read(path: Path, format: str = "") -> Conversation | None:
     """The conversation of a file; None where it was refused, in one sentence."""
     try:
-        return load(path, format=format)
+        return load_conversation(path, format=format)
     except InputError as error:
         told = error.message
     assert told.endswith(".")
@@ -119,16 +119,16 @@ def assert_usable(conversation: Conversation) -> None:
     report = conversation.report
     assert all(note.text.isprintable() for note in (*report.warnings, *report.repaired))
     for scope in scopes(conversation):
-        messages = history(conversation, scope).messages
+        messages = history_of_scope(conversation, scope).messages
         find_pairs(messages)
         for provider in PROVIDERS:
-            lint(messages, provider.name)
+            lint_messages(messages, provider.name)
     for number in range(1, len(conversation.recorded) + 1):
         of_recorded(conversation, number)
     for name in _TRANSCRIPTS:
-        export(as_is(conversation), name)
+        export_history(as_is(conversation), name)
         if conversation.messages:
-            export(folded(conversation), name)
+            export_history(folded(conversation), name)
 
 
 def test_there_is_a_small_file_of_every_format(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_there_is_a_small_file_of_every_format(tmp_path: Path) -> None:
     for name, value in SMALL.items():
         path = tmp_path / f"{name}.json"
         path.write_bytes(written(value))
-        conversation = load(path)
+        conversation = load_conversation(path)
         assert conversation.format == name
         assert conversation.messages
 
@@ -194,14 +194,14 @@ def test_ids_are_made_of_names_with_half_characters(tmp_path: Path, name: str) -
     path = tmp_path / "half.json"
     lines = [{**line, "sessionId": "\ud800"} for line in SMALL["claude_code"]]
     path.write_text("\n".join(map(json.dumps, lines)))
-    assert export(as_is(load(path)), name).data
+    assert export_history(as_is(load_conversation(path)), name).data
 
 
 def test_words_of_the_file_in_a_note_stay_on_one_short_line(tmp_path: Path) -> None:
     path = tmp_path / "odd.json"
     records = [{"role": f"one\n\x1b[31m{'long' * 500}", "content": "x"}, {"role": "user", "content": "y"}]
     path.write_text(json.dumps(records))
-    (note,) = load(path).report.warnings
+    (note,) = load_conversation(path).report.warnings
     assert note.text.isprintable()
     assert len(note.text) < 400
 
@@ -211,7 +211,7 @@ def test_ids_that_were_made_up_are_told(tmp_path: Path, name: str) -> None:
     without = re.compile(rb'"(?:id|tool_call_id|tool_use_id|toolCallId|callID)": "[^"]*"')
     path = tmp_path / "odd.json"
     path.write_bytes(without.sub(b'"odd": 1', written(SMALL[name])))
-    told = [note.text for note in load(path, format=name).report.repaired]
+    told = [note.text for note in load_conversation(path, format=name).report.repaired]
     assert any("has no id" in text for text in told)
 
 
@@ -220,7 +220,7 @@ def test_a_text_part_without_text_is_kept_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "odd.json"
     path.write_text(json.dumps({"system": "s", "messages": [{"role": "user", "content": [odd]}]}))
     for name in _TRANSCRIPTS:
-        assert export(as_is(load(path)), name).data
+        assert export_history(as_is(load_conversation(path)), name).data
 
 
 def test_a_field_that_is_absent_is_never_a_word(tmp_path: Path) -> None:
@@ -229,9 +229,9 @@ def test_a_field_that_is_absent_is_never_a_word(tmp_path: Path) -> None:
     call, answer = {"type": "tool_call", "id": "c", "name": "look"}, {"type": "tool_response", "callId": "c"}
     entries = [("human", {"type": "text", "text": "hi"}), ("ai", call), ("tool", answer)]
     path.write_text(json.dumps([{"speaker": who, "blocks": [block]} for who, block in entries]))
-    conversation = load(path)
+    conversation = load_conversation(path)
     for name in _TRANSCRIPTS:
-        assert b"missing" not in export(as_is(conversation), name).data.lower()
+        assert b"missing" not in export_history(as_is(conversation), name).data.lower()
     for message in conversation.messages:
         shown = [*(block.text for block in laid_out(message, None)), row_text(message)[1]]
         assert "missing" not in "".join(shown).lower()

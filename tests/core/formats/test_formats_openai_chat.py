@@ -11,8 +11,8 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,
     Media,
@@ -34,7 +34,7 @@ TALK = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"
 def read(folder: Path, value: Json, **options: Any) -> Conversation:
     path = folder / "chat.json"
     path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
-    return load(path, **options)
+    return load_conversation(path, **options)
 
 
 def _call(arguments: Json, **fields: Json) -> Json:
@@ -147,7 +147,7 @@ def test_calls_and_reasoning_in_content_parts(tmp_path: Path) -> None:
     assert (thought.text, found.name, found.arguments) == ("I need to look.", "look", {"city": "Bonn"})
     assert len(find_pairs(conversation.messages).pairs) == 1
     edited = with_blocks(conversation.messages[1], (thought, replace(found, arguments={"city": "Köln"})))
-    again = json.loads(export(folded(conversation, keep=0.75, edits={1: edited}), "openai_chat").data)
+    again = json.loads(export_history(folded(conversation, keep=0.75, edits={1: edited}), "openai_chat").data)
     shown = {"type": "tool_call", "value": '{"name":"look","arguments":{"city":"Köln"}}'}
     assert again[1] == {"role": "assistant", "content": [content[0], shown]}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.formats.registry import format_named, load
+from core.formats.registry import format_named, load_conversation
 from core.transcript.model import (
     Conversation,
     Media,
@@ -20,7 +20,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import corpus_files
 from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_hold
@@ -29,7 +29,7 @@ from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_h
 def read(folder: Path, *values: Any, conversation: int = 1) -> Conversation:
     path = folder / "given.txt"
     path.write_text("\n".join(map(json.dumps, values)), "utf-8")
-    return load(path, conversation=conversation)
+    return load_conversation(path, conversation=conversation)
 
 
 def texts(messages: tuple[Message, ...]) -> list[str]:
@@ -138,7 +138,12 @@ def test_a_summary_with_its_tail(tmp_path: Path) -> None:
     assert recorded.tokens_before == 424
     assert recorded.summary[0].flags == MessageFlag.RECORDED_SUMMARY
     assert texts(conversation.messages) == ["one", "two", "three", "four", "go on"]
-    assert texts(history(conversation, "current").messages) == ["all so far", "three", "four", "go on"]
+    assert texts(history_of_scope(conversation, "current").messages) == [
+        "all so far",
+        "three",
+        "four",
+        "go on",
+    ]
     assert conversation.reported_context == 424
 
 
@@ -170,7 +175,7 @@ def test_results_that_were_cleared_in_place(tmp_path: Path) -> None:
     assert (recorded.kind, recorded.position, recorded.cleared) == ("microcompact", 3, ("c1", "c2"))
     seen = [
         block.result
-        for message in history(conversation, "current").messages
+        for message in history_of_scope(conversation, "current").messages
         for block in message.blocks
         if isinstance(block, ToolResponse)
     ]
@@ -260,7 +265,7 @@ def test_the_sample_of_goose_as_its_raw_lines_count_it(path: Path, tmp_path: Pat
     values = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     elsewhere = tmp_path / "something.txt"
     elsewhere.write_bytes(path.read_bytes())
-    conversation = load(elsewhere)
+    conversation = load_conversation(elsewhere)
     messages = [value for value in values if "role" in value]
     kinds = [block["type"] for message in messages for block in message["content"]]
     assert (conversation.format, len(conversation.messages)) == ("goose", len(messages))
@@ -328,9 +333,14 @@ def test_compactions_of_goose_by_who_sees_what(tmp_path: Path) -> None:
     )
     assert texts(conversation.messages) == ["one", "two", "three", "three", "four", "five"]
     assert [one.position for one in conversation.recorded] == [3, 5]
-    assert texts(history(conversation, "before:1").messages) == ["one", "two", "three"]
-    assert texts(history(conversation, "before:2").messages) == ["summary 1", "go on 1", "three", "four"]
-    assert texts(history(conversation, "current").messages) == ["summary 2", "go on 2", "five"]
+    assert texts(history_of_scope(conversation, "before:1").messages) == ["one", "two", "three"]
+    assert texts(history_of_scope(conversation, "before:2").messages) == [
+        "summary 1",
+        "go on 1",
+        "three",
+        "four",
+    ]
+    assert texts(history_of_scope(conversation, "current").messages) == ["summary 2", "go on 2", "five"]
 
 
 def test_an_earlier_goose_says_that_it_compacted(tmp_path: Path) -> None:

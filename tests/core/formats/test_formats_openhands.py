@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.export.export import export
+from core.export.export import export_history
 from core.formats.common.source_bytes import read_source
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import Media, Message, MessageFlag, Speaker, Text, Thinking, ToolCall, ToolResponse
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.core.formats.exporting import as_is
 from tests.core.formats.research import (
     corpus_of,
@@ -55,7 +55,7 @@ def test_counts_of_real_sessions(path: Path) -> None:
         results = [event["tool_call_metadata"]["tool_call_id"] for event in observed]
         answers, said = set(calls), len(talk)
     loose = [(Counter(one) - Counter(other)).total() for one, other in ((calls, results), (results, calls))]
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert conversation.format == "openhands"
     messages = len(answers) + len(results) + said
     assert counts(conversation) == (messages, len(calls), len(results), *loose)
@@ -66,7 +66,7 @@ def _speakers(messages: tuple[Message, ...]) -> str:
 
 
 def test_a_session_of_version_1(tmp_path: Path) -> None:
-    conversation = load(saved(tmp_path, v1_run(2), lines=True))
+    conversation = load_conversation(saved(tmp_path, v1_run(2), lines=True))
     assert _speakers(conversation.messages) == "hatata"
     assert conversation.system.texts == ("You are OpenHands.",)
     assert conversation.report.skipped == (("ConversationStateUpdateEvent", 2),)
@@ -80,8 +80,8 @@ def test_a_session_of_version_1(tmp_path: Path) -> None:
 
 
 def test_a_list_of_events_is_the_same_session(tmp_path: Path) -> None:
-    lines = load(saved(tmp_path, v1_run(), lines=True, name="a"))
-    whole = load(saved(tmp_path, v1_run(), name="b"))
+    lines = load_conversation(saved(tmp_path, v1_run(), lines=True, name="a"))
+    whole = load_conversation(saved(tmp_path, v1_run(), name="b"))
     assert [m.blocks for m in whole.messages] == [m.blocks for m in lines.messages]
 
 
@@ -93,7 +93,7 @@ def test_parallel_calls_are_one_message(tmp_path: Path) -> None:
         v1_saw("o1", "c1", "a1"),
         v1_saw("o2", "c2", "a2", "no such file", failed=True),
     ]
-    conversation = load(saved(tmp_path, events, lines=True))
+    conversation = load_conversation(saved(tmp_path, events, lines=True))
     assert _speakers(conversation.messages) == "hatt"
     action = conversation.messages[1]
     assert [source.line for source in action.sources] == [2, 3]
@@ -123,7 +123,7 @@ def test_thinking_errors_rejections_images(tmp_path: Path) -> None:
             rejection_reason="no",
         ),
     ]
-    messages = load(saved(tmp_path, events, lines=True)).messages
+    messages = load_conversation(saved(tmp_path, events, lines=True)).messages
     person = messages[0].blocks
     assert (person[1], person[2]) == (
         Media("", image["image_urls"][0]),
@@ -141,7 +141,7 @@ def test_model_and_usage_come_from_the_state(tmp_path: Path) -> None:
     stats = v1(
         "ConversationStateUpdateEvent", "s", "environment", key="stats", value={"usage_to_metrics": metrics}
     )
-    conversation = load(saved(tmp_path, [v1_said("u", "user", "Hi."), stats], lines=True))
+    conversation = load_conversation(saved(tmp_path, [v1_said("u", "user", "Hi."), stats], lines=True))
     assert (conversation.model, conversation.reported_context, conversation.reported_limit) == (
         "m",
         1371,
@@ -159,14 +159,14 @@ def test_a_condensation_says_what_it_left(tmp_path: Path) -> None:
     forgotten = ["a0", "o0", "a1", "o1"]
     events.insert(8, _condensed("k", forgotten, "They looked twice.", 2))
     events.insert(8, v1("CondensationRequest", "q", "environment"))
-    conversation = load(saved(tmp_path, events, lines=True))
+    conversation = load_conversation(saved(tmp_path, events, lines=True))
     (recorded,) = conversation.recorded
     assert (recorded.kind, recorded.position, recorded.trigger) == ("summary", 5, "request")
     summary = recorded.summary[0]
     assert (summary.blocks, summary.flags) == ((Text("They looked twice."),), MessageFlag.RECORDED_SUMMARY)
     assert recorded.left == (0, summary)
-    assert _speakers(history(conversation, "current").messages) == "hhatata"
-    assert _speakers(history(conversation, "before:1").messages) == "hatat"
+    assert _speakers(history_of_scope(conversation, "current").messages) == "hhatata"
+    assert _speakers(history_of_scope(conversation, "before:1").messages) == "hatat"
     assert recorded.source is not None
     assert recorded.source.line == 10
 
@@ -175,14 +175,14 @@ def test_a_second_condensation_takes_the_place_of_the_first_summary(tmp_path: Pa
     events = v1_run(4)
     events.insert(8, _condensed("k1", ["a0", "o0", "a1", "o1"], "First.", 2))
     events.append(_condensed("k2", ["a2", "o2", "k1-summary"], "Second.", 2))
-    recorded = load(saved(tmp_path, events, lines=True)).recorded
+    recorded = load_conversation(saved(tmp_path, events, lines=True)).recorded
     left = [[one if isinstance(one, int) else one.blocks for one in each.left] for each in recorded]
     assert left == [[0, (Text("First."),)], [0, (Text("Second."),), 7, 8, 9]]
 
 
 def test_a_condensation_without_summary_only_takes_out(tmp_path: Path) -> None:
     events = [*v1_run(2), _condensed("k", ["a0", "o0"], None, None)]
-    (recorded,) = load(saved(tmp_path, events, lines=True)).recorded
+    (recorded,) = load_conversation(saved(tmp_path, events, lines=True)).recorded
     assert (recorded.kind, recorded.summary, recorded.left) == ("truncate", (), (0, 3, 4, 5))
 
 
@@ -195,14 +195,14 @@ def test_half_a_parallel_message_stays_as_half(tmp_path: Path) -> None:
         v1_saw("o2", "c2", "a2"),
         _condensed("k", ["a1", "o1"], "One done.", 1),
     ]
-    left = load(saved(tmp_path, events, lines=True)).recorded[0].left
+    left = load_conversation(saved(tmp_path, events, lines=True)).recorded[0].left
     assert isinstance(left[2], Message)
     assert [block.id for block in left[2].blocks if isinstance(block, ToolCall)] == ["c2"]
     assert left[3] == 3
 
 
 def test_a_session_of_version_0(tmp_path: Path) -> None:
-    conversation = load(saved(tmp_path, v0_run(2)))
+    conversation = load_conversation(saved(tmp_path, v0_run(2)))
     assert _speakers(conversation.messages) == "hatata"
     assert counts(conversation) == (6, 2, 2, 0, 0)
     assert conversation.messages[1].blocks == (
@@ -216,7 +216,7 @@ def test_a_session_of_version_0(tmp_path: Path) -> None:
 
 def test_a_cause_of_0_is_a_cause(tmp_path: Path) -> None:
     events = [v0(0, "agent", action="run", args={"command": "ls"}), v0_saw(1, 0)]
-    conversation = load(saved(tmp_path, events))
+    conversation = load_conversation(saved(tmp_path, events))
     assert counts(conversation) == (2, 1, 1, 0, 0)
     assert conversation.messages[0].blocks == (
         ToolCall("event-0", "run", {"command": "ls"}, {"$made_id": True}),
@@ -230,7 +230,7 @@ def test_calls_of_one_answer_are_one_message_where_results_stand_between(tmp_pat
         v0_act(2, "c1", "r", "c0", thought=""),
         v0_saw(3, 2, "c1"),
     ]
-    conversation = load(saved(tmp_path, events))
+    conversation = load_conversation(saved(tmp_path, events))
     assert _speakers(conversation.messages) == "att"
     assert counts(conversation)[1:] == (2, 2, 0, 0)
 
@@ -242,14 +242,14 @@ def test_events_without_ids_answer_the_action_before_them(tmp_path: Path, paired
     seen = v0(None, "agent", observation="run", content="a.py", extras={})
     nothing = v0(None, "agent", observation="null", content="", extras={})
     events = [[task, nothing], [run, seen], [run, seen]] if paired else [task, nothing, run, seen, run, seen]
-    conversation = load(saved(tmp_path, {"instance_id": "i", "history": events}))
+    conversation = load_conversation(saved(tmp_path, {"instance_id": "i", "history": events}))
     assert counts(conversation) == (5, 2, 2, 0, 0)
     assert conversation.session_id == "i"
 
 
 def test_what_a_person_ran_is_a_command(tmp_path: Path) -> None:
     events = [v0(0, "user", action="run", args={"command": "git log"}), v0_saw(1, 0, text="abc")]
-    flags = [(m.speaker, m.flags, m.blocks) for m in load(saved(tmp_path, events)).messages]
+    flags = [(m.speaker, m.flags, m.blocks) for m in load_conversation(saved(tmp_path, events)).messages]
     assert flags == [
         (Speaker.HUMAN, MessageFlag.COMMAND, (Text("git log"),)),
         (Speaker.HUMAN, MessageFlag.COMMAND, (Text("abc"),)),
@@ -268,7 +268,7 @@ def test_errors_system_prompt_and_notes_of_the_harness(tmp_path: Path) -> None:
         v0(2, "agent", cause=1, observation="error", content="no shell", extras={}),
         v0(3, "environment", observation="error", content="out of budget", extras={}),
     ]
-    conversation = load(saved(tmp_path, events))
+    conversation = load_conversation(saved(tmp_path, events))
     assert conversation.system.texts == ("You are OpenHands.",)
     assert len(conversation.system.tools) == 1
     _, answer, note = conversation.messages
@@ -284,14 +284,14 @@ def test_errors_system_prompt_and_notes_of_the_harness(tmp_path: Path) -> None:
 def test_a_condensation_of_version_0(tmp_path: Path, given: Any) -> None:
     args = {**given, "summary": "Two rounds.", "summary_offset": 1}
     events = [*v0_run(3), v0(99, "agent", action="condensation", args=args)]
-    (recorded,) = load(saved(tmp_path, events)).recorded
+    (recorded,) = load_conversation(saved(tmp_path, events)).recorded
     assert (recorded.kind, recorded.position) == ("summary", 8)
     assert [one if isinstance(one, int) else -1 for one in recorded.left] == [0, -1, 5, 6, 7]
 
 
 def test_a_run_a_line(tmp_path: Path) -> None:
     runs = [{"instance_id": f"task-{n}", "history": v0_run(n), "metrics": {}} for n in (1, 2)]
-    conversation = load(saved(tmp_path, runs, lines=True), conversation=2)
+    conversation = load_conversation(saved(tmp_path, runs, lines=True), conversation=2)
     assert (conversation.number, conversation.siblings, len(conversation.messages)) == (2, 2, 6)
     assert [one.title for one in conversation.listed] == ["task-1", "task-2"]
     assert conversation.layout["line"] == 2
@@ -305,27 +305,27 @@ def _folder(name: str, events: list[Any]) -> dict[str, Any]:
 
 
 def test_a_zipped_conversation_has_a_file_for_each_event(tmp_path: Path) -> None:
-    conversation = load(zipped(tmp_path, _folder("c1", v1_run(2))))
+    conversation = load_conversation(zipped(tmp_path, _folder("c1", v1_run(2))))
     assert (conversation.format, conversation.model, conversation.siblings) == ("openhands", "m", 1)
     assert _speakers(conversation.messages) == "hatata"
     raw = json.loads(read_source(conversation.document, conversation.messages[0].sources[0]))
     assert raw["id"] == "u0"
-    assert json.loads(export(as_is(conversation), "openhands").data) == v1_run(2)
+    assert json.loads(export_history(as_is(conversation), "openhands").data) == v1_run(2)
 
 
 def test_several_zipped_conversations(tmp_path: Path) -> None:
     path = zipped(tmp_path, {**_folder("c1", v1_run(1)), **_folder("c2", v1_run(3))})
-    second = load(path, conversation=2)
+    second = load_conversation(path, conversation=2)
     assert ([one.title for one in second.listed], len(second.messages)) == (["c1/events", "c2/events"], 8)
     with pytest.raises(InputError, match="2 conversations, not 3"):
-        load(path, conversation=3)
+        load_conversation(path, conversation=3)
 
 
 def test_event_files_of_something_else_are_no_conversation(tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        load(zipped(tmp_path, {"events/event-1.json": {"kind": "Deployment"}}))
+        load_conversation(zipped(tmp_path, {"events/event-1.json": {"kind": "Deployment"}}))
 
 
 def test_unknown_events_are_counted(tmp_path: Path) -> None:
     events = [*v1_run(1), v1("NewEvent", "n", "environment"), v1("NewEvent", "n2", "environment")]
-    assert ("NewEvent", 2) in load(saved(tmp_path, events, lines=True)).report.skipped
+    assert ("NewEvent", 2) in load_conversation(saved(tmp_path, events, lines=True)).report.skipped

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from core.formats.openhands.messages import Condensation, VisibleEvent, replay
+from core.formats.openhands.messages import Condensation, VisibleEvent, replay_events
 from core.formats.openhands.model_view import CondensedView, OpenHandsTimeline
 from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import measure
+from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import Conversation, Message, Source, SourceDocument, Speaker, Text
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 Event = VisibleEvent | Condensation
 
@@ -68,7 +68,7 @@ def _words(message: Message) -> list[str]:
 @pytest.mark.parametrize("seed", range(30))
 def test_each_view_is_what_a_plain_list_would_hold(seed: int) -> None:
     events = session(random.Random(seed), 25)
-    messages, recorded = replay(events)
+    messages, recorded = replay_events(events)
     places = [place for place, event in enumerate(events) if isinstance(event, Condensation)]
     for expected, one, place in zip(plain(events), recorded, places, strict=True):
         known = {event.id for event in events[:place]}
@@ -80,15 +80,15 @@ def test_each_view_is_what_a_plain_list_would_hold(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_what_changed_counts_the_same_as_what_is_left(seed: int) -> None:
-    messages, recorded = replay(session(random.Random(seed), 25))
+    messages, recorded = replay_events(session(random.Random(seed), 25))
     source = Conversation("openhands", SourceDocument("a"), messages, recorded=recorded)
     counter = counter_for("")
-    for own in measure(source, counter):
+    for own in measure_compactions(source, counter):
         left = list(recorded[own.number - 1].left)
         shown = [messages[one] if isinstance(one, int) else one for one in left]
         tokens = counter.messages(shown) if shown else None  # nothing left: not known how it went on
         assert (own.messages_after, own.tokens_after) == (len(shown), tokens)
-        before = history(source, f"before:{own.number}").messages
+        before = history_of_scope(source, f"before:{own.number}").messages
         assert (own.messages_before, own.tokens_before) == (len(before), counter.messages(before))
 
 
@@ -105,12 +105,12 @@ def test_thousands_of_condensations_keep_one_view_and_not_one_each(monkeypatch: 
     for number in range(count):
         events += [said(f"{number}-{n}") for n in range(3)]
         events.append(Condensation(f"k{number}", frozenset({f"{number}-0"}), "So far.", 1, Source(1, 0, 1)))
-    messages, recorded = replay(events)
+    messages, recorded = replay_events(events)
     source = Conversation("openhands", SourceDocument("a"), messages, recorded=recorded)
-    measured = measure(source, counter_for(""))
+    measured = measure_compactions(source, counter_for(""))
     assert walked == []  # neither reading nor counting went through a view
     timelines = {id(one.left._timeline) for one in recorded if isinstance(one.left, CondensedView)}
     assert len(timelines) == 1
     assert max(len(one.change.took) + len(one.change.put) for one in recorded if one.change) == 3
     assert [own.messages_after for own in measured[:2]] == [3, 5]
-    assert len(recorded[-1].left) == len(history(source, "current").messages) == 2 * count + 1
+    assert len(recorded[-1].left) == len(history_of_scope(source, "current").messages) == 2 * count + 1

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,
     Media,
@@ -23,7 +23,7 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import corpus_files
 from tests.core.formats.pi_files import HEAD, answer, call, chained, entry, result, session, user
@@ -32,7 +32,7 @@ from tests.core.formats.pi_files import HEAD, answer, call, chained, entry, resu
 def words(conversation: Conversation, scope: str = "all") -> list[str]:
     """The first text of every message of a scope, a result standing for its message."""
     found = []
-    for message in history(conversation, scope).messages:
+    for message in history_of_scope(conversation, scope).messages:
         texts = [b.text for b in message.blocks if isinstance(b, Text)]
         found += texts or [str(b.result) for b in message.blocks if isinstance(b, ToolResponse)]
     return found
@@ -45,7 +45,7 @@ def test_real_sessions_counted_by_their_lines(path: Path) -> None:
     messages = [line["message"] for line in lines if line["type"] == "message"]
     made = [b["id"] for m in messages for b in m.get("content") or () if b.get("type") == "toolCall"]
     given = [m["toolCallId"] for m in messages if m["role"] == "toolResult"]
-    conversation = load(path)
+    conversation = load_conversation(path)
     pairs = find_pairs(conversation.messages)
     assert conversation.format == "pi_agent"
     assert len(conversation.messages) == kinds["message"]
@@ -62,7 +62,7 @@ def test_blocks_of_an_exchange(tmp_path: Path) -> None:
     thinking = {"type": "thinking", "thinking": "hm", "thinkingSignature": "sig"}
     image = {"type": "image", "data": "QUJD", "mimeType": "image/png"}
     shown = result("c", content=[{"type": "text", "text": "42"}, image], isError=True)
-    conversation = load(
+    conversation = load_conversation(
         session(tmp_path, user("q"), answer("I look.", "", "", thinking, call("c", path="a")), shown)
     )
     ai, tool = conversation.messages[1:]
@@ -92,7 +92,7 @@ def test_every_role_says_what_the_model_is_told(tmp_path: Path) -> None:
     entries = [entry("message", message=message) for message in rows]
     entries += [entry("custom_message", content="more"), entry("branch_summary", summary="again")]
     entries += [entry("custom", data=1), entry("label", label="x"), entry("session_info", name="Tides")]
-    conversation = load(session(tmp_path, *entries))
+    conversation = load_conversation(session(tmp_path, *entries))
     assert words(conversation) == [
         "plain",
         "Ran `make`\n```\nno\n```\n\nCommand exited with code 2",
@@ -130,7 +130,7 @@ FOUR = [user("one"), answer("two"), user("three"), answer("four")]
 
 def test_a_compaction_of_a_tree_names_its_first_kept_entry(tmp_path: Path) -> None:
     folded = entry("compaction", summary="sum", firstKeptEntryId="e3", tokensBefore=150_000)
-    conversation = load(session(tmp_path, *chained(*FOUR, folded, user("five"))))
+    conversation = load_conversation(session(tmp_path, *chained(*FOUR, folded, user("five"))))
     (compaction,) = conversation.recorded
     assert (compaction.kind, compaction.position, compaction.kept) == ("summary", 4, (2, 3))
     assert compaction.tokens_before == 150_000
@@ -143,14 +143,14 @@ def test_a_compaction_of_the_first_version_counts_all_records(tmp_path: Path) ->
     folded = entry("compaction", summary="sum", firstKeptEntryIndex=4, tokensBefore=9)
     level = entry("thinking_level_change", thinkingLevel="high")
     first = {key: value for key, value in HEAD.items() if key != "version"}
-    conversation = load(session(tmp_path, level, *FOUR, folded, head=first))
+    conversation = load_conversation(session(tmp_path, level, *FOUR, folded, head=first))
     assert conversation.recorded[0].kept == (2, 3)
 
 
 def test_a_compaction_that_kept_nothing_and_a_second_one(tmp_path: Path) -> None:
     first = entry("compaction", summary="s1", firstKeptEntryId="gone")
     second = entry("compaction", summary="s2", firstKeptEntryId="e5", fromHook=True)
-    conversation = load(session(tmp_path, *chained(*FOUR[:2], first, *FOUR[2:], second)))
+    conversation = load_conversation(session(tmp_path, *chained(*FOUR[:2], first, *FOUR[2:], second)))
     assert [one.kept for one in conversation.recorded] == [(), (3,)]
     assert conversation.recorded[1].trigger == "extension"
     assert words(conversation, "before:2") == ["s1", "three", "four"]
@@ -165,21 +165,21 @@ def forked(folder: Path) -> Path:
 
 
 def test_the_newest_entry_ends_the_session_and_other_ends_are_branches(tmp_path: Path) -> None:
-    conversation = load(forked(tmp_path))
+    conversation = load_conversation(forked(tmp_path))
     assert words(conversation) == ["one", "two", "better", "good"]
     assert dict(conversation.report.skipped)["message of another branch"] == 2
     main, left = conversation.branches
     assert (main.number, main.title, main.messages, main.line) == (1, "better", 4, 6)
     assert (left.number, left.title, left.messages, left.line) == (2, "three", 4, 4)
-    other = load(forked(tmp_path), branch=2)
+    other = load_conversation(forked(tmp_path), branch=2)
     assert (words(other), other.branch) == (["one", "two", "three", "four"], 2)
     with pytest.raises(InputError, match="2 branches, not 5"):
-        load(forked(tmp_path), branch=5)
+        load_conversation(forked(tmp_path), branch=5)
 
 
 def test_an_end_without_messages_of_its_own_is_no_branch(tmp_path: Path) -> None:
     entries = [*chained(*FOUR), entry("label", "l1", "e2", targetId="e1"), user("five", "e5", "e4")]
-    assert load(session(tmp_path, *entries)).branches == ()
+    assert load_conversation(session(tmp_path, *entries)).branches == ()
 
 
 def test_parents_that_are_lost_or_lead_in_circles_lose_no_message(tmp_path: Path) -> None:
@@ -189,16 +189,16 @@ def test_parents_that_are_lost_or_lead_in_circles_lose_no_message(tmp_path: Path
         user("three", "c", "c"),
         user("four", "a", "c"),
     ]
-    conversation = load(session(tmp_path, *entries))
+    conversation = load_conversation(session(tmp_path, *entries))
     assert words(conversation) == ["one", "two", "three", "four"]
     assert [note.line for note in conversation.report.repaired] == [3, 4]
     assert [note.line for note in conversation.report.warnings] == [5]
 
 
 def test_a_session_without_entries_and_odd_lines(tmp_path: Path) -> None:
-    assert load(session(tmp_path)).messages == ()
+    assert load_conversation(session(tmp_path)).messages == ()
     path = session(tmp_path, user("q"), 7, entry("message"))
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert [message.speaker for message in conversation.messages] == [Speaker.HUMAN, Speaker.UNKNOWN]
     assert dict(conversation.report.skipped)["not an object"] == 1
 
@@ -214,4 +214,4 @@ def test_others_are_not_taken_for_pi(tmp_path: Path, lines: list[Any]) -> None:
     path = tmp_path / "other.jsonl"
     path.write_text("\n".join(map(json.dumps, [*lines, {"a": 1}])), "utf-8")
     with pytest.raises(InputError):
-        load(path)
+        load_conversation(path)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.transcript.model import (
     MessageFlag,
     ServerTool,
@@ -23,7 +23,7 @@ from core.transcript.model import (
     with_blocks,
     with_result,
 )
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.core.formats.codex_lines import answer, call, compaction, developer, output, reasoning, user
 from tests.core.formats.exporting import corpus_files, folded, written
 
@@ -97,13 +97,13 @@ def test_what_the_provider_compacted_is_not_current(tmp_path: Path) -> None:
     (one,) = found.recorded
     assert (one.kind, one.position) == ("opaque", 2)
     assert found.messages[2].flags == MessageFlag.RECORDED_SUMMARY | MessageFlag.OPAQUE
-    assert history(found, "current").positions == (2, 3)
-    assert history(found, "before:1").positions == (0, 1)
+    assert history_of_scope(found, "current").positions == (2, 3)
+    assert history_of_scope(found, "before:1").positions == (0, 1)
 
 
 def test_messages_kept_before_a_compaction_item_are_current(tmp_path: Path) -> None:
     found = written(tmp_path, [user("one"), user("two"), compaction(), answer("on")], lines=False)
-    assert history(found, "current").positions == (0, 1, 2, 3)
+    assert history_of_scope(found, "current").positions == (0, 1, 2, 3)
     assert (found.recorded[0].position, found.recorded[0].kept) == (2, (0, 1))
 
 
@@ -116,7 +116,7 @@ def test_the_answer_of_the_compaction_call(tmp_path: Path) -> None:
     found = written(tmp_path, value, lines=False)
     (one,) = found.recorded
     assert (one.position, one.tokens_before) == (1, 9_000)
-    assert len(history(found, "current").messages) == 2
+    assert len(history_of_scope(found, "current").messages) == 2
 
 
 def test_a_result_that_is_a_list_is_an_item_and_no_conversation(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_tools_that_were_found_are_a_result_and_are_never_lost(tmp_path: Path) -
     assert reply.result == tools["tools"]
     shortened = with_blocks(source.messages[2], (with_result(reply, "cleared"),))
     given = folded(source, keep=0.75, edits={2: shortened})
-    exported = export(given, "openai_responses")
+    exported = export_history(given, "openai_responses")
     assert tools in json.loads(exported.data)
     assert any("found tools" in text for text in exported.warnings)
 
@@ -211,7 +211,7 @@ def test_counts_of_real_items(path: Path) -> None:
     mine = [
         one.get("role") == "assistant" or one.get("type") in ("reasoning", "function_call") for one in items
     ]
-    found = load(path)
+    found = load_conversation(path)
     assert found.format == "openai_responses"
     joined = sum(1 for before, now in pairwise(mine) if before and now)
     assert len(found.messages) == len(items) - joined

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.export.export import export
+from core.export.export import export_history
 from core.formats.common import text_ranges
 from core.formats.common.text_ranges import LARGE, StoredTextResponse
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.presentation.lists.row_texts import rows
+from core.presentation.lists.row_texts import message_rows
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, ToolResponse
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 LONG = "one line of a log, and a « quote »\n" * 100
 TEXTS = (LONG, "short", "x" * 5_000, 'tab\t, "quotes" and \\ a backslash ' * 90, "日本語のテキスト " * 200)
@@ -53,7 +53,7 @@ def responses(conversation: Conversation) -> list[ToolResponse]:
 @pytest.fixture
 def small(tmp_path: Path) -> Conversation:
     """The session with every text in memory."""
-    return load(session(tmp_path / "t.jsonl"))
+    return load_conversation(session(tmp_path / "t.jsonl"))
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def large(small: Conversation, monkeypatch: pytest.MonkeyPatch) -> Conversation:
     """The same file, taken for a large one."""
     monkeypatch.setattr(text_ranges, "LARGE", 0)
     assert small.document.path is not None
-    return load(small.document.path)
+    return load_conversation(small.document.path)
 
 
 def test_only_large_files_keep_their_results(small: Conversation, large: Conversation) -> None:
@@ -83,9 +83,11 @@ def test_nothing_tells_them_from_results_in_memory(small: Conversation, large: C
     assert small.messages == large.messages
     counts = [list(map(counter_for("").message, one.messages)) for one in (small, large)]
     assert counts[0] == counts[1]
-    assert rows(large.messages) == rows(small.messages)
+    assert message_rows(large.messages) == message_rows(small.messages)
     for to in ("claude_code", "openai_chat", "llxprt"):
-        data = [export(ExportInput(one, history(one, "all")), to).data for one in (small, large)]
+        data = [
+            export_history(ExportInput(one, history_of_scope(one, "all")), to).data for one in (small, large)
+        ]
         assert data[0] == data[1]
 
 
@@ -128,9 +130,9 @@ def test_what_is_written_otherwise_or_packed_stays_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_ranges, "LARGE", 0)
-    escaped = load(session(tmp_path / "escaped.jsonl", (TEXTS[4],), ascii_only=True))
+    escaped = load_conversation(session(tmp_path / "escaped.jsonl", (TEXTS[4],), ascii_only=True))
     (tmp_path / "packed.jsonl.gz").write_bytes(gzip.compress(session(tmp_path / "t.jsonl").read_bytes()))
-    packed = load(tmp_path / "packed.jsonl.gz")
+    packed = load_conversation(tmp_path / "packed.jsonl.gz")
     for found in (escaped, packed):
         assert not any(isinstance(one, StoredTextResponse) for one in responses(found))
     assert [one.result for one in responses(packed)] == list(TEXTS)

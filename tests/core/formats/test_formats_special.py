@@ -14,7 +14,7 @@ from core.formats.base import ReadRequest
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.common.document import open_transcript
 from core.formats.common.source_bytes import read_document, read_source
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 
 
 def line(number: int, text: str = "hello") -> bytes:
@@ -24,7 +24,7 @@ def line(number: int, text: str = "hello") -> bytes:
 
 def refused(path: Path) -> tuple[str, str]:
     with pytest.raises(InputError) as caught:
-        load(path)
+        load_conversation(path)
     return caught.value.message, caught.value.hint
 
 
@@ -75,7 +75,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
         os.setgid(65534)
         os.setuid(65534)
         try:
-            load(path)
+            load_conversation(path)
             words = "it was read"
         except InputError as error:
             words = error.message
@@ -106,7 +106,7 @@ def test_a_name_that_no_file_can_have() -> None:
 def test_messages_of_a_file_that_grew_can_still_be_looked_at(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(line(1) + line(2))
-    conversation = load(path)
+    conversation = load_conversation(path)
     with path.open("ab") as file:
         file.write(line(3))
     assert b'"u2"' in read_source(conversation.document, conversation.messages[1].sources[0])
@@ -117,7 +117,7 @@ def test_messages_of_a_file_that_grew_can_still_be_looked_at(tmp_path: Path) -> 
 def test_a_file_that_was_replaced_is_not_taken_for_the_old_one(tmp_path: Path, later: bytes) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(line(1) + line(2))
-    conversation = load(path)
+    conversation = load_conversation(path)
     path.write_bytes(later)
     with pytest.raises(InputError, match="has changed or gone"):
         read_source(conversation.document, conversation.messages[0].sources[0])

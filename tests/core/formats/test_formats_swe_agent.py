@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.core.formats.research import corpus_of, counts, saved, swe_record, swe_run
 
 
@@ -19,7 +19,7 @@ def test_counts_of_real_runs(path: Path) -> None:
     records = json.loads(path.read_text("utf-8"))["history"]
     calls = [call["id"] for record in records for call in record.get("tool_calls") or ()]
     results = [id_ for record in records for id_ in record.get("tool_call_ids") or ()]
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert counts(conversation) == (len(records) - 1, len(calls), len(results), 0, 0)
     assert sorted(calls) == sorted(results)
     assert conversation.format == "swe_agent"
@@ -33,7 +33,7 @@ def test_what_the_history_processors_took_out_of_real_runs(path: Path) -> None:
     whole = _texts(value["history"])
     elided = [{i for i, text in enumerate(one) if text != whole[i]} for one in sent]
     growing = [now for before, now in zip([set(), *elided], elided, strict=False) if now - before]
-    recorded = load(path).recorded
+    recorded = load_conversation(path).recorded
     new = [{i + 1 for i, one in enumerate(one.left) if isinstance(one, Message)} for one in recorded]
     assert new == growing
 
@@ -45,7 +45,7 @@ def _texts(records: list[Any]) -> list[str]:
 
 def test_the_trajectory_is_not_read_twice(tmp_path: Path) -> None:
     config = json.dumps({"agent": {"model": {"name": "m"}}, "problem_statement": {"id": "issue-7"}})
-    conversation = load(saved(tmp_path, swe_run(3, replay_config=config)))
+    conversation = load_conversation(saved(tmp_path, swe_run(3, replay_config=config)))
     assert counts(conversation) == (7, 3, 3, 0, 0)
     assert (conversation.model, conversation.title) == ("m", "issue-7")
     assert conversation.layout["path"] == ["history"]
@@ -53,7 +53,7 @@ def test_the_trajectory_is_not_read_twice(tmp_path: Path) -> None:
 
 
 def test_calls_and_results_of_a_step(tmp_path: Path) -> None:
-    conversation = load(saved(tmp_path, swe_run(1)))
+    conversation = load_conversation(saved(tmp_path, swe_run(1)))
     task, action, answer = conversation.messages
     text, call = action.blocks
     assert text == Text("Look at 0.")
@@ -72,7 +72,7 @@ def test_actions_in_the_text_are_text(tmp_path: Path) -> None:
         swe_record("user", "a.py", "observation"),
         swe_record("assistant", "Done.", "action", thought="Done.", action="submit"),
     ]
-    conversation = load(saved(tmp_path, run))
+    conversation = load_conversation(saved(tmp_path, run))
     assert counts(conversation) == (4, 0, 0, 0, 0)
     flags = [message.flags for message in conversation.messages]
     assert flags == [MessageFlag.NONE, MessageFlag.NONE, MessageFlag.META, MessageFlag.NONE]
@@ -85,7 +85,7 @@ def test_one_result_of_several_calls_answers_all(tmp_path: Path) -> None:
         {**call, "id": f"c{n}"} for n, call in enumerate(run["history"][2]["tool_calls"])
     ]
     run["history"][3]["tool_call_ids"] = ["c0", "c1"]
-    assert counts(load(saved(tmp_path, run))) == (3, 2, 2, 0, 0)
+    assert counts(load_conversation(saved(tmp_path, run))) == (3, 2, 2, 0, 0)
 
 
 @pytest.mark.parametrize("name", ["query", "messages"])
@@ -95,18 +95,18 @@ def test_an_elided_observation_is_a_recorded_compaction(tmp_path: Path, name: st
         step[name] = step.pop("query")
     last = run["trajectory"][2][name]
     last[3] = {**last[3], "content": "Old environment output: (1 lines omitted)"}
-    conversation = load(saved(tmp_path, run))
+    conversation = load_conversation(saved(tmp_path, run))
     (recorded,) = conversation.recorded
     assert (recorded.kind, recorded.position) == ("microcompact", 5)
     assert [one if isinstance(one, int) else -1 for one in recorded.left] == [0, 1, -1, 3, 4]
-    current = history(conversation, "current").messages
+    current = history_of_scope(conversation, "current").messages
     assert [response.result for response in _results(current)] == [
         "Old environment output: (1 lines omitted)",
         "line 1",
         "line 2",
     ]
     assert {response.name for response in _results(current)} == {"bash"}
-    before = history(conversation, "before:1").messages
+    before = history_of_scope(conversation, "before:1").messages
     assert [response.result for response in _results(before)] == ["line 0", "line 1"]
 
 
@@ -120,13 +120,13 @@ def test_cache_marks_take_nothing_out(tmp_path: Path) -> None:
         for record in step["query"]:
             mark = {"type": "text", "text": record["content"], "cache_control": {"type": "ephemeral"}}
             record["content"] = [mark]
-    assert load(saved(tmp_path, run)).recorded == ()
+    assert load_conversation(saved(tmp_path, run)).recorded == ()
 
 
 def test_a_query_that_does_not_line_up_is_noted(tmp_path: Path) -> None:
     run = swe_run(2)
     del run["trajectory"][1]["query"][2]
-    conversation = load(saved(tmp_path, run))
+    conversation = load_conversation(saved(tmp_path, run))
     assert conversation.recorded == ()
     assert "do not line up" in conversation.report.warnings[0].text
 
@@ -134,7 +134,7 @@ def test_a_query_that_does_not_line_up_is_noted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lines", [True, False])
 def test_several_runs_in_a_file(tmp_path: Path, lines: bool) -> None:
     path = saved(tmp_path, [swe_run(1, instance_id="one"), swe_run(2, instance_id="two")], lines=lines)
-    second = load(path, conversation=2)
+    second = load_conversation(path, conversation=2)
     assert (len(second.messages), second.number, second.siblings) == (5, 2, 2)
     assert [(one.title, one.messages) for one in second.listed] == [("one", 3), ("two", 5)]
 
@@ -144,7 +144,7 @@ def test_images_and_odd_records_are_kept(tmp_path: Path) -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     run["history"] += [swe_record("user", [image], "observation"), "odd"]
     run["trajectory"] = [{"action": "x", "observation": "y"}]
-    conversation = load(saved(tmp_path, run))
+    conversation = load_conversation(saved(tmp_path, run))
     assert [message.speaker for message in conversation.messages] == [
         Speaker.HUMAN,
         Speaker.HUMAN,

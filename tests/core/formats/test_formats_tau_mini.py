@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import MessageFlag, Speaker, Text
 from tests.core.formats.research import bash, corpus_of, counts, every_conversation, saved
 
@@ -49,7 +49,7 @@ def test_counts_of_real_tau_files(path: Path) -> None:
 def test_counts_of_real_mini_files(path: Path) -> None:
     value = json.loads(path.read_text("utf-8"))
     messages = value if isinstance(value, list) else value["messages"]
-    conversation = load(path)
+    conversation = load_conversation(path)
     assert (conversation.format, conversation.report.warnings) == ("mini_swe_agent", ())
     assert counts(conversation) == _talk(messages)
 
@@ -62,19 +62,19 @@ def _tau(task: int, trial: int, words: str = "Hi.") -> Any:
 @pytest.mark.parametrize("lines", [True, False])
 def test_runs_are_listed_by_task_and_trial(tmp_path: Path, lines: bool) -> None:
     path = saved(tmp_path, [_tau(0, 0), _tau(0, 1, "Hello.")], lines=lines)
-    second = load(path, conversation=2)
+    second = load_conversation(path, conversation=2)
     listed = [(one.title, one.messages) for one in second.listed]
     assert listed == [("task 0, trial 0", 1), ("task 0, trial 1", 1)]
     assert (second.title, second.system.texts) == ("task 0, trial 1", ("policy",))
     assert second.messages[0].blocks == (Text("Hello."),)
     with pytest.raises(InputError, match="2 conversations, not 3"):
-        load(path, conversation=3)
+        load_conversation(path, conversation=3)
 
 
 def test_an_example_shows_results_without_calls(tmp_path: Path) -> None:
     text = "user: Cancel it.\nPlease.\nassistant: None\ntool: done\nassistant: It is cancelled."
     path = saved(tmp_path, [{"messages_display": text}] * 2, lines=True)
-    conversation = load(path, conversation=2)
+    conversation = load_conversation(path, conversation=2)
     speakers = [message.speaker for message in conversation.messages]
     assert speakers == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL, Speaker.AI]
     assert conversation.messages[0].blocks == (Text("Cancel it.\nPlease."),)
@@ -95,7 +95,7 @@ def test_a_version_2_run_has_calls(tmp_path: Path) -> None:
     ]
     info = {"config": {"model": {"model_name": "m"}}, "exit_status": "Submitted", "submission": "diff"}
     value = {"info": info, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"}
-    conversation = load(saved(tmp_path, {**value, "instance_id": "i-1"}))
+    conversation = load_conversation(saved(tmp_path, {**value, "instance_id": "i-1"}))
     assert counts(conversation) == (4, 1, 1, 0, 0)
     assert (conversation.model, conversation.title) == ("m", "i-1")
     assert conversation.messages[1].timestamp == "2026-04-13T07:11:06.500000Z"
@@ -111,7 +111,7 @@ def test_a_version_1_run_has_text(tmp_path: Path) -> None:
         {"role": "user", "content": "<returncode>0</returncode>\n<output>a.py</output>"},
         {"role": "assistant", "content": f"```bash\n{END}\n```"},
     ]
-    conversation = load(saved(tmp_path, messages))
+    conversation = load_conversation(saved(tmp_path, messages))
     assert conversation.format == "mini_swe_agent"
     assert counts(conversation) == (4, 0, 0, 0, 0)
     assert [message.flags for message in conversation.messages] == [
@@ -124,4 +124,4 @@ def test_a_version_1_run_has_text(tmp_path: Path) -> None:
 
 def test_a_request_that_speaks_of_the_end_is_a_request(tmp_path: Path) -> None:
     talk = [{"role": "system", "content": f"End with {END}"}, {"role": "user", "content": "Go."}]
-    assert load(saved(tmp_path, {"model": "m", "messages": talk})).format == "openai_chat"
+    assert load_conversation(saved(tmp_path, {"model": "m", "messages": talk})).format == "openai_chat"

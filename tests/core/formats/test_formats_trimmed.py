@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.export.export import export
-from core.formats.common.media import TruncatedText, length
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.common.media import TruncatedText, text_length
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.tokens.counter import counter_for
 from core.transcript.image_tokens import media_size, media_tokens
 from core.transcript.model import Conversation, Media, ToolResponse
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 
 _PNG = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000200000001000802000000")
 
@@ -33,7 +33,7 @@ def session(folder: Path, *contents: Any) -> Conversation:
     ]
     path = folder / "t.jsonl"
     path.write_text("\n".join(map(json.dumps, records)))
-    return load(path)
+    return load_conversation(path)
 
 
 def image(data: str) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def result(data: str) -> dict[str, Any]:
 
 
 def exported(conversation: Conversation, to: str) -> bytes:
-    return export(ExportInput(conversation, history(conversation, "all")), to).data
+    return export_history(ExportInput(conversation, history_of_scope(conversation, "all")), to).data
 
 
 def test_a_long_image_is_left_in_the_file(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_long_image_is_left_in_the_file(tmp_path: Path) -> None:
     assert isinstance(media.data, TruncatedText)
     assert response.result[0]["source"]["data"] == media.data
     assert len(media.data) < 500
-    assert length(media.data) == len(data)
+    assert text_length(media.data) == len(data)
 
 
 def test_its_size_and_tokens_are_those_of_the_whole(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_what_does_not_stand_in_the_file_letter_for_letter_is_kept(tmp_path: Pat
     record = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": [image(data)]}}
     path = tmp_path / "t.jsonl"
     path.write_text(json.dumps(record).replace("/", "\\/") + "\n{}")
-    media = load(path).messages[0].blocks[0]
+    media = load_conversation(path).messages[0].blocks[0]
     assert isinstance(media, Media)
     assert media.data == data
 
@@ -121,7 +121,7 @@ def test_images_of_an_array_are_left_in_the_file_too(tmp_path: Path) -> None:
     part = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
     path = tmp_path / "t.json"
     path.write_text(json.dumps([{"role": "user", "content": [part]}, {"role": "assistant", "content": "ok"}]))
-    conversation = load(path)
+    conversation = load_conversation(path)
     media = conversation.messages[0].blocks[0]
     assert isinstance(media, Media)
     assert isinstance(media.data, TruncatedText)

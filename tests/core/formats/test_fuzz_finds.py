@@ -79,6 +79,6 @@ def test_what_the_fuzzer_runs_tells_a_fault_from_a_refusal(monkeypatch: pytest.M
     def broken(path: object, **asked: object) -> None:
         raise KeyError("a fault")
 
-    monkeypatch.setattr("tests.fuzz.trial.load", broken)
+    monkeypatch.setattr("tests.fuzz.trial.load_conversation", broken)
     with pytest.raises(KeyError):
         try_reader(b"no transcript", "langchain")

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from core.app.messages import CountSecretsCommand, ExportCommand
-from core.app.saving import count_secrets, save
+from core.app.saving import count_secrets, save_export
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
-from core.export.export import ExportedFile, export
+from core.export.export import ExportedFile, export_history
 from core.export.registry import EXPORTERS
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.formats.writing.recorded_compaction import warnings
-from core.presentation.opened_file import exports
-from core.preview.preview import preview
+from core.formats.writing.recorded_compaction import boundary_warnings
+from core.presentation.opened_file import export_choices
+from core.preview.preview import compute_preview
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, tool_calls
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human
 from tests.core.cli.running_cli import SESSION
 from tests.core.formats.exporting import SUMMARY, as_is, corpus_files, edited, folded, with_text
@@ -45,10 +45,10 @@ TALK = [
 
 def appended(given: ExportInput, folder: Path) -> tuple[ExportedFile, Conversation]:
     """What is written, and that read again."""
-    exported = export(given, given.conversation.format, append_boundary=True)
+    exported = export_history(given, given.conversation.format, append_boundary=True)
     path = folder / "appended.jsonl"
     path.write_bytes(exported.data)
-    return exported, load(path)
+    return exported, load_conversation(path)
 
 
 def said(messages: Any) -> list[Any]:
@@ -56,7 +56,7 @@ def said(messages: Any) -> list[Any]:
 
 
 def current(conversation: Conversation) -> list[Any]:
-    return said(history(conversation, "current").messages)
+    return said(history_of_scope(conversation, "current").messages)
 
 
 def expected(given: ExportInput) -> list[Any]:
@@ -67,7 +67,7 @@ def expected(given: ExportInput) -> list[Any]:
 
 @pytest.mark.parametrize("tree", [True, False])
 def test_pi_records_a_summary_before_the_end_that_stays(tmp_path: Path, tree: bool) -> None:
-    source = load(session(tmp_path, *(chained(*TALK) if tree else TALK)))
+    source = load_conversation(session(tmp_path, *(chained(*TALK) if tree else TALK)))
     given = folded(source)
     exported, again = appended(given, tmp_path)
     assert exported.data.startswith((tmp_path / "session.jsonl").read_bytes())
@@ -80,7 +80,7 @@ def test_pi_records_a_summary_before_the_end_that_stays(tmp_path: Path, tree: bo
 
 
 def test_pi_without_a_summary_and_with_nothing_in_front(tmp_path: Path) -> None:
-    source = load(session(tmp_path, *chained(*TALK)))
+    source = load_conversation(session(tmp_path, *chained(*TALK)))
     shorter = with_text(source.messages[5], 0, "…")
     exported, again = appended(edited(source, {**dict.fromkeys(range(4)), 5: shorter}), tmp_path)
     assert again.recorded[0].kept == (4, 5, 6, 7)
@@ -90,7 +90,7 @@ def test_pi_without_a_summary_and_with_nothing_in_front(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lines", [TALK, chained(*TALK)], ids=["line", "tree"])
 def test_pi_may_keep_nothing(tmp_path: Path, lines: list[Any]) -> None:
-    source = load(session(tmp_path, *lines))
+    source = load_conversation(session(tmp_path, *lines))
     _, again = appended(edited(source, dict.fromkeys(range(8))), tmp_path)
     assert (again.recorded[0].kept, len(again.messages)) == ((), 8)
 
@@ -98,7 +98,7 @@ def test_pi_may_keep_nothing(tmp_path: Path, lines: list[Any]) -> None:
 def test_pi_goes_on_with_the_branch_that_was_read(tmp_path: Path) -> None:
     lines = chained(*TALK)
     other = {**user("elsewhere"), "id": "x1", "parentId": "e4"}
-    source = load(session(tmp_path, *lines, other), branch=2)
+    source = load_conversation(session(tmp_path, *lines, other), branch=2)
     assert said(source.messages)[-1][1][0].text == "six"
     _, again = appended(folded(source), tmp_path)
     assert said(again.messages) == said(source.messages)
@@ -107,7 +107,7 @@ def test_pi_goes_on_with_the_branch_that_was_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", corpus_files(PI))
 def test_a_real_session_of_pi_takes_one(path: Path, tmp_path: Path) -> None:
-    source = load(path)
+    source = load_conversation(path)
     if len(source.messages) < 8:
         pytest.skip("too short to compact")
     _, again = appended(folded(source), tmp_path)
@@ -127,7 +127,7 @@ def runs(folder: Path) -> dict[str, Conversation]:
         "v1 list": saved(folder, {"instance_id": "i", "history": v1_run(5)}, name="v1-list"),
         "parallel": saved(folder, parallel, lines=True, name="parallel"),
     }
-    return {name: load(path) for name, path in files.items()}
+    return {name: load_conversation(path) for name, path in files.items()}
 
 
 @pytest.mark.parametrize("kind", ["v0", "v0 runs", "v1", "v1 list", "parallel"])
@@ -146,7 +146,7 @@ def test_openhands_records_what_is_forgotten_and_where_the_summary_stands(kind: 
 def test_openhands_condenses_what_was_condensed_before(tmp_path: Path) -> None:
     fields = {"forgotten_event_ids": ["a0", "o0"], "summary": "One done.", "summary_offset": 2}
     events = [*v1_run(4), v1("Condensation", "k", "environment", **fields)]
-    source = load(saved(tmp_path, events, lines=True, name="v1"))
+    source = load_conversation(saved(tmp_path, events, lines=True, name="v1"))
     given = folded(source, "current")
     assert [getattr(message.blocks[0], "text", "") for message in given.messages[1:3]] == [
         "One done.",
@@ -169,7 +169,7 @@ def test_openhands_without_a_summary_only_forgets(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["claude", "v1"])
 def test_a_call_that_was_taken_out_of_what_stays_brings_its_result_along(kind: str, tmp_path: Path) -> None:
-    source = load(SESSION) if kind == "claude" else runs(tmp_path)["v1"]
+    source = load_conversation(SESSION) if kind == "claude" else runs(tmp_path)["v1"]
     at = next(index for index, one in enumerate(source.messages) if len(one.blocks) > 1 and tool_calls(one))
     words = replace(source.messages[at], blocks=source.messages[at].blocks[:1])
     exported, again = appended(edited(source, {at: words, at + 1: None}), tmp_path)
@@ -179,36 +179,36 @@ def test_a_call_that_was_taken_out_of_what_stays_brings_its_result_along(kind: s
 
 
 def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path: Path) -> None:
-    made = preview(load(SESSION), SettingLayers().resolve())
+    made = compute_preview(load_conversation(SESSION), SettingLayers().resolve())
     target = tmp_path / "out.jsonl"
     counted = count_secrets(made, CountSecretsCommand("claude_code", append=True))
-    exported, warnings = save(made, ExportCommand(str(target), "claude_code", append=True))
+    exported, warnings = save_export(made, ExportCommand(str(target), "claude_code", append=True))
     assert exported.text.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
     assert counted.refused == ""
     assert [one[:44] for one in warnings] == ["The boundary stands for the whole session; t"]
-    assert load(target).recorded[-1].position == len(load(SESSION).messages)
+    assert load_conversation(target).recorded[-1].position == len(load_conversation(SESSION).messages)
     for name, offered in (("claude_code", ["claude_code"]), ("pi_agent", ["pi_agent"]), ("llxprt", [])):
-        assert [choice.value for choice in exports(name, EXPORTERS) if choice.appends] == offered
+        assert [choice.value for choice in export_choices(name, EXPORTERS) if choice.appends] == offered
 
 
 def test_of_a_boundary_that_was_not_appended_nothing_more_is_said() -> None:
-    exported = export(as_is(load(SESSION)), "claude_code", append_boundary=True)
+    exported = export_history(as_is(load_conversation(SESSION)), "claude_code", append_boundary=True)
     assert exported.warnings == ("Nothing was compacted, so no boundary was appended.",)
 
 
 def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
     task = {"content": "Tidy up.", "image_urls": None}
-    old = load(saved(tmp_path, [v0(None, "user", action="message", args=task)], name="old"))
+    old = load_conversation(saved(tmp_path, [v0(None, "user", action="message", args=task)], name="old"))
     with pytest.raises(InputError, match="events have ids; no compaction can be appended"):
-        export(folded(old), OPENHANDS, append_boundary=True)
+        export_history(folded(old), OPENHANDS, append_boundary=True)
     for to in (PI, OPENHANDS):
         with pytest.raises(InputError, match="no compaction can be appended"):
-            export(as_is(conversation(human("q"))), to, append_boundary=True)
+            export_history(as_is(conversation(human("q"))), to, append_boundary=True)
     with pytest.raises(InputError, match="has no compaction boundary") as caught:
-        export(as_is(conversation(human("q"))), "markdown", append_boundary=True)
+        export_history(as_is(conversation(human("q"))), "markdown", append_boundary=True)
     assert "claude_code, codex_rollout, pi_agent or openhands" in caught.value.hint
-    source = load(session(tmp_path, *chained(*TALK)))
-    assert "Nothing was compacted" in export(as_is(source), PI, append_boundary=True).warnings[0]
+    source = load_conversation(session(tmp_path, *chained(*TALK)))
+    assert "Nothing was compacted" in export_history(as_is(source), PI, append_boundary=True).warnings[0]
 
 
 def test_what_a_record_has_no_place_for_is_counted() -> None:
@@ -218,5 +218,7 @@ def test_what_a_record_has_no_place_for_is_counted() -> None:
     made = Compaction(
         messages, ((0,), (), ()), fates, CompactionMetadata(1, 3, "one", True), inserted=frozenset({0, 1, 2})
     )
-    given = ExportInput(source, history(source, "all"), made)
-    assert warnings(given) == ("1 more inserted message has no place in the record and will be missing.",)
+    given = ExportInput(source, history_of_scope(source, "all"), made)
+    assert boundary_warnings(given) == (
+        "1 more inserted message has no place in the record and will be missing.",
+    )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.common.json_value import Json
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.transcript.model import ReportedUsage
 from tests.core.formats import codex_lines as codex
 
@@ -18,7 +18,7 @@ def reports(path: Path, *lines: Json, whole: Json = None, **fields: Any) -> list
     """Index of the answer, request, answer in tokens: of a file with these lines, or this one value."""
     text = json.dumps(whole) if whole is not None else "\n".join(map(json.dumps, lines))
     path.write_text(text)
-    return [(one.answer, one.context, one.output) for one in load(path, **fields).usage]
+    return [(one.answer, one.context, one.output) for one in load_conversation(path, **fields).usage]
 
 
 @pytest.fixture
@@ -149,11 +149,13 @@ def test_goose_of_its_last_request_alone(path: Path) -> None:
     ],
 )
 def test_requests_that_real_files_report(corpus: Path, folder: str, name: str, expected: int) -> None:
-    found = load(corpus / folder / name).usage
+    found = load_conversation(corpus / folder / name).usage
     assert len(found) == expected
     assert [one.answer for one in found] == sorted({one.answer for one in found})
 
 
 def test_a_report_names_its_model(path: Path) -> None:
     path.write_text(json.dumps(claude("assistant", "b", said("m1", 20_000, 1))))
-    assert load(path, format="claude_code").usage == (ReportedUsage(0, 20_003, 1, "claude-opus-4-6"),)
+    assert load_conversation(path, format="claude_code").usage == (
+        ReportedUsage(0, 20_003, 1, "claude-opus-4-6"),
+    )

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from core.common.errors import Cancelled
 from core.configuration.layers import SettingLayers
-from core.export.checked_saving import RoundTripError, check_spooled, place
-from core.export.export import ExportedFile, export
-from core.formats.registry import FORMATS, load
+from core.export.checked_saving import RoundTripError, check_spooled, place_export
+from core.export.export import ExportedFile, export_history
+from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.base import ExportInput
 from core.formats.writing.format_capabilities import HOLDS
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation, Message, Speaker, Text
@@ -36,15 +36,15 @@ from tests.core.formats.test_conversions import everything
 
 _talk = partial(conversation, format="elsewhere")
 KEY = "sk-ant-api03-" + "Ab1" * 30
-SAMPLES = [sample.path for sample in samples()]
+SAMPLES = [sample.path for sample in bundled_samples()]
 
 
 def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversation:
     """The export put in place, which checks it, and opened."""
-    made = export(given, to, **options)
+    made = export_history(given, to, **options)
     path = folder / "saved"
-    place(made, path, overwrite=True, source=None)
-    return load(path)
+    place_export(made, path, overwrite=True, source=None)
+    return load_conversation(path)
 
 
 def sub_agent(folder: Path, *, turns: int = 6) -> Conversation:
@@ -104,7 +104,7 @@ def test_a_summary_in_front_of_a_rollout_stands_behind_its_head(tmp_path: Path) 
 @pytest.mark.parametrize("to", ["openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent"])
 def test_a_system_message_in_front_is_not_taken_for_the_prompt(to: str, tmp_path: Path) -> None:
     talk = _talk(system("What was done."), human("on"), ai("so"), system="Be kind.", format="elsewhere")
-    made = export(as_is(talk), to)
+    made = export_history(as_is(talk), to)
     again = saved(as_is(talk), to, tmp_path)
     assert again.messages[0].speaker is Speaker.HUMAN
     assert "What was done." not in "".join(again.system.texts)
@@ -147,10 +147,10 @@ def test_an_unusual_conversation_opens_again_from_every_format(shape: str, to: s
 @pytest.mark.parametrize("to", WRITTEN)
 def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> None:
     own = tmp_path / "own"
-    place(export(as_is(load(SESSION)), to), own, overwrite=False, source=None)
-    source, count = load(own), 0
+    place_export(export_history(as_is(load_conversation(SESSION)), to), own, overwrite=False, source=None)
+    source, count = load_conversation(own), 0
     for strategy in STRATEGIES:
-        made = preview(source, _little_room(strategy.name), PreviewOptions(checks=False))
+        made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False))
         if made.compaction.no_op is None:
             count += 1
             saved(export_input(made, result=True), to, tmp_path)
@@ -168,17 +168,19 @@ def _little_room(strategy: str) -> Any:
 
 def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path) -> None:
     path = forked_session.write(tmp_path)
-    source = load(path)
+    source = load_conversation(path)
     assert len(source.branches) > 1
     for number in range(1, len(source.branches) + 1):
-        saved(folded(load(path, branch=number)), "claude_code", tmp_path)
+        saved(folded(load_conversation(path, branch=number)), "claude_code", tmp_path)
     for name in ("none", "middle-out"):
-        made = preview(load(SESSION), _little_room(name), PreviewOptions(CURRENT, checks=False))
+        made = compute_preview(
+            load_conversation(SESSION), _little_room(name), PreviewOptions(CURRENT, checks=False)
+        )
         assert saved(export_input(made, result=True), "claude_code", tmp_path).messages
 
 
 def test_an_appended_compaction_is_found_behind_its_source(tmp_path: Path) -> None:
-    source = load(SESSION)
+    source = load_conversation(SESSION)
     again = saved(folded(source), "claude_code", tmp_path, append_boundary=True)
     assert len(again.recorded) == len(source.recorded) + 1
 
@@ -186,8 +188,8 @@ def test_an_appended_compaction_is_found_behind_its_source(tmp_path: Path) -> No
 def test_redacted_texts_are_compared_but_for_what_was_written_over(tmp_path: Path) -> None:
     calls = ai("", call("run", "a", command=f"export TOKEN={KEY}"))
     talk = _talk(human(f"my key is {KEY}, keep it"), calls, tool(response("a", "run", KEY)))
-    made = export(as_is(talk), "openai_chat", redact=True)
-    place(made, tmp_path / "saved", overwrite=False, source=None)
+    made = export_history(as_is(talk), "openai_chat", redact=True)
+    place_export(made, tmp_path / "saved", overwrite=False, source=None)
     worse = replace(made, data=made.data.replace(b"keep it", b"lose it"))
     with pytest.raises(RoundTripError, match="message 1: words of the user with other content"):
         check_spooled(worse)
@@ -198,7 +200,7 @@ def _bad(change: Callable[[list[Any]], Any]) -> ExportedFile:
     talk = _talk(
         human("hi"), ai("I look.", call("run", "a", n=1)), tool(response("a", "run", "ok")), ai("so")
     )
-    made = export(as_is(talk), "openai_chat")
+    made = export_history(as_is(talk), "openai_chat")
     value = json.loads(made.data)
     change(value["messages"])
     return replace(made, data=json.dumps(value).encode())
@@ -223,10 +225,10 @@ def test_the_first_difference_is_named_and_nothing_is_written(said: str, tmp_pat
     path = tmp_path / "out.json"
     made = _bad(DIFFERENCES[said])
     with pytest.raises(RoundTripError) as refused:
-        place(made, path, overwrite=False, source=None)
+        place_export(made, path, overwrite=False, source=None)
     assert said in refused.value.message
     assert list(tmp_path.iterdir()) == []
-    place(made, path, overwrite=False, source=None, force=True)
+    place_export(made, path, overwrite=False, source=None, force=True)
     assert path.read_bytes() == made.data
 
 
@@ -235,8 +237,8 @@ def test_reading_again_can_be_cancelled(tmp_path: Path) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        place(
-            export(as_is(load(SESSION)), "openai_chat"),
+        place_export(
+            export_history(as_is(load_conversation(SESSION)), "openai_chat"),
             tmp_path / "out",
             overwrite=False,
             source=None,
@@ -274,7 +276,7 @@ BIG = [
 def big(tmp_path: Path) -> ExportedFile:
     path = tmp_path / "big.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in BIG))
-    return export(as_is(load(path)), "openai_chat")
+    return export_history(as_is(load_conversation(path)), "openai_chat")
 
 
 def test_the_texts_of_lines_stay_in_the_file_that_is_compared(big: ExportedFile) -> None:
@@ -298,7 +300,7 @@ def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedF
 def test_arguments_of_any_kind_open_again_as_lines(arguments: str, tmp_path: Path) -> None:
     talk = json.loads(json.dumps(BIG[:4]))
     talk[2]["tool_calls"][0]["function"]["arguments"] = arguments % ("t" * 5_000)
-    check_spooled(export(as_is(written(tmp_path, *talk)), "openai_chat"))
+    check_spooled(export_history(as_is(written(tmp_path, *talk)), "openai_chat"))
 
 
 def test_progress_is_told_for_every_message_of_both_sides(big: ExportedFile) -> None:
@@ -308,8 +310,8 @@ def test_progress_is_told_for_every_message_of_both_sides(big: ExportedFile) -> 
 
 
 def test_an_appended_compaction_is_compared_message_by_message(tmp_path: Path) -> None:
-    source, told = load(SESSION), []
-    made = export(folded(source), "claude_code", append_boundary=True)
+    source, told = load_conversation(SESSION), []
+    made = export_history(folded(source), "claude_code", append_boundary=True)
     check_spooled(made, lambda fraction, text: told.append(text))
     assert told.count("Comparing") > len(source.messages)
 
@@ -319,12 +321,12 @@ def spoiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exports of the command line lose their last message."""
 
     def spoil(*arguments: Any, **options: Any) -> ExportedFile:
-        made = export(*arguments, **options)
+        made = export_history(*arguments, **options)
         value = json.loads(made.data)
         value["messages"].pop()
         return replace(made, data=json.dumps(value).encode())
 
-    monkeypatch.setattr("core.cli.output.save.export", spoil)
+    monkeypatch.setattr("core.cli.output.save.export_history", spoil)
 
 
 @pytest.mark.usefixtures("spoiled")

@@ -8,9 +8,9 @@ from pathlib import Path
 from core.app.messages import CountSecretsCommand
 from core.app.saving import count_secrets
 from core.configuration.layers import SettingLayers
-from core.export.export import export
-from core.formats.writing.secret_list import in_words, lines, places
-from core.preview.preview import preview
+from core.export.export import export_history
+from core.formats.writing.secret_list import secret_lines, secret_locations_in, secrets_in_words
+from core.preview.preview import compute_preview
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import as_is
@@ -26,22 +26,22 @@ TALK = conversation(
 
 
 def test_each_kind_is_named_with_its_messages_and_fields() -> None:
-    found = places(enumerate(TALK.messages, 1))
-    assert lines(found) == (
+    found = secret_locations_in(enumerate(TALK.messages, 1))
+    assert secret_lines(found) == (
         "2 × GitHub token ghp_…: #2 call bash command, #3 result",
         "1 × Password: #4 text",
     )
-    assert in_words(found) == "GitHub token (#2, #3), Password (#4)"
+    assert secrets_in_words(found) == "GitHub token (#2, #3), Password (#4)"
 
 
 def test_of_many_messages_the_first_are_named() -> None:
-    many = places((number, TALK.messages[-1]) for number in range(1, 41))
-    assert in_words(many) == f"Password ({', '.join(f'#{n}' for n in range(1, 13))} and 28 more)"
+    many = secret_locations_in((number, TALK.messages[-1]) for number in range(1, 41))
+    assert secrets_in_words(many) == f"Password ({', '.join(f'#{n}' for n in range(1, 13))} and 28 more)"
 
 
 def test_an_export_says_where_and_never_what() -> None:
     for redact in (True, False):
-        told = export(as_is(TALK), "openai", redact=redact).warnings[-1]
+        told = export_history(as_is(TALK), "openai", redact=redact).warnings[-1]
         assert "GitHub token (#2, #3), Password (#4)" in told
         assert TOKEN[:8] not in told
         assert PASSWORD not in told
@@ -49,7 +49,7 @@ def test_an_export_says_where_and_never_what() -> None:
 
 def test_the_dialog_is_told_where() -> None:
     told = count_secrets(
-        preview(TALK, SettingLayers().resolve()), CountSecretsCommand("openai_chat", "before")
+        compute_preview(TALK, SettingLayers().resolve()), CountSecretsCommand("openai_chat", "before")
     )
     assert told.count == 3
     assert told.found[-1] == "1 × Password: #4 text"

@@ -13,12 +13,12 @@ from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, FidelityCategory
 from core.common.json_value import MISSING
 from core.configuration.layers import SettingLayers
-from core.export.export import export
-from core.formats.registry import load
-from core.formats.writing.format_capabilities import HOLDS, held
-from core.lint.lint import lint
+from core.export.export import export_history
+from core.formats.registry import load_conversation
+from core.formats.writing.format_capabilities import HOLDS, adapted_message
+from core.lint.lint import lint_messages
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import preview, with_put_back
+from core.preview.preview import compute_preview, with_put_back
 from core.reports.report_input import export_input
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Text, Thinking, ToolResponse, tool_responses
@@ -52,12 +52,12 @@ def _made(
     layers = (
         SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", limit)
     )
-    return preview(source, layers.resolve(), PreviewOptions(**asked), stages), stages
+    return compute_preview(source, layers.resolve(), PreviewOptions(**asked), stages), stages
 
 
 def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversation) -> None:
     made, stages = _made(session)
-    assert ERROR.encode() not in export(export_input(made, result=True), "anthropic_messages").data
+    assert ERROR.encode() not in export_history(export_input(made, result=True), "anthropic_messages").data
     (error,) = [one for one in fidelity_of(made, stages).facts if one.fact.kind is FidelityCategory.ERROR]
     assert error.status is FactStatus.LOST
 
@@ -71,15 +71,21 @@ def test_the_command_line_says_so_too(session: Conversation, capsys: pytest.Capt
 
 @pytest.mark.parametrize("strategy", ["high-density", "tiered", "middle-out", "mask-observations", "pi"])
 def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path) -> None:
-    source = load(SESSION)
+    source = load_conversation(SESSION)
     made, _ = _made(source, strategy, 60_000)
     path = tmp_path / "out.jsonl"
-    path.write_bytes(export(export_input(made, result=True), source.format).data)
-    again = [one for one in load(path).messages if one.blocks != (Text("[Earlier messages were removed.]"),)]
+    path.write_bytes(export_history(export_input(made, result=True), source.format).data)
+    again = [
+        one
+        for one in load_conversation(path).messages
+        if one.blocks != (Text("[Earlier messages were removed.]"),)
+    ]
     counter = made.sizing.counter(counter_for(made.window.model))
     assert made.after_tokens == counter.messages(again)
     rules = {one.provider: [found.rule for found in one.after] for one in made.lint}
-    assert rules["anthropic"] == [found.rule for found in lint(again, "anthropic", source=source.messages)]
+    assert rules["anthropic"] == [
+        found.rule for found in lint_messages(again, "anthropic", source=source.messages)
+    ]
 
 
 def test_a_chosen_format_decides_what_is_counted() -> None:
@@ -115,11 +121,11 @@ def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
     )
     edited = replace(talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),))
 
-    own = next(tool_responses(held(edited, HOLDS["llxprt"], same=True)))
+    own = next(tool_responses(adapted_message(edited, HOLDS["llxprt"], same=True)))
     assert (own.result, own.error) == ("[cleared]", ERROR)
-    other = next(tool_responses(held(edited, HOLDS["claude_code"], same=True)))
+    other = next(tool_responses(adapted_message(edited, HOLDS["claude_code"], same=True)))
     assert (other.result, other.error) == ("[cleared]", "[cleared]")
-    chat = next(tool_responses(held(edited, HOLDS["openai_chat"], same=False)))
+    chat = next(tool_responses(adapted_message(edited, HOLDS["openai_chat"], same=False)))
     assert chat == ToolResponse("a", "run", "[cleared]", MISSING)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats.registry import load
-from core.lint.lint import PROVIDERS, default_provider, find_provider, lint, verdict
+from core.formats.registry import load_conversation
+from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages, lint_verdict
 from core.transcript.model import Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.formats.exporting import corpus_files
@@ -20,7 +20,7 @@ BOTH = pytest.mark.parametrize("provider", ["anthropic", "openai"])
 
 
 def _rules(messages: Sequence[Message], provider: str) -> list[tuple[str, str, int]]:
-    found = lint(messages, provider)
+    found = lint_messages(messages, provider)
     return [(finding.severity, finding.rule.partition(".")[2], finding.index) for finding in found]
 
 
@@ -32,16 +32,16 @@ def test_a_sound_conversation_has_no_findings(provider: str) -> None:
 
 @pytest.mark.parametrize("provider", [one.name for one in PROVIDERS])
 def test_nothing_at_all_is_no_request(provider: str) -> None:
-    (found,) = lint((), provider)
+    (found,) = lint_messages((), provider)
     assert (found.severity, found.rule, found.index) == ("error", f"{provider}.no-messages", -1)
-    assert verdict((found,), provider).startswith("1 error for ")
+    assert lint_verdict((found,), provider).startswith("1 error for ")
 
 
 @BOTH
 def test_a_result_without_a_call_is_an_error(provider: str) -> None:
     messages = (human("q"), ai("x"), tool(response("lost")))
     assert _rules(messages, provider) == [("error", "orphan-result", 2)]
-    (finding,) = lint(messages, provider)
+    (finding,) = lint_messages(messages, provider)
     assert finding.text == "#3 answers the call lost, which no message makes."
 
 
@@ -51,7 +51,7 @@ def test_a_result_must_answer_the_turn_before_it(provider: str) -> None:
     assert _rules(late, provider) == [("error", "unanswered-call", 1), ("error", "orphan-result", 4)]
     early = (human("q"), tool(response("a")), ai("", call("a")))
     assert _rules(early, provider) == [("error", "orphan-result", 1), ("warning", "open-call", 2)]
-    assert "comes only later, in #3" in lint(early, provider)[0].text
+    assert "comes only later, in #3" in lint_messages(early, provider)[0].text
 
 
 @BOTH
@@ -113,8 +113,8 @@ def test_thinking_has_to_be_signed_and_as_it_was() -> None:
     signed = replace(ai("x"), blocks=(Thinking("hm", {"signature": "s"}), Text("x")))
     changed = replace(signed, blocks=(Thinking("h", {"signature": "s"}), Text("x")))
     assert _rules((human("q"), ai("x", thinking="hm")), "anthropic") == [("warning", "unsigned-thinking", 1)]
-    assert lint((human("q"), signed), "anthropic", source=(human("q"), signed)) == ()
-    (finding,) = lint((human("q"), changed), "anthropic", source=(human("q"), signed))
+    assert lint_messages((human("q"), signed), "anthropic", source=(human("q"), signed)) == ()
+    (finding,) = lint_messages((human("q"), changed), "anthropic", source=(human("q"), signed))
     assert (finding.severity, finding.rule) == ("error", "anthropic.altered-thinking")
 
 
@@ -131,13 +131,13 @@ def test_base64_in_text_is_told(provider: str) -> None:
 
 
 def test_severities_make_a_verdict() -> None:
-    broken = lint((human("q"), tool(response("a")), tool(response("b"))), "openai")
-    assert verdict(broken, "openai") == "2 errors for OpenAI"
+    broken = lint_messages((human("q"), tool(response("a")), tool(response("b"))), "openai")
+    assert lint_verdict(broken, "openai") == "2 errors for OpenAI"
     assert (
-        verdict(lint((human("q"), ai("", call("a"))), "openai"), "openai")
+        lint_verdict(lint_messages((human("q"), ai("", call("a"))), "openai"), "openai")
         == "no errors for OpenAI, 1 warning"
     )
-    assert verdict((), "anthropic") == "valid for Anthropic"
+    assert lint_verdict((), "anthropic") == "valid for Anthropic"
 
 
 def test_the_default_is_the_api_of_the_format() -> None:
@@ -154,16 +154,16 @@ def test_the_default_is_the_api_of_the_format() -> None:
 
 
 def test_the_orphan_of_the_broken_files_is_an_error(corpus: Path) -> None:
-    messages = load(corpus / "broken" / "16_result_without_call.json").messages
+    messages = load_conversation(corpus / "broken" / "16_result_without_call.json").messages
     for provider in ("anthropic", "openai"):
         assert "orphan-result" in [rule for severity, rule, _ in _rules(messages, provider)]
 
 
 @pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
 def test_findings_on_real_files_name_messages_that_exist(path: Path) -> None:
-    messages = load(path).messages
+    messages = load_conversation(path).messages
     for provider in ("anthropic", "openai"):
-        for finding in lint(messages, provider):
+        for finding in lint_messages(messages, provider):
             assert -1 <= finding.index < len(messages)
             assert f"#{finding.index + 1}" in finding.text
 
@@ -180,5 +180,5 @@ def test_ten_times_the_messages_take_about_ten_times_as_long(provider: str) -> N
 def _linting(messages: Sequence[Message], provider: str) -> float:
     """Processor seconds that the linter takes."""
     started = time.process_time()
-    assert lint(messages, provider, source=messages) == ()
+    assert lint_messages(messages, provider, source=messages) == ()
     return time.process_time() - started

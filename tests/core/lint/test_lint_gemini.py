@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.registry import load
-from core.lint.lint import default_provider, lint
+from core.formats.registry import load_conversation
+from core.lint.lint import default_provider, lint_messages
 from core.transcript.model import Message, Speaker, Text, Thinking, ToolCall
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.formats.exporting import corpus_files
@@ -17,7 +17,7 @@ from tests.core.formats.exporting import corpus_files
 
 def rules(messages: Sequence[Message], source: Sequence[Message] = ()) -> list[tuple[str, str, int]]:
     """Severity, rule and message of the findings."""
-    found = lint(messages, "gemini", source=source)
+    found = lint_messages(messages, "gemini", source=source)
     return [(finding.severity, finding.rule.removeprefix("gemini."), finding.index) for finding in found]
 
 
@@ -49,7 +49,7 @@ def test_every_call_is_answered_in_the_next_turn() -> None:
 
 
 def test_a_result_names_the_function_that_was_called() -> None:
-    (finding,) = lint((human("q"), ai("", call("read", "a")), tool(response("a", "list"))), "gemini")
+    (finding,) = lint_messages((human("q"), ai("", call("read", "a")), tool(response("a", "list"))), "gemini")
     assert (finding.severity, finding.rule, finding.index) == ("error", "gemini.function-name", 2)
     assert finding.text == "#3 answers a as 'list', which was called as 'read'."
 
@@ -97,7 +97,7 @@ def test_it_is_the_default_of_geminis_formats() -> None:
 
 @pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "gemini_cli", "pi_agent"))
 def test_findings_on_real_files_name_messages_that_exist(path: Path) -> None:
-    messages = load(path).messages
-    for finding in lint(messages, "gemini", source=messages) if messages else ():
+    messages = load_conversation(path).messages
+    for finding in lint_messages(messages, "gemini", source=messages) if messages else ():
         assert 0 <= finding.index < len(messages)
         assert f"#{finding.index + 1}" in finding.text

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from core.formats.registry import load
-from core.lint.lint import default_provider, lint
+from core.formats.registry import load_conversation
+from core.lint.lint import default_provider, lint_messages
 from core.transcript.model import Message, Opaque, Speaker, Thinking, ToolCall
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.builders import ai, call, human, response, tool
 from tests.core.formats.codex_lines import SESSION
 from tests.core.formats.exporting import corpus_files, folded, written
 
 
 def _rules(*messages: Message, source: tuple[Message, ...] = ()) -> list[tuple[str, str, int]]:
-    found = lint(messages, "responses", source=source)
+    found = lint_messages(messages, "responses", source=source)
     return [(one.severity, one.rule.removeprefix("responses."), one.index) for one in found]
 
 
@@ -101,12 +101,14 @@ FILES = corpus_files("codex_rollout", "openai_responses")
 
 @pytest.mark.parametrize("path", FILES)
 def test_a_fold_at_valid_boundaries_makes_no_error(path: Path) -> None:
-    conversation = load(path)
+    conversation = load_conversation(path)
     for scope in ("all", "current"):
         given = folded(conversation, scope)
-        past = history(conversation, scope).messages
+        past = history_of_scope(conversation, scope).messages
         assert _errors(given.messages, past) <= _errors(past, ())
 
 
 def _errors(messages: tuple[Message, ...], source: tuple[Message, ...]) -> set[str]:
-    return {one.rule for one in lint(messages, "responses", source=source) if one.severity == "error"}
+    return {
+        one.rule for one in lint_messages(messages, "responses", source=source) if one.severity == "error"
+    }

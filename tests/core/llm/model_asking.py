@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.llm.call_events import ModelEvent
-from core.llm.litellm_adapter import load
+from core.llm.litellm_adapter import load_litellm
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import Profile
 from core.summarize.model_summarizer import LLMSummariser
@@ -61,7 +61,7 @@ class Asker:
 
     def ask(self, asked: SummaryRequest | None = None) -> SummaryResponse:
         """The answer to a request. Loads litellm here, so that no test's time limit holds that time."""
-        load()
+        load_litellm()
         return self.summariser.summarise(asked or request())
 
     def told(self, kind: type[ModelEvent]) -> list[ModelEvent]:

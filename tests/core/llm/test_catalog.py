@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.llm import model_table
-from core.llm.catalog import choose_model, find_model, suggested_models, window
+from core.llm.catalog import choose_model, context_window, find_model, suggested_models
 from core.transcript.model import RecordedCompaction
 from tests.builders import conversation, human
 from tests.core.llm.model_tables import forget_table
@@ -65,15 +65,15 @@ def test_the_picker_offers_the_model_of_the_file_first() -> None:
 
 def test_the_limit_of_the_settings_comes_first() -> None:
     told = conversation(human("hi"), model="gpt-4o", reported_limit=258_400)
-    assert window(told, "gpt-4o", 50_000).limit == 50_000
-    assert "context-limit" in window(told, "gpt-4o", 50_000).source
-    assert window(told, "gpt-4o", None).limit == 258_400
+    assert context_window(told, "gpt-4o", 50_000).limit == 50_000
+    assert "context-limit" in context_window(told, "gpt-4o", 50_000).source
+    assert context_window(told, "gpt-4o", None).limit == 258_400
 
 
 def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
     auto = RecordedCompaction("summary", 1, trigger="auto", tokens_before=167_000)
     file = conversation(human("hi"), format="claude_code", recorded=(auto,))
-    found = window(file, "claude-opus-4-6", None)
+    found = context_window(file, "claude-opus-4-6", None)
     assert found.limit == 200_000
     assert "167,000" in found.source
 
@@ -85,13 +85,13 @@ def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
 def test_other_compactions_do_not(format: str, trigger: str, tokens: int) -> None:
     one = RecordedCompaction("summary", 1, trigger=trigger, tokens_before=tokens)
     file = conversation(human("hi"), format=format, recorded=(one,))
-    assert window(file, "claude-opus-4-6", None).limit == 1_000_000
+    assert context_window(file, "claude-opus-4-6", None).limit == 1_000_000
 
 
 def test_without_a_known_model_there_is_no_limit() -> None:
     file = conversation(human("hi"))
-    assert window(file, "", None).limit is None
-    assert "my-own-model" in window(file, "my-own-model", None).source
+    assert context_window(file, "", None).limit is None
+    assert "my-own-model" in context_window(file, "my-own-model", None).source
 
 
 def test_a_missing_table_means_unknown_models(monkeypatch: pytest.MonkeyPatch) -> None:

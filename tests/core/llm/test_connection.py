@@ -14,7 +14,7 @@ import pytest
 
 from core.common.errors import CompactionFailed
 from core.configuration.profile_store import ProfileStore
-from core.llm.litellm_adapter import load
+from core.llm.litellm_adapter import load_litellm
 from core.settings.profile import Profile
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.llm.model_asking import KEY, Asker, profile
@@ -107,7 +107,7 @@ def test_the_file_is_as_it_was_after_a_redirect(cli: Cli, tmp_path: Path, second
 
 
 def test_other_code_of_the_process_keeps_its_redirects() -> None:
-    load()
+    load_litellm()
     with serving() as target, serving(_sent_away(307, f"{target.base}/v1/chat/completions")) as server:
         body = {"messages": [], "model": "m"}
         reply = httpx.post(f"{server.base}/v1/chat/completions", json=body, follow_redirects=True)
@@ -130,7 +130,7 @@ def _packed(megabytes: int) -> bytes:
 @pytest.mark.parametrize("shape", ["openai", "anthropic"])
 def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> None:
     with serving(Reply(raw=_packed(1024), headers=(("Content-Encoding", "gzip"),))) as server:
-        load()
+        load_litellm()
         tracemalloc.start()
         error = _failure(profile(server, shape, stream=stream, timeout=120.0))
         _, most = tracemalloc.get_traced_memory()

@@ -13,7 +13,7 @@ import pytest
 from core.common.json_value import Json
 from core.common.paths import RESOURCES
 from core.llm.catalog import find_model, known_models, newest_models
-from core.llm.model_table import SHIPPED, own_table, table_file
+from core.llm.model_table import SHIPPED, table_file, user_table_path
 from core.tokens.encodings import litellm_folder
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.llm.model_tables import TIERED, forget_table, write_table
@@ -36,12 +36,12 @@ def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
     given.unlink()
     found = cli.json("models")
     assert found["table"]["given"] is True
-    assert found["table"]["path"] == str(own_table())
+    assert found["table"]["path"] == str(user_table_path())
     assert [one["name"] for one in found["newest"]] == ["claude-quartz-9"]
     assert [one["above"] for one in found["newest"][0]["prices"]] == [0, 200_000]
     assert cli.json("inspect", CHAT, "--model", "claude-quartz-9")["limit"]["tokens"] == 1_000_000
     assert cli.run("models") == 0
-    assert f"{own_table()}, given with foldline models update, of {datetime.now(UTC):%Y}" in cli.out
+    assert f"{user_table_path()}, given with foldline models update, of {datetime.now(UTC):%Y}" in cli.out
 
 
 def test_reset_goes_back_to_the_table_that_ships(cli: Cli, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_of_the_two_the_newer_one_counts(cli: Cli, tmp_path: Path) -> None:
     assert folder is not None
     assert cli.run("models", "update", str(write_table(tmp_path / "p.json", {"m": PRICED}))) == 0
     before = (folder / SHIPPED).stat().st_mtime - 60
-    os.utime(own_table(), (before, before))
+    os.utime(user_table_path(), (before, before))
     found = table_file()
     assert found is not None
     assert found.path == folder / SHIPPED
@@ -86,7 +86,7 @@ def test_what_is_no_table_is_refused_and_nothing_is_kept(
     said = cli.refused("models", "update", str(path))
     assert words in said
     assert str(path) in said
-    assert not own_table().exists()
+    assert not user_table_path().exists()
 
 
 def test_a_file_is_named_where_one_is_needed(cli: Cli, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from core.configuration.store import SavedSettings
 from core.settings.keys import LIMIT, PROFILE
 from core.settings.profile import Profile
 from core.settings.prompts import prompts_folder
-from core.settings.prompts.saving import save as save_prompt
+from core.settings.prompts.saving import save_override as save_prompt
 from tests.core.cli.running_cli import Cli
 from tests.core.common.test_redact import SAMPLES
 from tests.loopback import Reply, serving

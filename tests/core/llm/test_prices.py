@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.cost.compaction_cost import cost_of
 from core.analysis.cost.model import UnpaidRequests
-from core.analysis.cost.run_cost import agent_bill
+from core.analysis.cost.run_cost import agent_run_cost
 from core.analysis.cost.summary_price import price_as
 from core.analysis.replay.cache_use import SentRequest
 from core.configuration.layers import SettingLayers
@@ -18,9 +18,9 @@ from core.llm.call_events import TokenUsage
 from core.llm.catalog import cache_rates, rates_of
 from core.llm.model_table import update_table
 from core.llm.prices import TokenRates
-from core.llm.pricing import cost, price
+from core.llm.pricing import call_cost, maximum_price
 from core.llm.prompt_cache import break_even, later_call
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import Profile
 from tests.builders import conversation, talk
@@ -50,27 +50,27 @@ def rates(hour: bool = False) -> TokenRates:
 )
 def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: float) -> None:
     """0.2 M · 2 + 1,000 · 10; one token more: 0.200001 M · 4 + 1,000 · 15."""
-    assert price(sent, 1000, MODEL).total == pytest.approx(dollars)
+    assert maximum_price(sent, 1000, MODEL).total == pytest.approx(dollars)
     assert price_as(MODEL, "").of(UnpaidRequests(((sent, 1000),))) == pytest.approx(dollars)
-    assert cost(PROFILE, TokenUsage(sent, 1000)) == pytest.approx(dollars)
+    assert call_cost(PROFILE, TokenUsage(sent, 1000)) == pytest.approx(dollars)
 
 
 def test_two_requests_below_it_are_not_one_above() -> None:
     assert price_as(MODEL, "").of(UnpaidRequests(((150_000, 0), (150_000, 0)))) == pytest.approx(0.60)
-    rounds = agent_bill(150_000, PROFILE).price
-    assert rounds.input < 4 * MILLIONTH * agent_bill(150_000, PROFILE).sent
+    rounds = agent_run_cost(150_000, PROFILE).price
+    assert rounds.input < 4 * MILLIONTH * agent_run_cost(150_000, PROFILE).sent
 
 
 def test_cached_tokens_count_for_the_size_and_have_its_prices() -> None:
     """250,000 · 0.4 + 10,000 · 5 + 1,000 · 4 + 100 · 15 millionths."""
     used = TokenUsage(261_000, 100, cache_read=250_000, cache_write=10_000)
-    assert cost(PROFILE, used) == pytest.approx(0.1 + 0.05 + 0.004 + 0.0015)
+    assert call_cost(PROFILE, used) == pytest.approx(0.1 + 0.05 + 0.004 + 0.0015)
 
 
 def test_what_is_written_for_an_hour_costs_twice_fresh_input() -> None:
     """6,000 · 4 + 4,000 · 2.5 millionths."""
     used = TokenUsage(10_000, 0, cache_write=10_000, cache_write_hour=6_000)
-    assert cost(PROFILE, used) == pytest.approx(0.024 + 0.010)
+    assert call_cost(PROFILE, used) == pytest.approx(0.024 + 0.010)
 
 
 def test_replay_prices_each_request_by_its_size() -> None:
@@ -128,6 +128,6 @@ def test_the_session_or_a_setting_says_that_the_cache_lives_an_hour(
 ) -> None:
     talked = conversation(*talk(60, "word " * 60), model=MODEL, hour_cache=reported)
     layers = SettingLayers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
-    found = cost_of(preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
+    found = cost_of(compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
     assert found.rates is not None
     assert found.rates.write == pytest.approx(millionths * MILLIONTH)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.llm.call_events import TokenUsage
-from core.llm.pricing import cost, is_paid, max_output, price, request_tokens
+from core.llm.pricing import call_cost, is_paid, max_output, maximum_price, request_tokens
 from core.settings.profile import BUILT_IN, Profile
 from tests.core.llm.model_asking import request
 
@@ -14,14 +14,14 @@ LOCAL = "http://127.0.0.1:8080/v1"
 
 
 def test_the_price_before_a_call_is_that_of_the_table() -> None:
-    found = price(1_000_000, 1_000_000, "openai/gpt-4o-mini")
+    found = maximum_price(1_000_000, 1_000_000, "openai/gpt-4o-mini")
     assert found.known
     assert found.total == pytest.approx(found.input + found.output) == pytest.approx(0.75)
 
 
 def test_a_model_that_is_not_in_the_table_has_no_known_price() -> None:
-    assert not price(1000, 1000, "openai/no-such-model").known
-    assert cost(Profile("p", "openai", "no-such-model"), TokenUsage(1, 1)) is None
+    assert not maximum_price(1000, 1000, "openai/no-such-model").known
+    assert call_cost(Profile("p", "openai", "no-such-model"), TokenUsage(1, 1)) is None
 
 
 @pytest.mark.parametrize(
@@ -42,10 +42,10 @@ def test_what_may_cost_money_is_asked_about(profile: Profile, paid: bool) -> Non
 
 
 def test_tokens_from_the_cache_cost_what_the_table_says() -> None:
-    full = cost(MINI, TokenUsage(1000, 10)) or 0
-    cached = cost(MINI, TokenUsage(1000, 10, cache_read=1000)) or 0
+    full = call_cost(MINI, TokenUsage(1000, 10)) or 0
+    cached = call_cost(MINI, TokenUsage(1000, 10, cache_read=1000)) or 0
     assert 0 < cached < full
-    assert cost(MINI, TokenUsage()) is None
+    assert call_cost(MINI, TokenUsage()) is None
 
 
 def test_the_limit_of_the_answer_is_the_profiles_else_the_models_else_8000() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.llm.refusal import refuses
+from core.llm.refusal import is_refusal
 from core.strategies.registry import find_strategy
 from tests.builders import talk
 from tests.core.llm.model_asking import Asker, profile
@@ -122,12 +122,12 @@ SUMMARIES = (
 
 @pytest.mark.parametrize("text", REFUSALS)
 def test_a_reply_that_declines_the_task_is_a_refusal(text: str) -> None:
-    assert refuses(text)
+    assert is_refusal(text)
 
 
 @pytest.mark.parametrize("text", SUMMARIES)
 def test_a_summary_that_speaks_of_failures_and_refusals_is_none(text: str) -> None:
-    assert not refuses(text)
+    assert not is_refusal(text)
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])

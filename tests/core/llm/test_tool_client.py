@@ -10,16 +10,16 @@ import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.call_events import CallFinished, CallStarted, ModelEvent, ToolUsed
-from core.llm.litellm_adapter import RequestOptions, arguments, load
+from core.llm.litellm_adapter import RequestOptions, call_arguments, load_litellm
 from core.llm.protocol import SummaryRequest, ToolCallRequest
 from core.llm.tool_call_stream import ToolCallCollector
-from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, LLMToolModel, chat
+from core.llm.tool_client import MOST_OUTPUT, TEMPERATURE, LLMToolModel, chat_messages
 from core.settings.profile import Profile
 from core.settings.prompts import built_in
-from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, run
+from core.strategies.hybrid.agent_mode import PROMPT, ROUNDS, run_agent
 from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY
-from core.strategies.tracker_extraction import track
+from core.strategies.tracker_extraction import track_history
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, call, human, response, tool
@@ -53,7 +53,7 @@ def compacted(
     cancelled: Callable[[], bool] = never,
 ) -> Compaction:
     """A run of the agent against a server."""
-    load()
+    load_litellm()
     model = LLMToolModel(
         work or profile(server),
         KEY,
@@ -64,7 +64,7 @@ def compacted(
     )
     prompts = {PROMPT: built_in(PROMPT).text}
     given = replace(context(HISTORY, limit=10_000), agent=lambda name: model, prompts=prompts)
-    return run(given, track(HISTORY), 300, NEWEST, strategy=STRATEGY)
+    return run_agent(given, track_history(HISTORY), 300, NEWEST, strategy=STRATEGY)
 
 
 @pytest.mark.req("LH-72", "LH-85")
@@ -173,7 +173,7 @@ def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
         ai("Looking.", replace(call(METADATA, "c1"), arguments="{bad"), call(VERIFY, "c2")),
         tool(response("c1", METADATA, "{}"), response("c2", VERIFY, "{}")),
     )
-    system, task, asked, first, second = chat("S", talk)
+    system, task, asked, first, second = chat_messages("S", talk)
     assert (system["content"], task["content"], asked["content"]) == ("S", "Task.", "Looking.")
     assert [one["function"]["arguments"] for one in asked["tool_calls"]] == ['{"unreadable": "{bad"}', "{}"]
     assert [one["tool_call_id"] for one in (first, second)] == ["c1", "c2"]
@@ -211,7 +211,7 @@ def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
 def test_models_that_think_get_no_temperature() -> None:
     wanted = RequestOptions(0.3, 60)
     thinking = profile(parameters={"reasoning_effort": "low", "max_completion_tokens": 500})
-    made = arguments(thinking, "", (), wanted)
+    made = call_arguments(thinking, "", (), wanted)
     assert "temperature" not in made
     assert made["max_completion_tokens"] == 60
     assert "max_tokens" not in made

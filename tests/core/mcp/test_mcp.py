@@ -17,7 +17,7 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.mcp import command
 from core.mcp.manual_compaction import ManualCompactions
-from core.mcp.tools import TOOLS, call
+from core.mcp.tools import TOOLS, run_tool
 from core.settings.keys import PROFILE
 from core.settings.profile import Profile
 from core.strategies import middle_out
@@ -74,14 +74,14 @@ def with_client(script: Callable[[Server], Awaitable[None]]) -> None:
 
 def tool(name: str, sessions: ManualCompactions | None = None, **arguments: Any) -> Any:
     """A call without a client; its JSON."""
-    answer = call(sessions or ManualCompactions(), name, arguments)
+    answer = run_tool(sessions or ManualCompactions(), name, arguments)
     assert not answer.is_error, answer.text
     return json.loads(answer.text)
 
 
 def refused(name: str, sessions: ManualCompactions | None = None, **arguments: Any) -> str:
     """The one sentence of a call that has to fail."""
-    answer = call(sessions or ManualCompactions(), name, arguments)
+    answer = run_tool(sessions or ManualCompactions(), name, arguments)
     assert answer.is_error
     assert "\n" not in answer.text
     assert "Traceback" not in answer.text
@@ -300,7 +300,7 @@ def test_a_paid_call_is_refused_with_its_price_until_it_is_agreed_to(
         assert "A paid call needs a yes: paid (claude-haiku-4-5): ≈" in answer
         assert '"pay": true' in answer
         assert server.log == []
-        assert not call(ManualCompactions(), "compact", {**given, "pay": True}).is_error
+        assert not run_tool(ManualCompactions(), "compact", {**given, "pay": True}).is_error
         assert len(server.log) == 1
 
 

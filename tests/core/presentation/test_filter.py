@@ -14,13 +14,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, InputError
-from core.presentation.filter.message_filter import FilterEvaluator, strings
-from core.presentation.filter.query import KEYS, VALUES, FilterTerm, complete, parse, tool_term
-from core.presentation.filter.row_filter import FilterTable, carried, matching, tool_at
-from core.presentation.lists.row_texts import rows
+from core.presentation.filter.message_filter import FilterEvaluator, json_strings
+from core.presentation.filter.query import KEYS, VALUES, FilterTerm, complete_filter, parse_filter, tool_term
+from core.presentation.filter.row_filter import FilterTable, carried_mask, matching_mask, tool_at
+from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import FATES, SPEAKERS, MessageRows
 from core.presentation.packed_texts import PackedTexts
-from core.presentation.ruler.geometry import matches_at, whole
+from core.presentation.ruler.geometry import matches_at, whole_range
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 from tests.builders import exchange, human
 
@@ -39,9 +39,9 @@ def found(text: str, messages: tuple[Message, ...] = MESSAGES, tokens: tuple[int
     counts = array("q", tokens or range(0, 100 * len(messages), 100))
     fates = bytes(PRUNED if place in (3, 4) else KEPT for place in range(len(messages)))
     table = FilterTable(
-        rows(messages, counts), fates, FilterEvaluator(messages).source, marked=frozenset({1})
+        message_rows(messages, counts), fates, FilterEvaluator(messages).source, marked=frozenset({1})
     )
-    return [number for number, shown in enumerate(matching(parse(text), table), 1) if shown]
+    return [number for number, shown in enumerate(matching_mask(parse_filter(text), table), 1) if shown]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_errors_are_found_by_their_word_and_as_text_in_quotes() -> None:
 )
 def test_what_is_wrong_is_said_in_one_sentence_with_its_place(text: str, place: int, what: str) -> None:
     with pytest.raises(InputError) as error:
-        parse(text)
+        parse_filter(text)
     assert error.value.message == f"Character {place}: {what}."
     assert error.value.hint
 
@@ -126,22 +126,22 @@ def test_a_query_is_read_or_refused_and_nothing_else(text: str) -> None:
 
 @given(st.text(max_size=30), st.integers(0, 30))
 def test_offers_fit_what_is_typed(text: str, cursor: int) -> None:
-    offers = complete(text, min(cursor, len(text)), ("bash", "two words"))
+    offers = complete_filter(text, min(cursor, len(text)), ("bash", "two words"))
     assert 0 <= offers.start <= offers.end <= len(text)
 
 
 def test_keys_and_values_are_completed() -> None:
-    assert complete("t", 1).texts == ("tool:", "tokens>")
-    assert complete("error -fa", 9).texts == ("fate:",)
-    assert complete("fate:d", 6).texts == ("fate:dropped ",)
-    assert complete("tool:", 5, ("bash", "two words")).texts == ("tool:bash ", 'tool:"two words" ')
-    assert complete("", 0).texts == ()
+    assert complete_filter("t", 1).texts == ("tool:", "tokens>")
+    assert complete_filter("error -fa", 9).texts == ("fate:",)
+    assert complete_filter("fate:d", 6).texts == ("fate:dropped ",)
+    assert complete_filter("tool:", 5, ("bash", "two words")).texts == ("tool:bash ", 'tool:"two words" ')
+    assert complete_filter("", 0).texts == ()
 
 
 def test_everything_that_is_offered_can_be_asked() -> None:
     for key, values in VALUES.items():
-        assert all(parse(f"{key}:{value}") for value in values)
-    assert all(parse(f"{key}:x") for key in KEYS if key not in VALUES)
+        assert all(parse_filter(f"{key}:{value}") for value in values)
+    assert all(parse_filter(f"{key}:x") for key in KEYS if key not in VALUES)
 
 
 def test_a_tool_of_any_name_can_be_asked_for() -> None:
@@ -151,12 +151,12 @@ def test_a_tool_of_any_name_can_be_asked_for() -> None:
 
 
 def test_a_row_tells_its_tool() -> None:
-    shown, partners = rows(MESSAGES), {1: (2,), 2: (1,)}
+    shown, partners = message_rows(MESSAGES), {1: (2,), 2: (1,)}
     assert [tool_at(shown, partners, index) for index in range(4)] == ["", "bash", "bash", "read_file"]
 
 
 def test_a_result_is_seen_through_its_sources() -> None:
-    assert carried(b"\1\0\1", array("q", (2, -1, 1, 0))) == b"\1\0\0\1"
+    assert carried_mask(b"\1\0\1", array("q", (2, -1, 1, 0))) == b"\1\0\0\1"
 
 
 def test_a_result_is_searched_where_it_is_not_its_source() -> None:
@@ -172,7 +172,7 @@ def test_texts_of_any_depth_are_searched() -> None:
     deep: object = "needle"
     for _ in range(5_000):
         deep = [deep]
-    assert "needle" in set(strings({"a": deep, "b": [1, None, True, 2.5]}))
+    assert "needle" in set(json_strings({"a": deep, "b": [1, None, True, 2.5]}))
 
 
 def test_a_search_is_remembered_and_can_be_stopped() -> None:
@@ -220,8 +220,8 @@ def test_columns_are_filtered_without_a_step_per_row() -> None:
             codes, codes, bytes(many), bytes(many), array("q", range(many)), PackedTexts(), PackedTexts()
         )
         table = FilterTable(shown, bytes(many), lambda term: bytes(many), marked=frozenset({7}))
-        query = parse(COLUMN_QUERY)
-        return calls_of(lambda: matching(query, table))
+        query = parse_filter(COLUMN_QUERY)
+        return calls_of(lambda: matching_mask(query, table))
 
     assert cost(10_000) == cost(100_000)
 
@@ -236,9 +236,9 @@ def test_a_search_of_texts_takes_as_many_steps_per_message_however_many_there_ar
 
 def test_the_ruler_shows_matches_as_far_apart_as_they_can_be_told() -> None:
     sums = list(range(0, 1_001_000, 10))
-    seen = list(matches_at(b"\1" * 100_000, sums, whole(1_000_000, 800)))
+    seen = list(matches_at(b"\1" * 100_000, sums, whole_range(1_000_000, 800)))
     assert 100 <= len(seen) <= 200
     assert all(b - a >= 3.9 for a, b in pairwise(seen))
     only = bytes(at in (7, 99_999) for at in range(100_000))
-    assert [round(x) for x in matches_at(only, sums, whole(1_000_000, 800))] == [0, 800]
-    assert list(matches_at(b"", sums, whole(1_000_000, 800))) == []
+    assert [round(x) for x in matches_at(only, sums, whole_range(1_000_000, 800))] == [0, 800]
+    assert list(matches_at(b"", sums, whole_range(1_000_000, 800))) == []

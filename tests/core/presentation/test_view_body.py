@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.formats.registry import load
-from core.presentation.message_body import LINE, SHOWN, body, capped_lines, displayable
+from core.formats.registry import load_conversation
+from core.presentation.message_body import LINE, SHOWN, capped_lines, displayable_text, message_body
 from core.transcript.model import Media, Opaque
 from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.presentation.test_view_screen import made, session
@@ -16,7 +16,7 @@ from tests.core.presentation.test_view_screen import made, session
 def test_blocks_are_texts_with_titles() -> None:
     blocks = (call("bash", "id1", command="ls"), Opaque("redacted_thinking", {"data": "x"}))
     message = ai("Hello", *blocks, thinking="hm")
-    found = body(made(conversation(message, *talk(8))), "before", 0)
+    found = message_body(made(conversation(message, *talk(8))), "before", 0)
     assert [block.kind for block in found.blocks] == ["thinking", "text", "call", "opaque"]
     assert (found.blocks[2].title, found.blocks[2].text) == ("bash · id1", '{\n  "command": "ls"\n}')
     assert found.title == "#1 ai"
@@ -24,21 +24,21 @@ def test_blocks_are_texts_with_titles() -> None:
 
 def test_an_error_is_in_the_text_of_its_response() -> None:
     message = tool(response("id1", "bash", "half", "E boom"))
-    block = body(made(conversation(human("x"), message)), "before", 1).blocks[0]
+    block = message_body(made(conversation(human("x"), message)), "before", 1).blocks[0]
     assert (block.text, block.error) == ("E boom\n\nhalf", True)
 
 
 def test_an_image_is_a_size() -> None:
-    block = body(made(conversation(human("", Media("image/png", "A" * 4000)))), "before", 0).blocks[0]
+    block = message_body(made(conversation(human("", Media("image/png", "A" * 4000)))), "before", 0).blocks[0]
     assert block.title == "image/png · 3 kB"
     assert block.text == ""
 
 
 def test_long_texts_are_capped_unless_all_is_asked_for() -> None:
     one = made(conversation(human("line\n" * 40_000)))
-    block = body(one, "before", 0).blocks[0]
+    block = message_body(one, "before", 0).blocks[0]
     assert (block.shown, block.total) == (SHOWN, 200_000)
-    assert body(one, "before", 0, whole=True).blocks[0].shown == 200_000
+    assert message_body(one, "before", 0, whole=True).blocks[0].shown == 200_000
 
 
 def test_long_lines_are_cut() -> None:
@@ -58,26 +58,26 @@ def test_long_lines_are_cut() -> None:
     ],
 )
 def test_what_cannot_be_seen_or_turns_the_text_about_is_a_mark(said: str, seen: str) -> None:
-    assert displayable(said) == seen
+    assert displayable_text(said) == seen
 
 
 def test_the_raw_json_comes_from_the_file(tmp_path: Path) -> None:
     path = tmp_path / "talk.json"
     path.write_text(json.dumps([{"role": "user", "content": "hi", "extra": 1}]))
-    one = made(load(path))
-    found = body(one, "before", 0)
+    one = made(load_conversation(path))
+    found = message_body(one, "before", 0)
     assert found.raw_title == "talk.json:1"
     assert json.loads(found.raw) == {"role": "user", "content": "hi", "extra": 1}
     path.write_text("[]")
-    assert "has changed or gone" in body(one, "before", 0).raw
+    assert "has changed or gone" in message_body(one, "before", 0).raw
 
 
 def test_what_a_compaction_wrote_has_no_source() -> None:
-    found = body(made(session()), "after", 4)
+    found = message_body(made(session()), "after", 4)
     assert (found.raw_title, found.raw) == ("written by this compaction", "")
     assert found.why.title == "#5 inserted"
 
 
 def test_a_message_that_is_not_there_is_an_error() -> None:
     with pytest.raises(InputError, match="There is no message #99"):
-        body(made(session()), "before", 98)
+        message_body(made(session()), "before", 98)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.analysis.fidelity.evaluate import demand_of, fidelity_of, known_fidelity
+from core.analysis.fidelity.evaluate import fidelity_of, forward_demand_of_preview, known_fidelity
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
 from core.common import number_format
 from core.configuration.layers import SettingLayers
-from core.presentation.fidelity.fact_wording import note
-from core.presentation.fidelity.page import fidelity_page, needed
+from core.presentation.fidelity.fact_wording import fact_note
+from core.presentation.fidelity.page import fidelity_page, later_needs
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import preview
-from core.reports.html_page import report
+from core.preview.preview import compute_preview
+from core.reports.html_page import html_report
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import RecordedCompaction
@@ -34,7 +34,7 @@ def made(scope: str = "all") -> Preview:
     cut = RecordedCompaction("summary", len(TALK))
     session = conversation(*TALK, *LATER, cwd="/repo", recorded=(cut,))
     values = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 3_000).resolve()
-    return preview(session, values, PreviewOptions(scope))
+    return compute_preview(session, values, PreviewOptions(scope))
 
 
 def test_a_compaction_is_judged_once() -> None:
@@ -46,8 +46,8 @@ def test_a_compaction_is_judged_once() -> None:
 
 
 def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
-    assert demand_of(made(), StageCache()) is None
-    found = demand_of(made("before:1"), StageCache())
+    assert forward_demand_of_preview(made(), StageCache()) is None
+    found = forward_demand_of_preview(made("before:1"), StageCache())
     assert found is not None
     assert found.needed == 2
 
@@ -55,10 +55,10 @@ def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
 def test_the_page_says_what_later_turns_needed_or_where_to_look() -> None:
     ends = fidelity_page(made(), fidelity_of(made(), StageCache())).needed
     assert [span.link for span in ends if span.link] == ["scope:before:1"]
-    words = needed(ForwardDemand(8, 6, 20, 18), made("before:1"))
+    words = later_needs(ForwardDemand(8, 6, 20, 18), made("before:1"))
     assert words[0].text == "Needed by later turns: 6 of 8 still there, 75 %; 90 % by number of uses."
     assert (
-        needed(ForwardDemand(0, 0, 0, 0), made())[0].text
+        later_needs(ForwardDemand(0, 0, 0, 0), made())[0].text
         == "Needed by later turns: nothing that was said before."
     )
 
@@ -72,13 +72,13 @@ def test_the_heaviest_category_comes_first_and_paths_are_short() -> None:
 
 def test_a_note_says_where_and_how() -> None:
     error = SourceFact(FidelityCategory.ERROR, "k", "t", (88, 300))
-    assert note(JudgedFact(error, FactStatus.LOST)) == "#89, #301 · never resolved"
+    assert fact_note(JudgedFact(error, FactStatus.LOST)) == "#89, #301 · never resolved"
     assert (
-        note(JudgedFact(replace(error, kind=FidelityCategory.FILE), FactStatus.PARTIAL))
+        fact_note(JudgedFact(replace(error, kind=FidelityCategory.FILE), FactStatus.PARTIAL))
         == "#89, #301 · its name alone"
     )
     rule = replace(error, kind=FidelityCategory.CONSTRAINT, messages=(0,))
-    assert note(JudgedFact(rule, FactStatus.PARTIAL, flipped=True)) == "#1 · says the opposite now"
+    assert fact_note(JudgedFact(rule, FactStatus.PARTIAL, flipped=True)) == "#1 · says the opposite now"
 
 
 def test_a_figure_is_never_rounded_up_to_all() -> None:
@@ -102,7 +102,7 @@ def test_text_and_json_tell_the_same(cli: Cli) -> None:
 
 
 def test_the_report_lists_lost_facts_with_their_messages() -> None:
-    html, _ = report(made(), "", redact=True)
+    html, _ = html_report(made(), "", redact=True)
     assert '<section id="fidelity">' in html
     assert "Weighted fidelity" in html
     assert "Never touch /repo/lib/legacy.py" in html

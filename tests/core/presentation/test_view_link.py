@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from core.presentation.lists.list_links import change_from, counterpart, merged, run_at, runs_between
+from core.presentation.lists.list_links import (
+    change_from,
+    counterpart_message,
+    merge_runs,
+    run_at,
+    runs_between,
+)
 from core.presentation.lists.row_wording import change_words, ribbon_badge, run_text
 from core.presentation.model import FateRun
 
@@ -23,7 +29,7 @@ RUNS = (
      ("after", 85, 330), ("after", 500, -1)],
 )  # fmt: skip
 def test_what_stands_for_a_message_on_the_other_side(side: str, message: int, goal: int) -> None:
-    assert counterpart(RUNS, side, message) == goal
+    assert counterpart_message(RUNS, side, message) == goal
 
 
 def test_a_run_that_went_nowhere_holds_no_result_message() -> None:
@@ -39,10 +45,10 @@ def test_runs_in_sight_include_those_that_close_to_a_point_there() -> None:
 
 def test_too_many_runs_are_merged_with_the_fate_of_most() -> None:
     runs = tuple(FateRun(at % 2, (at * 10, at * 10 + 10), (at * 10, at * 10 + 10)) for at in range(9))
-    few = merged(runs, 3)
+    few = merge_runs(runs, 3)
     assert [run.fate for run in few] == [KEPT, EDITED, KEPT]
     assert few[1] == FateRun(EDITED, (30, 60), (30, 60))
-    assert merged(runs, 9) == runs
+    assert merge_runs(runs, 9) == runs
 
 
 def test_what_a_ribbon_says() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, JudgedFact, SourceFact
-from core.presentation.ruler.geometry import marks_near, prefix, whole
+from core.presentation.ruler.geometry import marks_near, prefix_sums, whole_range
 from core.presentation.ruler.lost_facts import lost_at
 from core.presentation.ruler.wording import lost_tip
 
@@ -39,8 +39,8 @@ def test_the_tip_names_the_message_or_how_many_share_a_mark() -> None:
 
 
 def test_the_marks_near_a_pixel_are_those_whose_middle_is() -> None:
-    sums = prefix((10,) * 100)  # a pixel is ten tokens: message n has its middle at n + 0.5
-    view = whole(1000, 100)
+    sums = prefix_sums((10,) * 100)  # a pixel is ten tokens: message n has its middle at n + 0.5
+    view = whole_range(1000, 100)
     assert list(marks_near((2, 40, 43, 80), sums, view, 41, reach=2)) == [40]
     assert list(marks_near((2, 40, 43, 80), sums, view, 42, reach=2)) == [40, 43]
     assert list(marks_near((2, 40, 43, 80), sums, view, 60, reach=2)) == []

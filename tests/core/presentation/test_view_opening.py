@@ -7,8 +7,8 @@ from core.export.registry import EXPORTERS
 from core.formats.registry import BY_HAND, FORMATS
 from core.presentation.dropped_files import dropped_notice
 from core.presentation.import_report import import_page
-from core.presentation.notices import refusal
-from core.presentation.opened_file import import_notice, opened, short_model
+from core.presentation.notices import refusal_notice
+from core.presentation.opened_file import file_opened, import_notice, short_model
 from core.transcript.model import (
     ConversationBranch,
     ImportNote,
@@ -22,13 +22,13 @@ READER = next(reader for reader in FORMATS if reader.name == "openai_chat")
 
 
 def test_the_title_counts_messages_and_recorded_compactions() -> None:
-    found = opened(conversation(*talk(4)), READER, "roles", "/x/test.json", EXPORTERS)
+    found = file_opened(conversation(*talk(4)), READER, "roles", "/x/test.json", EXPORTERS)
     assert found.title == f"test.json · {READER.label} · 4 messages · no recorded compaction"
 
 
 def test_pickers_offer_scopes_strategies_and_exports() -> None:
     source = conversation(*talk(4), recorded=(RecordedCompaction("summary", 2),), siblings=3, number=2)
-    found = opened(source, READER, "roles", "/x/test.json", EXPORTERS)
+    found = file_opened(source, READER, "roles", "/x/test.json", EXPORTERS)
     assert [choice.label for choice in found.scopes] == [
         "whole session",
         "current context",
@@ -45,7 +45,7 @@ def test_conversations_are_listed_with_title_kind_and_messages() -> None:
         ListedConversation(2, "look around", None, "sub-agent"),
         ListedConversation(3, "", 1, "sample"),
     )
-    found = opened(
+    found = file_opened(
         conversation(*talk(4), siblings=4, listed=listed), READER, "roles", "/x/test.json", EXPORTERS
     )
     assert [(choice.value, choice.label, choice.hint) for choice in found.conversations] == [
@@ -62,7 +62,7 @@ def test_branches_are_listed_with_where_they_leave() -> None:
         branches=(ConversationBranch(1, "go on", 4, 9), ConversationBranch(2, "stop", 3, 1214)),
         branch=2,
     )
-    found = opened(source, READER, "roles", "/x/test.json", EXPORTERS)
+    found = file_opened(source, READER, "roles", "/x/test.json", EXPORTERS)
     assert [choice.hint for choice in found.branches] == [
         "default · 4 messages",
         "3 messages · leaves at line 1,214",
@@ -74,7 +74,7 @@ def test_the_corner_has_links_to_what_else_the_file_holds() -> None:
     report = ImportReport(9, (), (), (ImportNote(3, "an id was made up"),))
     branches = (ConversationBranch(1, "a", 4, 0), ConversationBranch(2, "b", 4, 0))
     source = conversation(*talk(4), siblings=1204, number=3, branches=branches, report=report)
-    found = opened(source, READER, "roles in 4 of 4", "/x/test.json", EXPORTERS)
+    found = file_opened(source, READER, "roles in 4 of 4", "/x/test.json", EXPORTERS)
     assert [(part.label, part.value) for part in found.corner] == [
         ("test.json", ""),
         ("conversation 3 of 1,204", "conversations"),
@@ -89,7 +89,7 @@ def test_the_corner_has_links_to_what_else_the_file_holds() -> None:
 
 @pytest.mark.parametrize(("why", "forced"), [("roles", ""), (BY_HAND, "openai_chat")])
 def test_every_format_can_be_forced_and_a_forced_one_is_known(why: str, forced: str) -> None:
-    found = opened(conversation(*talk(2)), READER, why, "/x/test.json", EXPORTERS)
+    found = file_opened(conversation(*talk(2)), READER, why, "/x/test.json", EXPORTERS)
     assert [choice.value for choice in found.formats] == ["", *(reader.name for reader in FORMATS)]
     assert found.forced == forced
 
@@ -148,10 +148,10 @@ def test_unread_lines_are_counted_and_named() -> None:
 
 
 def test_a_missing_limit_is_asked_for_in_place() -> None:
-    notice = refusal(InputError("no limit"), "high-density", "my-local-7b", None)
+    notice = refusal_notice(InputError("no limit"), "high-density", "my-local-7b", None)
     assert notice.what == "high-density needs a context limit"
     assert notice.actions[0].argument == "context-limit="
-    assert refusal(InputError("bad"), "", "m", 5).what == "bad"
+    assert refusal_notice(InputError("bad"), "", "m", 5).what == "bad"
 
 
 @pytest.mark.parametrize(

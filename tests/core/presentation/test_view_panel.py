@@ -7,15 +7,15 @@ import pytest
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
 from core.presentation.model import ControlGroup
-from core.presentation.preview_columns import scene
-from core.presentation.tuning.panel import groups
+from core.presentation.preview_columns import preview_columns
+from core.presentation.tuning.panel import control_groups
 from core.preview.options import Preview
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.presentation.test_view_screen import STRATEGY, layers, made, session
 
 
 def panel(one: Preview, found: SettingLayers | None = None) -> dict[str, ControlGroup]:
-    return {group.title: group for group in groups(scene(one), found or layers())}
+    return {group.title: group for group in control_groups(preview_columns(one), found or layers())}
 
 
 def test_middle_out_shows_its_split_summary_and_trigger() -> None:

@@ -6,7 +6,7 @@ from array import array
 
 import pytest
 
-from core.presentation.lists.row_plan import RowKind, RowPlan, plan
+from core.presentation.lists.row_plan import RowKind, RowPlan, row_plan
 from core.presentation.model import CutRow, RecordedRow
 
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
@@ -21,7 +21,7 @@ def shape(made: RowPlan) -> list[tuple[int, int]]:
 
 
 def test_a_long_run_folds_to_twelve_one_and_four() -> None:
-    made = plan(412, FATES, tokens=TOKENS)
+    made = row_plan(412, FATES, tokens=TOKENS)
     assert len(made) == 83 + 12 + 1 + 4 + 84
     assert made.at(95) == (RowKind.FOLD, 0)
     assert made.folds[0].text == "229 more summarised · #96–#324 · ≈2,290"
@@ -31,22 +31,22 @@ def test_a_long_run_folds_to_twelve_one_and_four() -> None:
 
 @pytest.mark.parametrize(("length", "rows"), [(24, 24), (25, 17)])
 def test_a_run_folds_from_25_messages_on(length: int, rows: int) -> None:
-    assert len(plan(length, bytes([SUMMARISED]) * length)) == rows
+    assert len(row_plan(length, bytes([SUMMARISED]) * length)) == rows
 
 
 def test_plans_of_lists_that_grow_share_nothing() -> None:
-    made = plan(5)
+    made = row_plan(5)
     made.indices[0] = made.rows[0] = 9
-    assert list(plan(9).indices) == list(range(9))
-    assert list(plan(3).rows) == [0, 1, 2, 3]
+    assert list(row_plan(9).indices) == list(range(9))
+    assert list(row_plan(3).rows) == [0, 1, 2, 3]
 
 
 def test_kept_messages_never_fold() -> None:
-    assert len(plan(400, bytes(400))) == 400
+    assert len(row_plan(400, bytes(400))) == 400
 
 
 def test_every_message_has_its_row() -> None:
-    made = plan(412, FATES, CUTS)
+    made = row_plan(412, FATES, CUTS)
     assert made.row_of(82) == 82
     assert made.row_of(83) == 84  # the cut's row stands between
     assert made.row_of(200) == made.row_of(100) == 96  # folded away
@@ -55,7 +55,7 @@ def test_every_message_has_its_row() -> None:
 
 
 def test_an_opened_fold_keeps_its_row_above_its_messages() -> None:
-    made = plan(412, FATES, tokens=TOKENS, opened=OPEN)
+    made = row_plan(412, FATES, tokens=TOKENS, opened=OPEN)
     assert len(made) == 413
     assert made.at(95) == (RowKind.OPEN_FOLD, 0)
     assert made.folds[0].text == "229 summarised · #96–#324 · ≈2,290"
@@ -64,7 +64,7 @@ def test_an_opened_fold_keeps_its_row_above_its_messages() -> None:
 
 
 def test_a_cut_ends_a_run_so_that_no_fold_hides_it() -> None:
-    made = plan(60, bytes([SUMMARISED]) * 60, (CutRow(30, "cut 1", "top"),))
+    made = row_plan(60, bytes([SUMMARISED]) * 60, (CutRow(30, "cut 1", "top"),))
     kinds = [kind for kind, _ in shape(made)]
     assert kinds.count(RowKind.FOLD) == 2
     assert kinds.count(RowKind.CUT) == 1
@@ -73,13 +73,13 @@ def test_a_cut_ends_a_run_so_that_no_fold_hides_it() -> None:
 def test_recorded_compactions_stand_before_cuts_and_open() -> None:
     recorded = (RecordedRow(2, 1, "— context compacted —", "recorded 1", "", "What was done"),)
     cuts = (CutRow(2, "cut 1", "top"), CutRow(3, "— context compacted —", "", wide=True))
-    made = plan(3, bytes(3), cuts, recorded, frozenset({(RowKind.RECORDED, 0)}))
+    made = row_plan(3, bytes(3), cuts, recorded, frozenset({(RowKind.RECORDED, 0)}))
     kinds = [kind for kind, _ in shape(made)]
     assert kinds == [0, 0, RowKind.RECORDED, RowKind.SUMMARY, RowKind.CUT, 0, RowKind.COMPACTED]
 
 
 def test_a_filter_looks_inside_folds_and_keeps_cuts() -> None:
-    made = plan(412, FATES, CUTS, hidden=frozenset({KEPT}))
+    made = row_plan(412, FATES, CUTS, hidden=frozenset({KEPT}))
     assert len(made) == 245 + 2
     assert made.row_of(0) == -1
     assert made.rows[0] == 0  # the next row
@@ -88,17 +88,17 @@ def test_a_filter_looks_inside_folds_and_keeps_cuts() -> None:
 
 
 def test_without_fates_there_are_only_messages() -> None:
-    assert shape(plan(3)) == [(RowKind.MESSAGE, 0), (RowKind.MESSAGE, 1), (RowKind.MESSAGE, 2)]
-    assert len(plan(0)) == 0
+    assert shape(row_plan(3)) == [(RowKind.MESSAGE, 0), (RowKind.MESSAGE, 1), (RowKind.MESSAGE, 2)]
+    assert len(row_plan(0)) == 0
 
 
 def test_the_message_near_a_row_of_another_kind() -> None:
-    made = plan(412, FATES, CUTS)
+    made = row_plan(412, FATES, CUTS)
     assert made.message_near(83) == 83  # below the cut
     assert made.message_near(96) == 95  # the first that is folded away
-    assert plan(0).message_near(0) == -1
+    assert row_plan(0).message_near(0) == -1
 
 
 def test_uncounted_tokens_leave_the_sum_out() -> None:
-    made = plan(40, bytes([PRUNED]) * 40, tokens=array("q", [-1]) * 40)
+    made = row_plan(40, bytes([PRUNED]) * 40, tokens=array("q", [-1]) * 40)
     assert made.folds[0].text == "24 more pruned · #13–#36"

@@ -14,9 +14,9 @@ from core.presentation.prompts.page import PromptPageRequest, insert_section, pr
 from core.presentation.prompts.prompt_highlights import line_marks
 from core.presentation.prompts.request import request_page
 from core.preview.options import Preview
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.preview.run_requests import request_of
-from core.settings.prompts import PromptLevel, built_in, names, save, signature
+from core.settings.prompts import PromptLevel, built_in, prompt_names, prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Conversation, SourceDocument
@@ -34,7 +34,7 @@ def ask(tmp_path: Path) -> PromptPageRequest:
 
 
 def shown(talked: Conversation, strategy: str = NAME) -> Preview:
-    return preview(talked, values(context_limit=100_000, compression__strategy=strategy))
+    return compute_preview(talked, values(context_limit=100_000, compression__strategy=strategy))
 
 
 def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) -> None:
@@ -51,8 +51,8 @@ def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) ->
 
 
 def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) -> None:
-    save(PromptLevel.BASE, "one\ntwo\n", NAME, *CALLED, ask.folder)
-    save(PromptLevel.PROVIDER, "one\n2\nthree\n", NAME, *CALLED, ask.folder)
+    save_override(PromptLevel.BASE, "one\ntwo\n", NAME, *CALLED, ask.folder)
+    save_override(PromptLevel.PROVIDER, "one\n2\nthree\n", NAME, *CALLED, ask.folder)
     page = prompt_page(ask, COUNTER)
     assert (page.level, page.against, page.added, page.removed) == (
         "provider",
@@ -91,7 +91,7 @@ def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> N
 
 
 def test_a_broken_file_is_shown_with_its_fault(ask: PromptPageRequest) -> None:
-    save(PromptLevel.BASE, "x", NAME, *CALLED, ask.folder).write_bytes(b"\xff")
+    save_override(PromptLevel.BASE, "x", NAME, *CALLED, ask.folder).write_bytes(b"\xff")
     page = prompt_page(ask, COUNTER)
     assert (page.level, page.text, page.notice) == ("base", "", "This file cannot be used.")
     assert page.chain[2].tone == "error"
@@ -99,8 +99,8 @@ def test_a_broken_file_is_shown_with_its_fault(ask: PromptPageRequest) -> None:
 
 
 def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:
-    path = save(PromptLevel.BASE, "one", NAME, *CALLED, ask.folder)
-    watched = replace(ask, seen=signature(path))
+    path = save_override(PromptLevel.BASE, "one", NAME, *CALLED, ask.folder)
+    watched = replace(ask, seen=prompt_signature(path))
     assert prompt_page(watched, COUNTER).changed_outside == ""
     path.write_text("two")
     assert prompt_page(watched, COUNTER).changed_outside == "Another program changed this file."
@@ -166,11 +166,11 @@ def test_an_impossible_name_is_an_error(ask: PromptPageRequest) -> None:
 
 def test_the_page_travels_between_processes_and_back_into_a_save(ask: PromptPageRequest) -> None:
     page = pickle.loads(pickle.dumps(prompt_page(replace(ask, level="model"), COUNTER)))
-    assert page.names == names()
+    assert page.names == prompt_names()
     assert NAME in page.names
-    path = save(page.level, "mine", NAME, *CALLED, ask.folder, page.seen)
+    path = save_override(page.level, "mine", NAME, *CALLED, ask.folder, page.seen)
     assert str(path) == page.path
-    assert prompt_page(replace(ask, seen=signature(path)), COUNTER).changed_outside == ""
+    assert prompt_page(replace(ask, seen=prompt_signature(path)), COUNTER).changed_outside == ""
 
 
 def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> None:

@@ -10,16 +10,16 @@ import pytest
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.presentation.model import WhyPage, WhySection
-from core.presentation.notices import notices
+from core.presentation.notices import preview_notices
 from core.presentation.recorded.page import recorded_page
 from core.presentation.recorded.recorded_rows import recorded_rows
 from core.presentation.scope_wording import scope_choices
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import MeasuredCompaction, measure
+from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.builders import conversation, exchange, human, talk
 
 COUNTER = counter_for("")
@@ -36,13 +36,13 @@ def reads(*paths: str) -> tuple[Message, ...]:
 
 
 def rows(source: Conversation, scope: str = "all") -> list[tuple[int, str]]:
-    found = recorded_rows(source, history(source, scope), measure(source, COUNTER))
+    found = recorded_rows(source, history_of_scope(source, scope), measure_compactions(source, COUNTER))
     return [(row.position, row.detail) for row in found]
 
 
 def page(source: Conversation, number: int = 1, scope: str = "all") -> WhyPage:
-    made = preview(source, SettingLayers().resolve(), PreviewOptions(scope))
-    return recorded_page(made, measure(source, COUNTER), number)
+    made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope))
+    return recorded_page(made, measure_compactions(source, COUNTER), number)
 
 
 def section(found: WhyPage, title: str) -> WhySection:
@@ -66,7 +66,7 @@ def test_each_scope_shows_the_compactions_that_lie_in_it() -> None:
 
 def test_a_row_counts_what_is_not_reported_and_says_so() -> None:
     source = conversation(*talk(6), recorded=(fold(4, tokens_before=168_000),))
-    (row,) = recorded_rows(source, history(source, "all"), measure(source, COUNTER))
+    (row,) = recorded_rows(source, history_of_scope(source, "all"), measure_compactions(source, COUNTER))
     assert row.text == f"— context compacted (168k → ≈{COUNTER.message(SUMMARY)} tokens) —"
     assert (row.tone, row.summary) == ("", "What happened so far.")
 
@@ -99,8 +99,10 @@ def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
     source = conversation(*talk(6), recorded=(replace(fold(2), lost=True), fold(4)))
     said = {}
     for scope in ("all", "current", "before:1", "before:2"):
-        made = preview(source, SettingLayers().resolve(), PreviewOptions(scope))
-        said[scope] = [f"{one.what} {one.text}" for one in notices(made, "openai") if one.topic == "scope"]
+        made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope))
+        said[scope] = [
+            f"{one.what} {one.text}" for one in preview_notices(made, "openai") if one.topic == "scope"
+        ]
         assert list(made.warnings)[: len(said[scope])] == said[scope]
     part = "Only a part: what recorded compaction 1 removed is not in the file."
     assert said == {"all": [], "current": [], "before:1": [part], "before:2": []}
@@ -112,7 +114,7 @@ def test_the_page_sets_reported_beside_counted() -> None:
     assert (found.title, found.note) == ("Recorded 1 of 1", "summary · auto")
     assert found.sentence[0].text.endswith("4 messages became 1; the context is 800 tokens smaller.")
     facts = {fact.label: fact.value for fact in section(found, "Tokens").facts}
-    (own,) = measure(source, COUNTER)
+    (own,) = measure_compactions(source, COUNTER)
     assert (facts["before, reported"], facts["left, reported"]) == ("=900", "=100")
     assert facts["before, by our count"] == f"≈{own.tokens_before}"
     assert section(found, "Its summary").mono == "What happened so far."

@@ -10,7 +10,7 @@ from core.presentation.lists import row_texts
 from core.presentation.lists.row_texts import row_text
 from core.presentation.lists.row_wording import token_figure
 from core.presentation.model import KINDS, SPEAKERS
-from core.presentation.screen_transfer import joined
+from core.presentation.screen_transfer import joined_rows
 from core.transcript.model import Media, Message, MessageFlag, Opaque, Text, Thinking
 from tests.builders import ai, call, flagged, human, response, talk, tool
 
@@ -118,23 +118,26 @@ def test_thinking_media_and_opaque_content_say_what_they_are() -> None:
 
 def test_columns_hold_speaker_kind_and_tokens() -> None:
     messages = (human("hi"), ai("", call("ls")), tool(response("ls")), flagged(MessageFlag.RECORDED_SUMMARY))
-    made = row_texts.rows(messages, array("q", [1, 2, 3, 4]))
+    made = row_texts.message_rows(messages, array("q", [1, 2, 3, 4]))
     assert [SPEAKERS[code] for code in made.speakers] == ["human", "ai", "tool", "human"]
     assert [KINDS[code] for code in made.kinds] == ["human", "call", "tool", "summary"]
     assert list(made.tokens) == [1, 2, 3, 4]
 
 
 def test_tokens_are_minus_one_until_counted() -> None:
-    assert list(row_texts.rows((human("a"), Message(human("").speaker, (Text(""),)))).tokens) == [-1, -1]
+    assert list(row_texts.message_rows((human("a"), Message(human("").speaker, (Text(""),)))).tokens) == [
+        -1,
+        -1,
+    ]
 
 
 def test_encrypted_content_alone_has_no_tokens_but_a_dash() -> None:
     hidden = Opaque("encrypted_content", {"data": "x"})
     messages = [human("", hidden), human("hi", hidden), human("", Opaque("encrypted_content", {}, tokens=7))]
-    figures = row_texts.rows(messages, array("q", [0, 3, 7])).tokens
+    figures = row_texts.message_rows(messages, array("q", [0, 3, 7])).tokens
     assert [token_figure(tokens) for tokens in figures] == ["–", "3", "7"]
 
 
 def test_parts_join_to_the_whole() -> None:
-    made = row_texts.rows(talk(7))
-    assert joined([row_texts.part(made, 0, 3), row_texts.part(made, 3, 7)]) == made
+    made = row_texts.message_rows(talk(7))
+    assert joined_rows([row_texts.rows_part(made, 0, 3), row_texts.rows_part(made, 3, 7)]) == made

@@ -18,11 +18,11 @@ KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 def book(*messages: tuple[int, int]) -> geometry.TokenSums:
     """A ledger of (code, tokens)."""
     tokens = [size for _, size in messages]
-    return geometry.ledger(geometry.prefix(tokens), tokens, bytes(code for code, _ in messages))
+    return geometry.token_sums(geometry.prefix_sums(tokens), tokens, bytes(code for code, _ in messages))
 
 
 def test_messages_not_yet_counted_take_no_room() -> None:
-    assert list(geometry.prefix([5, -1, 3])) == [0, 5, 5, 8]
+    assert list(geometry.prefix_sums([5, -1, 3])) == [0, 5, 5, 8]
     assert book((HUMAN, -1), (TOOL, 4)).parts(0, 2)[TOOL] == 4
 
 
@@ -34,117 +34,125 @@ def test_ledger_parts_sum_tokens_by_code() -> None:
 def test_long_histories_are_summed_up_in_steps() -> None:
     count = geometry.TOGETHER + 3
     tokens, codes = [*range(count - 1), -1], bytes([HUMAN, AI, TOOL] * count)[:count]
-    sums = geometry.prefix(tokens)
+    sums = geometry.prefix_sums(tokens)
     steps = geometry.ledger_in_steps(sums, tokens, codes)
     assert len(list(steps)) == len(list(geometry.prefix_in_steps(tokens))) == 2
     assert sums[-1] == sums[-2] == sum(range(count - 1))
     across = slice(geometry.TOGETHER - 2, geometry.TOGETHER + 2)
-    parts = geometry.ledger(sums, tokens, codes).parts(across.start, across.stop)
+    parts = geometry.token_sums(sums, tokens, codes).parts(across.start, across.stop)
     of_tools = [size for size, code in zip(tokens[across], codes[across], strict=True) if code == TOOL]
     assert (parts[TOOL], sum(parts)) == (sum(of_tools), sum(tokens[across]))
 
 
 def test_a_column_of_one_kind_alone_has_that_kind() -> None:
-    line = geometry.columns(
-        book(*[(TOOL, 1)] * 50, *[(AI, 1)] * 50), geometry.whole(100, 4), geometry.KIND_WEIGHTS
+    line = geometry.pixel_columns(
+        book(*[(TOOL, 1)] * 50, *[(AI, 1)] * 50), geometry.whole_range(100, 4), geometry.KIND_WEIGHTS
     )
     assert line == bytes([TOOL, TOOL, AI, AI])
 
 
 def test_wide_messages_end_in_a_gap() -> None:
-    line = geometry.columns(book((HUMAN, 50), (TOOL, 50)), geometry.whole(100, 20), geometry.KIND_WEIGHTS)
+    line = geometry.pixel_columns(
+        book((HUMAN, 50), (TOOL, 50)), geometry.whole_range(100, 20), geometry.KIND_WEIGHTS
+    )
     assert line[:9] == bytes([HUMAN] * 9)
     assert line[9] == line[19] == geometry.GAP
     assert line[10:19] == bytes([TOOL] * 9)
 
 
 def test_beyond_the_history_is_nothing() -> None:
-    line = geometry.columns(book((TOOL, 50)), geometry.whole(100, 10), geometry.KIND_WEIGHTS, gaps=False)
+    line = geometry.pixel_columns(
+        book((TOOL, 50)), geometry.whole_range(100, 10), geometry.KIND_WEIGHTS, gaps=False
+    )
     assert line == bytes([TOOL] * 5 + [geometry.NOTHING] * 5)
 
 
 def test_human_counts_double_in_a_column() -> None:
     narrow = book((TOOL, 55), (HUMAN, 45))
-    line = geometry.columns(narrow, geometry.whole(100, 1), geometry.KIND_WEIGHTS, gaps=False)
+    line = geometry.pixel_columns(narrow, geometry.whole_range(100, 1), geometry.KIND_WEIGHTS, gaps=False)
     assert line == bytes([HUMAN])
-    assert geometry.columns(narrow, geometry.whole(100, 1), [1] * 7, gaps=False) == bytes([TOOL])
+    assert geometry.pixel_columns(narrow, geometry.whole_range(100, 1), [1] * 7, gaps=False) == bytes([TOOL])
 
 
 def test_column_counts_only_the_part_of_a_message_inside_it() -> None:
-    line = geometry.columns(book((TOOL, 14), (AI, 26)), geometry.whole(40, 4), [1] * 7, gaps=False)
+    line = geometry.pixel_columns(
+        book((TOOL, 14), (AI, 26)), geometry.whole_range(40, 4), [1] * 7, gaps=False
+    )
     assert line == bytes([TOOL, AI, AI, AI])
 
 
 def test_columns_of_an_empty_history() -> None:
-    assert geometry.columns(book(), geometry.whole(10, 3), geometry.KIND_WEIGHTS) == bytes(
+    assert geometry.pixel_columns(book(), geometry.whole_range(10, 3), geometry.KIND_WEIGHTS) == bytes(
         [geometry.NOTHING] * 3
     )
 
 
 def test_spans_finds_stretches() -> None:
-    assert list(geometry.spans(bytes([1, 1, 0, 1]), 1)) == [(0, 2), (3, 4)]
+    assert list(geometry.code_spans(bytes([1, 1, 0, 1]), 1)) == [(0, 2), (3, 4)]
 
 
 def test_error_caps_are_three_pixels_and_never_overlap() -> None:
-    sums = geometry.prefix([10, 1, 1, 68, 20])
-    marks = list(geometry.caps(sums, bytes([0, 1, 1, 0, 1]), geometry.whole(100, 100)))
+    sums = geometry.prefix_sums([10, 1, 1, 68, 20])
+    marks = list(geometry.error_marks(sums, bytes([0, 1, 1, 0, 1]), geometry.whole_range(100, 100)))
     assert marks == [(10, 13), (80, 99)]
 
 
 def test_hit_testing_goes_both_ways() -> None:
-    sums = geometry.prefix([30, 30, 40])
-    view = geometry.whole(100, 200)
+    sums = geometry.prefix_sums([30, 30, 40])
+    view = geometry.whole_range(100, 200)
     assert geometry.messages_in(sums, view, 61) == (1, 2)
-    assert geometry.extent(sums, view, 1, 2) == (60, 120)
+    assert geometry.message_extent(sums, view, 1, 2) == (60, 120)
     assert geometry.messages_in(sums, view, 199) == (2, 3)
-    assert geometry.messages_in(sums, geometry.whole(300, 200), 150) == (0, 0)
+    assert geometry.messages_in(sums, geometry.whole_range(300, 200), 150) == (0, 0)
 
 
 def test_a_column_stands_for_many_messages() -> None:
-    sums = geometry.prefix([1] * 1000)
-    view = geometry.whole(1000, 100)
+    sums = geometry.prefix_sums([1] * 1000)
+    view = geometry.whole_range(1000, 100)
     assert geometry.messages_in(sums, view, 10) == (100, 110)
-    assert geometry.largest([1, 9, 3], 0, 3) == 1
+    assert geometry.largest_message([1, 9, 3], 0, 3) == 1
 
 
 def test_zoom_keeps_what_is_under_the_pointer() -> None:
-    sums = geometry.prefix([100] * 1000)
-    start = geometry.whole(100_000, 1000)
-    view = geometry.zoomed(start, 300, 4, sums)
+    sums = geometry.prefix_sums([100] * 1000)
+    start = geometry.whole_range(100_000, 1000)
+    view = geometry.zoom_range(start, 300, 4, sums)
     assert view.span == pytest.approx(25_000)
     assert view.tokens(300) == pytest.approx(start.tokens(300))
 
 
 def test_zoom_ends_where_a_message_is_24_pixels() -> None:
-    sums = geometry.prefix([100] * 1000)
-    view = geometry.zoomed(geometry.whole(100_000, 1000), 300, 1e9, sums)
+    sums = geometry.prefix_sums([100] * 1000)
+    view = geometry.zoom_range(geometry.whole_range(100_000, 1000), 300, 1e9, sums)
     assert 100 * view.scale == pytest.approx(24)
-    assert geometry.zoomed(view, 300, 1e-9, sums) == geometry.whole(100_000, 1000)
+    assert geometry.zoom_range(view, 300, 1e-9, sums) == geometry.whole_range(100_000, 1000)
 
 
 def test_pan_stops_at_both_ends() -> None:
-    view = geometry.shown(geometry.whole(1000, 100), 200, 400)
-    assert geometry.panned(view, 50).start == 300
-    assert geometry.panned(view, 9999).start == 800
-    assert geometry.panned(view, -9999).start == 0
+    view = geometry.range_between(geometry.whole_range(1000, 100), 200, 400)
+    assert geometry.pan_range(view, 50).start == 300
+    assert geometry.pan_range(view, 9999).start == 800
+    assert geometry.pan_range(view, -9999).start == 0
 
 
 def test_whole_stays_whole_when_the_content_grows() -> None:
-    view = geometry.whole(1000, 100)
-    assert geometry.fitted(view, 2000, 50) == geometry.whole(2000, 50)
-    near = geometry.shown(view, 200, 400)
-    assert geometry.fitted(near, 300, 50) == geometry.RulerRange(100, 200, 50, 300)
+    view = geometry.whole_range(1000, 100)
+    assert geometry.fit_range(view, 2000, 50) == geometry.whole_range(2000, 50)
+    near = geometry.range_between(view, 200, 400)
+    assert geometry.fit_range(near, 300, 50) == geometry.RulerRange(100, 200, 50, 300)
 
 
 @pytest.mark.parametrize(("total", "step"), [(200_000, 50_000), (3_000_000, 200_000), (2_000, 500)])
 def test_labels_of_the_axis(total: int, step: int) -> None:
-    marks = [tokens for _, tokens, labelled in geometry.ticks(geometry.whole(total, 1000)) if labelled]
+    marks = [
+        tokens for _, tokens, labelled in geometry.axis_ticks(geometry.whole_range(total, 1000)) if labelled
+    ]
     assert marks[:2] == [0, step]
 
 
 def test_labels_stay_60_pixels_apart() -> None:
     for width in (100, 333, 1508):
-        labelled = [x for x, _, named in geometry.ticks(geometry.whole(148_203, width)) if named]
+        labelled = [x for x, _, named in geometry.axis_ticks(geometry.whole_range(148_203, width)) if named]
         assert all(b - a >= 60 for a, b in pairwise(labelled))
 
 
@@ -152,36 +160,38 @@ def test_labels_stay_60_pixels_apart() -> None:
     ("tokens", "text"), [(0, "0"), (50_000, "50k"), (2_000_000, "2M"), (72_500, "72,500")]
 )
 def test_axis_text(tokens: int, text: str) -> None:
-    assert ruler_text.axis(tokens) == text
+    assert ruler_text.axis_label(tokens) == text
 
 
 def test_boundaries_hatch_stretches_without_one() -> None:
-    sums = geometry.prefix([10, 10, 10])
-    marks = geometry.boundaries(bytes([1, 0, 0, 1]), sums, geometry.whole(30, 300))
+    sums = geometry.prefix_sums([10, 10, 10])
+    marks = geometry.boundary_pixels(bytes([1, 0, 0, 1]), sums, geometry.whole_range(30, 300))
     assert marks == [(0, 300), (300, 300)]
 
 
 def test_boundaries_are_four_pixels_apart() -> None:
-    sums = geometry.prefix([1] * 1000)
-    marks = geometry.boundaries(bytes([1] * 1001), sums, geometry.whole(1000, 100))
+    sums = geometry.prefix_sums([1] * 1000)
+    marks = geometry.boundary_pixels(bytes([1] * 1001), sums, geometry.whole_range(1000, 100))
     assert len(marks) == 26
 
 
 def test_nearest_stop_is_nearest_in_tokens() -> None:
-    sums = geometry.prefix([10, 80, 10])
+    sums = geometry.prefix_sums([10, 80, 10])
     stops = array("l", (0, 1, 3))
     assert [geometry.nearest_stop(stops, sums, x) for x in (0, 14, 54, 56, 500)] == [0, 1, 1, 2, 2]
 
 
 def lane(*runs: FateRun, fates: bytes, size: int = 10) -> fold_lane.FoldLane:
     """A lane of messages that all have ``size`` tokens before and after."""
-    sums = geometry.prefix([size] * len(fates))
-    return fold_lane.lane(runs, geometry.ledger(sums, [size] * len(fates), fates), sums)
+    sums = geometry.prefix_sums([size] * len(fates))
+    return fold_lane.fold_lane(runs, geometry.token_sums(sums, [size] * len(fates), fates), sums)
 
 
 def test_wide_runs_have_a_fold_each() -> None:
     both = FateRun(KEPT, (0, 5), (0, 5)), FateRun(SUMMARISED, (5, 10), (5, 6))
-    folds = fold_lane.folds(lane(*both, fates=bytes([KEPT] * 5 + [SUMMARISED] * 5)), geometry.whole(100, 100))
+    folds = fold_lane.fold_shapes(
+        lane(*both, fates=bytes([KEPT] * 5 + [SUMMARISED] * 5)), geometry.whole_range(100, 100)
+    )
     assert folds == [
         fold_lane.FoldShape(KEPT, (0, 50), (0, 50)),
         fold_lane.FoldShape(SUMMARISED, (50, 100), (50, 60)),
@@ -191,7 +201,7 @@ def test_wide_runs_have_a_fold_each() -> None:
 def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
     fates = bytes([EDITED, PRUNED, PRUNED] * 20)
     runs = [FateRun(fate, (i, i + 1), (i, i + 1)) for i, fate in enumerate(fates)]
-    folds = fold_lane.folds(lane(*runs, fates=fates), geometry.whole(600, 600))
+    folds = fold_lane.fold_shapes(lane(*runs, fates=fates), geometry.whole_range(600, 600))
     assert {fold.fate for fold in folds} == {PRUNED}
     assert all(fold.upper[1] - fold.upper[0] >= fold_lane.LEAST for fold in folds)
     assert folds[0].upper[0] == 0
@@ -200,8 +210,8 @@ def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
 
 def test_folds_out_of_view_are_passed_over() -> None:
     runs = [FateRun(KEPT, (i, i + 1), (i, i + 1)) for i in range(1000)]
-    view = geometry.shown(geometry.whole(10_000, 1000), 5000, 5100)
-    folds = fold_lane.folds(lane(*runs, fates=bytes(1000)), view)
+    view = geometry.range_between(geometry.whole_range(10_000, 1000), 5000, 5100)
+    folds = fold_lane.fold_shapes(lane(*runs, fates=bytes(1000)), view)
     assert 10 <= len(folds) <= 13
 
 

@@ -6,7 +6,7 @@ from core.configuration.layers import SettingLayers
 from core.presentation.model import TextSpan, WhySection
 from core.presentation.run_page import run_page
 from core.preview.options import Preview
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from core.transcript.compaction import AgentStep, Compaction, HybridStats, ModelCall, TierOutcome
 from tests.builders import conversation, talk
@@ -17,7 +17,7 @@ CALL = ModelCall("offline", "snapshot", 120, 40, retries=1, purpose="#3")
 
 def made(**changes: object) -> Preview:
     """A preview whose compaction has these parts, whatever made it."""
-    one = preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
+    one = compute_preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
     compaction: Compaction = replace(one.compaction, **changes)  # type: ignore[arg-type]
     return replace(one, compaction=compaction)
 

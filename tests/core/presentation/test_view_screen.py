@@ -6,17 +6,17 @@ import pytest
 
 from core.analysis.cost.compaction_cost import cost_of
 from core.common import number_format
-from core.common.number_format import dollars
+from core.common.number_format import dollar_text
 from core.configuration.layers import SettingLayers
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, Screen
 from core.presentation.next_call import paid_back
-from core.presentation.ruler.cut_tips import tip
+from core.presentation.ruler.cut_tips import handle_tip
 from core.presentation.ruler.handles import value_at
-from core.presentation.screen import ScreenState, screen
+from core.presentation.screen import ScreenState, preview_screen
 from core.presentation.tuning.change_effects import last_change
 from core.preview.options import Preview, PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, RecordedCompaction
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
@@ -38,7 +38,7 @@ def session(**fields: Any) -> Conversation:
 
 
 def made(source: Conversation, draft: bool = False, scope: str = "all", **values: Any) -> Preview:
-    return preview(source, layers(**values).resolve(), PreviewOptions(draft=draft, scope=scope))
+    return compute_preview(source, layers(**values).resolve(), PreviewOptions(draft=draft, scope=scope))
 
 
 def layers(**values: Any) -> SettingLayers:
@@ -50,9 +50,9 @@ def layers(**values: Any) -> SettingLayers:
 
 
 def shown(one: Preview, **fields: Any) -> Screen:
-    before = row_texts.rows(one.messages, one.counts)
+    before = row_texts.message_rows(one.messages, one.counts)
     state = ScreenState(1, SettingLayers(), before, one.before_tokens, "title", "openai", **fields)
-    return screen(one, state)
+    return preview_screen(one, state)
 
 
 def test_runs_cover_both_sides_and_name_the_summary() -> None:
@@ -89,7 +89,7 @@ def test_a_handle_stays_where_it_was_dropped(name: str, key: str) -> None:
     handle = next(one for one in shown(made(source)).handles if one.name == name)
     assert handle.key == key
     for stop, value in zip(handle.stops, handle.values, strict=True):
-        changed = preview(source, layers().with_session(key, value).resolve())
+        changed = compute_preview(source, layers().with_session(key, value).resolve())
         assert next(one for one in shown(changed).handles if one.name == name).index == stop
 
 
@@ -106,7 +106,7 @@ def test_stops_are_valid_boundaries_with_a_tip_each() -> None:
     for handle in found.handles:
         assert all(found.valid[stop] for stop in handle.stops)
         assert len(handle.tokens) == len(handle.stops) == len(handle.values)
-    assert tip(found.handles[1], 0).startswith("before #9 · keeps 12 · ≈")
+    assert handle_tip(found.handles[1], 0).startswith("before #9 · keeps 12 · ≈")
 
 
 def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
@@ -114,7 +114,7 @@ def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
     whole = session()
     source = conversation(*whole.messages[:1], ai(""), *whole.messages[1:])
     top, _ = shown(made(source)).handles
-    stop = tip(top, list(top.stops).index(top.index))
+    stop = handle_tip(top, list(top.stops).index(top.index))
     assert stop.startswith(f"after #{top.index} · keeps {top.index - 1} · ")
 
 
@@ -156,8 +156,10 @@ def test_without_a_limit_there_are_no_lines() -> None:
 @pytest.mark.parametrize(("tokens", "tone"), [(2000, ""), (2800, "warn"), (3400, "error")])
 def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) -> None:
     one = made(session())
-    state = ScreenState(1, SettingLayers(), row_texts.rows(one.messages, one.counts), tokens, "", "openai")
-    part = screen(one, state).status[0]
+    state = ScreenState(
+        1, SettingLayers(), row_texts.message_rows(one.messages, one.counts), tokens, "", "openai"
+    )
+    part = preview_screen(one, state).status[0]
     assert (part.text, part.tone) == (f"[ctx: {tokens // 40}%]", tone)
 
 
@@ -165,8 +167,10 @@ def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) ->
 @pytest.mark.parametrize(("tokens", "tone"), [(2799, ""), (2800, "warn"), (3200, "error")])
 def test_under_tiered_the_figure_warns_of_the_room_without_the_reserve(tokens: int, tone: str) -> None:
     one = made(session(), strategy=tiered.NAME, limit=20_000)
-    state = ScreenState(1, SettingLayers(), row_texts.rows(one.messages, one.counts), tokens, "", "openai")
-    part = screen(one, state).status[0]
+    state = ScreenState(
+        1, SettingLayers(), row_texts.message_rows(one.messages, one.counts), tokens, "", "openai"
+    )
+    part = preview_screen(one, state).status[0]
     assert (part.text, part.tone) == (f"[ctx: {round(tokens / 200)}%]", tone)
 
 
@@ -180,7 +184,7 @@ def test_the_next_call_has_three_figures() -> None:
     assert cost.first_before is not None
     assert cost.first_after is not None
     assert cost.later_after is not None
-    amounts = (dollars(cost.first_before), dollars(cost.first_after), dollars(cost.later_after))
+    amounts = (dollar_text(cost.first_before), dollar_text(cost.first_after), dollar_text(cost.later_after))
     text, prefix = next_call(one)
     assert text == "next call ≈ {} → {}, then {} · pays back {}".format(*amounts, paid_back(cost.break_even))
     assert prefix == f"cache prefix kept ≈{cost.prefix:,}"

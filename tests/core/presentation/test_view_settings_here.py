@@ -9,7 +9,7 @@ from core.app.settings_files import UserConfiguration
 from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.presentation.ruler.ruler_lines import limit_text
-from core.presentation.settings.effective_values import here
+from core.presentation.settings.effective_values import settings_notes
 from core.presentation.settings.model import SettingsPage
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
@@ -35,11 +35,13 @@ def test_a_share_says_which_messages_stay() -> None:
 
 def test_the_budget_says_its_amount() -> None:
     preview = made(session())
-    assert here(preview)[SUMMARY_TOKENS] == f"here at most {sum(preview.counts[4:16]) // 4:,}"
+    assert settings_notes(preview)[SUMMARY_TOKENS] == f"here at most {sum(preview.counts[4:16]) // 4:,}"
 
 
 def test_what_the_strategy_does_not_use_says_nothing() -> None:
-    assert not {TOP_PRESERVE, SUMMARY_TOKENS} & here(made(session(), strategy="high-density")).keys()
+    assert (
+        not {TOP_PRESERVE, SUMMARY_TOKENS} & settings_notes(made(session(), strategy="high-density")).keys()
+    )
     assert _hint(TOP_PRESERVE, layers()) == ""
 
 
@@ -47,7 +49,7 @@ def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
     assert _hint(LIMIT, SettingLayers()) == "unset → looked up by the model"
     preview = _unset(session(model="claude-sonnet-4-5"))
     assert _hint(LIMIT, SettingLayers(), preview) == "unset → 200,000, claude-sonnet-4-5 in the model table"
-    assert LIMIT not in here(made(session()))
+    assert LIMIT not in settings_notes(made(session()))
 
 
 def test_a_window_that_the_file_gives_away_is_named_once() -> None:

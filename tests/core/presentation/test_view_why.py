@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.presentation.message_links import linked
+from core.presentation.message_links import linked_spans
 from core.presentation.model import TextSpan, WhyPage
 from core.presentation.why import why_message
 from core.presentation.why_cut import why_cut
@@ -24,7 +24,11 @@ def section(page: WhyPage, title: str) -> str:
 
 
 def test_numbers_of_messages_become_links() -> None:
-    assert linked("see #3 and #9.", 5) == (TextSpan("see "), TextSpan("#3", "before:2"), TextSpan(" and #9."))
+    assert linked_spans("see #3 and #9.", 5) == (
+        TextSpan("see "),
+        TextSpan("#3", "before:2"),
+        TextSpan(" and #9."),
+    )
 
 
 def test_a_kept_message_says_why_it_was_kept() -> None:

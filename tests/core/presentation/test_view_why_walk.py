@@ -12,12 +12,12 @@ import pytest
 from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.presentation.model import TextSpan, WhyPage
 from core.presentation.why import why_message
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"#(\d+)")
 @cache
 def _histories() -> tuple[tuple[Conversation, StageCache], ...]:
     files = (
-        load(str(SAMPLES / name))
+        load_conversation(str(SAMPLES / name))
         for name in ("fix-flaky-upload.jsonl", "support-desk.json", "tide-tables.jsonl")
     )
     return tuple((one, StageCache()) for one in (*files, conversation(*agent_loop(80))))
@@ -44,7 +44,7 @@ def _made(strategy: str, limit: int) -> Iterator[Preview]:
     layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
     for talked, stages in _histories():
         with suppress(CompactionFailed):  # a request that does not fit into so small a window
-            yield preview(talked, layers.resolve(), PreviewOptions(checks=False), stages)
+            yield compute_preview(talked, layers.resolve(), PreviewOptions(checks=False), stages)
 
 
 def _text(spans: tuple[TextSpan, ...]) -> str:
@@ -81,7 +81,7 @@ def test_a_superseded_read_leads_to_what_superseded_it() -> None:
     write = exchange("w", "write_file", file_path="/a.py", content="x")
     layers = SettingLayers().with_session(STRATEGY, "high-density").with_session(LIMIT, 9_000)
     page = why_message(
-        preview(conversation(*talk(4), *read, *write, *talk(8)), layers.resolve()), "before", 5
+        compute_preview(conversation(*talk(4), *read, *write, *talk(8)), layers.resolve()), "before", 5
     )
     assert _text(page.sentence).startswith("Superseded by the write in #")
     assert page.sentence[1].link.startswith("before:")
@@ -98,7 +98,7 @@ def _cut(strategy: str, mode: str, name: str) -> dict[str, str]:
     layers = (
         SettingLayers().with_session(STRATEGY, strategy).with_session(MODE, mode).with_session(LIMIT, 4_000)
     )
-    made = preview(_separating(), layers.with_session(PRESERVE, 0.35).resolve())
+    made = compute_preview(_separating(), layers.with_session(PRESERVE, 0.35).resolve())
     return {one.title: _text(one.text) for one in why_cut(made, name).sections}
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
 from core.common.paths import SAMPLES
-from core.facts.file_accesses import FileAccess, accesses
-from core.formats.registry import load
+from core.facts.file_accesses import FileAccess, file_accesses
+from core.formats.registry import load_conversation
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.preview.result_checks import are_known, with_checks
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
@@ -37,7 +37,7 @@ MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES[:4]
 
 
 def shown(talk: Conversation, ask: PreviewOptions | None = None, **settings: SettingValue) -> Preview:
-    return preview(talk, values(**{"context_limit": 4000} | settings), ask)
+    return compute_preview(talk, values(**{"context_limit": 4000} | settings), ask)
 
 
 @pytest.mark.req("REQ-CS-001.4", "REQ-HD-008.5")
@@ -78,14 +78,14 @@ def test_switches_share_what_the_density_passes_found(monkeypatch: pytest.Monkey
 
     def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[FileAccess, ...]:
         looked.append(given)
-        return accesses(given, root, moved=moved)
+        return file_accesses(given, root, moved=moved)
 
-    monkeypatch.setattr(file_uses, "accesses", counting)
+    monkeypatch.setattr(file_uses, "file_accesses", counting)
     talked, stages = conversation(human("go"), *READ, *WRITE, *LOOP), StageCache()
     switched = [{key: on} for key in DENSITY_SWITCHES for on in (False, True)]
     for switch in ({}, *switched):
         own = values(context_limit=4000, compression__strategy=HIGH_DENSITY, **switch)
-        assert preview(talked, own, stages=stages) == preview(talked, own)
+        assert compute_preview(talked, own, stages=stages) == compute_preview(talked, own)
     calls = [made for message in talked.messages for made in tool_calls(message)]
     assert len(looked) == len(calls) * (1 + 1 + len(switched))  # the first, and those that share nothing
 
@@ -105,9 +105,9 @@ def test_a_draft_whose_summary_would_be_no_smaller_is_refused_like_any() -> None
 
 def test_a_summary_is_the_same_however_the_path_was_given() -> None:
     with chdir(SAMPLES):
-        short = preview(load("fix-flaky-upload.jsonl"), values())
+        short = compute_preview(load_conversation("fix-flaky-upload.jsonl"), values())
         at = Path("fix-flaky-upload.jsonl").absolute()
-        assert short.after_tokens == preview(load(at), values()).after_tokens
+        assert short.after_tokens == compute_preview(load_conversation(at), values()).after_tokens
     summary = short.compaction.summary
     assert summary is not None
     assert f"`{at}`" in summary.text
@@ -137,7 +137,7 @@ def test_a_refused_result_is_the_same_each_time_so_that_its_checks_are() -> None
         compression__density__recencyRetention=1,
         compression_preserve_threshold=1,
     )
-    first, again = (preview(talked, all_stays, ask, stages) for _ in range(2))
+    first, again = (compute_preview(talked, all_stays, ask, stages) for _ in range(2))
     assert first.compaction.no_op is not None
     assert first.compaction.no_op.code is NoOpCode.NOT_SMALLER
     assert again.compaction is first.compaction
@@ -148,7 +148,7 @@ def test_a_refused_result_is_the_same_each_time_so_that_its_checks_are() -> None
 def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:
     talked = conversation(*talk(9), model="nobody-7b")
     with pytest.raises(InputError, match=r"--set context-limit=N.*--model NAME"):
-        preview(talked, values(compression__strategy=TOP_DOWN))
+        compute_preview(talked, values(compression__strategy=TOP_DOWN))
 
 
 PINNED = st.dictionaries(st.integers(0, 12), st.sampled_from(PinKind).map(MessagePin), max_size=3)
@@ -169,14 +169,14 @@ def test_what_earlier_previews_left_changes_no_later_one(
             compression__density__recencyPruning=recency,
         )
         ask = PreviewOptions(pins={place: pin for place, pin in pinned.items() if place < len(messages)})
-        assert preview(talked, wanted, ask, stages) == preview(talked, wanted, ask)
+        assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)
 
 
 def test_stages_are_made_once_and_again_when_they_must() -> None:
     talked, stages = conversation(human("go"), *LOOP), StageCache()
-    first = preview(talked, values(), stages=stages)
-    again = preview(talked, values(), stages=stages)
-    moved = preview(talked, values(compression_preserve_threshold=0.5), stages=stages)
+    first = compute_preview(talked, values(), stages=stages)
+    again = compute_preview(talked, values(), stages=stages)
+    moved = compute_preview(talked, values(compression_preserve_threshold=0.5), stages=stages)
     assert again.compaction is first.compaction
     assert moved.compaction is not first.compaction
     assert moved.pairs is first.pairs
@@ -204,7 +204,7 @@ def corpus_files() -> list[Path]:
 def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path | None) -> None:
     if path is None:
         pytest.skip("../shared/corpus is not here")
-    real, stages = load(path), StageCache()
+    real, stages = load_conversation(path), StageCache()
     for strategy in STRATEGIES:
         for keep in (0.0, 0.1, 0.2, 0.37, 0.5) if PRESERVE in strategy.options else (0.2,):
             for limit in (2000, 60_000):
@@ -214,7 +214,7 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path | None) -> Non
                     context_limit=limit,
                 )
                 try:
-                    result = preview(real, chosen, stages=stages)
+                    result = compute_preview(real, chosen, stages=stages)
                 except CompactionFailed:
                     assert strategy.emulates is not None  # its request has no room in so small a window
                     continue

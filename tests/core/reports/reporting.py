@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from core.configuration.layers import SettingLayers
-from core.export.export import ExportedFile, export
+from core.export.export import ExportedFile, export_history
 from core.preview.options import Preview, PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.reports.report_input import ReportInput, export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import SettingValue
@@ -26,7 +26,7 @@ def made(
     layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
     for name, value in settings.items():
         layers = layers.with_session(name.replace("__", ".").replace("_", "-"), value)
-    return preview(talked, layers.resolve(), PreviewOptions())
+    return compute_preview(talked, layers.resolve(), PreviewOptions())
 
 
 def given(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ReportInput:
@@ -36,4 +36,4 @@ def given(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> 
 
 def report(talked: Conversation, to: str, strategy: str = MIDDLE_OUT, **settings: Any) -> ExportedFile:
     """A report as its format writes it by default."""
-    return export(given(talked, strategy, **settings), to)
+    return export_history(given(talked, strategy, **settings), to)

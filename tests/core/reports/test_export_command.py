@@ -13,10 +13,10 @@ from core.app.messages import ExportCommand, OpenFileCommand, RunCompactionComma
 from core.app.services.dispatcher import CommandHandler
 from core.configuration.layers import SettingLayers, parse_assignment
 from core.configuration.store import SavedSettings
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.preview.options import Preview, PreviewOptions
-from core.preview.preview import preview, with_put_back
+from core.preview.preview import compute_preview, with_put_back
 from core.reports.report_input import export_input
 from core.settings.keys import PRESERVE
 from core.settings.profile import Profile
@@ -58,7 +58,7 @@ def transcript(tmp_path: Path) -> Path:
     ]
     talked = talked_of(*talk(20), *calls, human("go on"), *talk(20))
     path = tmp_path / "it's a $HOME; chat.json"
-    path.write_bytes(export(as_is(talked), "openai").data)
+    path.write_bytes(export_history(as_is(talked), "openai").data)
     return path
 
 
@@ -66,11 +66,11 @@ def _made(path: Path, strategy: str, *settings: str, **ask: Any) -> Preview:
     layers = SettingLayers().with_session("compression.strategy", strategy)
     for text in settings:
         layers = layers.with_session(*parse_assignment(text))
-    return preview(load(path), layers.resolve(), PreviewOptions(**ask))
+    return compute_preview(load_conversation(path), layers.resolve(), PreviewOptions(**ask))
 
 
 def _words(made: Preview) -> list[str]:
-    written = export(export_input(made, result=True), "command").data.decode()
+    written = export_history(export_input(made, result=True), "command").data.decode()
     *remarks, line = written.splitlines()
     assert all(remark.startswith("# ") for remark in remarks)
     words = shlex.split(line)
@@ -108,7 +108,9 @@ def test_model_format_and_conversation_are_named_where_they_were_chosen(cli: Cli
     path = tmp_path / "two.jsonl"
     path.write_text("\n".join(map(json.dumps, chats)))
     layers = SettingLayers().with_session("compression.strategy", MIDDLE_OUT)
-    second = preview(load(path, conversation=2), layers.resolve(), PreviewOptions(model="gpt-4o"))
+    second = compute_preview(
+        load_conversation(path, conversation=2), layers.resolve(), PreviewOptions(model="gpt-4o")
+    )
     words = _words(second)
     assert words[-4:] == ["--model", "gpt-4o", "--conversation", "2"]
     assert cli.run(*words, "--json") == 0
@@ -116,14 +118,16 @@ def test_model_format_and_conversation_are_named_where_they_were_chosen(cli: Cli
     assert (found["conversation"], found["model"]) == (2, "gpt-4o")
     other = tmp_path / "plain.json"
     other.write_text(json.dumps(chats[0]["messages"]))
-    forced = preview(load(other, format="anthropic_messages"), layers.resolve())
+    forced = compute_preview(load_conversation(other, format="anthropic_messages"), layers.resolve())
     assert _words(forced)[-2:] == ["--format", "anthropic_messages"]
 
 
 def test_the_branch_and_the_scope_are_named(cli: Cli, tmp_path: Path) -> None:
     path = forked_session.write(tmp_path)
     layers = SettingLayers().with_session("compression.strategy", MIDDLE_OUT)
-    made = preview(load(path, branch=2), layers.resolve(), PreviewOptions(scope="current"))
+    made = compute_preview(
+        load_conversation(path, branch=2), layers.resolve(), PreviewOptions(scope="current")
+    )
     words = _words(made)
     assert words[-4:] == ["--scope", "current", "--branch", "2"]
     assert cli.run(*words, "--json") == 0
@@ -134,13 +138,15 @@ def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
     writer = Profile("cheap", "openai", "tiny-1")
     made = _made(transcript, MIDDLE_OUT, writer=writer, writes=False)
     assert _words(made)[-2:] == ["--profile", "cheap"]
-    text = export(export_input(made, result=True), "command").data.decode()
+    text = export_history(export_input(made, result=True), "command").data.decode()
     assert text.startswith("# cheap (tiny-1) writes the summary")
 
 
 def test_a_given_summary_is_remarked(transcript: Path) -> None:
     made = _made(transcript, MIDDLE_OUT, summary="what was done")
-    assert b"--summary-file" in export(export_input(made, result=True), "command").data.splitlines()[0]
+    assert (
+        b"--summary-file" in export_history(export_input(made, result=True), "command").data.splitlines()[0]
+    )
 
 
 def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> None:
@@ -160,7 +166,7 @@ def test_a_focus_goes_along_and_gives_the_same_request(cli: Cli, transcript: Pat
     words = _words(made)
     assert words[words.index("--focus") + 1] == focus
     asked = [
-        export(export_input(one, result=True), "request").data
+        export_history(export_input(one, result=True), "request").data
         for one in (made, _made(transcript, MIDDLE_OUT))
     ]
     assert [focus.encode() in request for request in asked] == [True, False]

@@ -10,9 +10,9 @@ import pytest
 
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
-from core.export.export import export
+from core.export.export import export_history
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.reports.report_input import export_input
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -63,7 +63,7 @@ def test_secrets_go_before_the_strategy_runs() -> None:
     assert KEY.encode() not in made.data
     assert made.secrets > 1
     assert made.data.count(b"[redacted:anthropic-key]") > 1
-    plain = export(given(_session(KEY), MIDDLE_OUT), "golden", redact=False)
+    plain = export_history(given(_session(KEY), MIDDLE_OUT), "golden", redact=False)
     assert KEY.encode() in plain.data
     assert plain.secrets == made.secrets
 
@@ -87,6 +87,6 @@ def test_what_was_read_comes_along_without_our_notes(tmp_path: Path) -> None:
 
 def test_a_summary_that_is_not_written_yet_makes_no_case() -> None:
     writer = Profile("cheap", "openai", "tiny-1")
-    made = preview(_session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes=False))
+    made = compute_preview(_session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes=False))
     with pytest.raises(InputError, match="not written yet"):
-        export(export_input(made, result=True), "golden")
+        export_history(export_input(made, result=True), "golden")

@@ -15,24 +15,24 @@ from core.common.errors import InputError
 from core.common.redaction.redact import find_secrets
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
-from core.export.export import EXPORTERS, export
-from core.formats.registry import load
+from core.export.export import EXPORTERS, export_history
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.presentation.model import FATES
 from core.presentation.palette import GROUPS, SINGLE
 from core.presentation.recorded.recorded_rows import recorded_rows
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.reports import html_text, message_section
 from core.reports.redacted import ReportRedactor
 from core.reports.report_input import export_input
-from core.reports.style import style
+from core.reports.style import report_style
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import measure
+from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import Conversation, MessageFlag, RecordedCompaction, SourceDocument
-from core.transcript.scopes import history
+from core.transcript.scopes import history_of_scope
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.formats.exporting import corpus_files
 from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, TOP_DOWN, given, made, report
@@ -109,7 +109,7 @@ def test_the_page_is_whole_and_made_of_known_elements_only(strategy: str) -> Non
 
 @pytest.mark.parametrize("path", corpus_files("anthropic_messages"))
 def test_of_real_transcripts_the_page_is_whole_and_keeps_secrets(path: Path) -> None:
-    found = report(load(path), "html", HIGH_DENSITY, limit=8_000)
+    found = report(load_conversation(path), "html", HIGH_DENSITY, limit=8_000)
     assert _Page(found.data.decode("utf-8")).elements
     assert len(found.data) < 10_000_000
     assert {one.kind for one in find_secrets(found.data.decode("utf-8"))} == set()
@@ -119,7 +119,7 @@ def test_the_policy_allows_style_and_nothing_else() -> None:
     policy = next(attrs["content"] for _, attrs in _page(_session()).elements if "http-equiv" in attrs)
     assert policy is not None
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
-    assert not re.search(r"url\((?!#)|@import|https?:", style())
+    assert not re.search(r"url\((?!#)|@import|https?:", report_style())
 
 
 def test_everything_hostile_is_there_as_text() -> None:
@@ -129,7 +129,7 @@ def test_everything_hostile_is_there_as_text() -> None:
 
 
 def test_what_cannot_be_seen_is_named_and_gone() -> None:
-    shown = html_text.text(TRICKS)
+    shown = html_text.escaped_text(TRICKS)
     text = html.unescape(re.sub(r"<[^>]*>", "", shown))
     for character, name in UNSEEN.items():
         assert name in text
@@ -137,10 +137,12 @@ def test_what_cannot_be_seen_is_named_and_gone() -> None:
     assert "U+D800" in text
     assert "\u2400" in text
     shown.encode("utf-8")
-    assert html_text.text("a\r\nb\tc") == "a\nb\tc"
+    assert html_text.escaped_text("a\r\nb\tc") == "a\nb\tc"
     family, persian = "\U0001f469\u200d\U0001f469", "\u0645\u06cc\u200c\u062e"
-    assert html_text.text(family + persian) == family + persian, "joiners that belong to a script stay"
-    assert "U+200D" in html_text.text("pay\u200dpal")
+    assert html_text.escaped_text(family + persian) == family + persian, (
+        "joiners that belong to a script stay"
+    )
+    assert "U+200D" in html_text.escaped_text("pay\u200dpal")
 
 
 def test_a_name_in_another_direction_does_not_turn_the_sentence() -> None:
@@ -202,21 +204,25 @@ def test_what_a_recorded_compaction_does_not_report_is_counted_as_in_the_window(
     session = replace(
         _session(), recorded=(RecordedCompaction("summary", 10, "auto", 150_000, None, (summary,)),)
     )
-    (row,) = recorded_rows(session, history(session, "all"), measure(session, counter_for("")))
+    (row,) = recorded_rows(
+        session, history_of_scope(session, "all"), measure_compactions(session, counter_for(""))
+    )
     assert "\u2192 \u2248" in row.text
     assert row.text in _page(session).text
 
 
 def test_a_summary_of_a_model_that_was_not_called_is_said_to_be_missing() -> None:
     writer = Profile("cheap", "openai", "tiny-1")
-    unwritten = preview(_session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes=False))
-    text = export(export_input(unwritten, result=True), "html").data.decode()
+    unwritten = compute_preview(
+        _session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes=False)
+    )
+    text = export_history(export_input(unwritten, result=True), "html").data.decode()
     assert "not written yet" in text
 
 
 def test_secrets_are_replaced_and_counted_by_default() -> None:
     talked = conversation(human(f"use {KEY}"), ai("", call("bash", "b", command=f"curl {KEY}")), *talk(9))
-    covered, plain = report(talked, "html"), export(given(talked), "html", redact=False)
+    covered, plain = report(talked, "html"), export_history(given(talked), "html", redact=False)
     assert KEY.encode() not in covered.data
     assert b"[redacted:anthropic-key]" in covered.data
     assert covered.secrets == plain.secrets > 2
@@ -249,17 +255,17 @@ def test_a_long_text_is_cut_with_its_count() -> None:
 
 def test_of_a_long_conversation_the_ends_of_each_run_are_listed() -> None:
     fates = b"\0" * 3_000 + b"\3" * 90_000 + b"\0" * 7_000
-    chosen = message_section.choose(fates)
+    chosen = message_section.choose_messages(fates)
     assert len(chosen) <= message_section.MOST_ROWS
     assert set(chosen) >= {0, 2_999, 3_000, 92_999, 93_000, 99_999}
-    assert message_section.choose(bytes(index % 2 for index in range(9_000)))[-1] == 8_999
-    assert message_section.choose(fates[:4_000]) == tuple(range(4_000))
+    assert message_section.choose_messages(bytes(index % 2 for index in range(9_000)))[-1] == 8_999
+    assert message_section.choose_messages(fates[:4_000]) == tuple(range(4_000))
 
 
 def test_a_long_conversation_makes_a_page_of_bounded_size_that_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("core.reports.html_page.choose", lambda fates: (0, 1, len(fates) - 1))
+    monkeypatch.setattr("core.reports.html_page.choose_messages", lambda fates: (0, 1, len(fates) - 1))
     shown, page = made(_session()), report(_session(), "html").data.decode()
     assert f"3 of {len(shown.messages)} messages are listed." in page
     gaps = re.findall(r'class="gap">([\d,]+) more', page)
@@ -269,7 +275,7 @@ def test_a_long_conversation_makes_a_page_of_bounded_size_that_says_so(
 
 
 def test_colours_are_those_of_the_window() -> None:
-    sheet = style()
+    sheet = report_style()
     for column in range(3):
         for name, row in SINGLE.items():
             assert f"--{name.replace('_', '-')}:#{row[column]}" in sheet
@@ -298,12 +304,12 @@ def test_the_same_preview_makes_the_same_page() -> None:
 
 
 def test_reports_need_a_preview() -> None:
-    bare = ExportInput(_session(), history(_session(), "all"))
+    bare = ExportInput(_session(), history_of_scope(_session(), "all"))
     for exporter in EXPORTERS:
         if exporter.is_report:
             assert exporter.word
             with pytest.raises(InputError, match="made of a preview"):
-                export(bare, exporter.name)
+                export_history(bare, exporter.name)
 
 
 def test_what_was_dropped_says_so() -> None:

@@ -12,7 +12,7 @@ import pytest
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.common.paths import config_dir
-from core.configuration.layers import SettingLayers, find
+from core.configuration.layers import SettingLayers, find_setting
 from core.configuration.profile_store import ProfileStore
 from core.presentation.settings.profiles_page import profile_of, row_of
 from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
@@ -48,7 +48,7 @@ def test_a_profile_keeps_its_model_and_settings(store: ProfileStore) -> None:
     store.save(HAIKU)
     assert store.load("haiku") == HAIKU
     for key in (STRATEGY, PROFILE):
-        assert find(key).persist_to_profile
+        assert find_setting(key).persist_to_profile
 
 
 def test_the_folder_is_that_of_the_configuration() -> None:

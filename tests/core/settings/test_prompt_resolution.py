@@ -13,13 +13,13 @@ from core.common import paths
 from core.common.errors import InputError
 from core.settings.prompts import (
     PromptLevel,
-    below,
     built_in,
-    chain,
     find_reference,
+    level_below,
+    override_paths,
     path_part,
-    places,
-    resolve,
+    prompt_chain,
+    resolve_prompt,
     text_at,
 )
 from core.settings.schema import Mode
@@ -59,21 +59,21 @@ def put(folder: Path, place: str, data: bytes | str | None = None) -> Path:
 
 @pytest.mark.req("REQ-CS-005.1", "REQ-CS-005.2")
 def test_the_most_specific_prompt_wins(tmp_path: Path) -> None:
-    assert resolve(NAME, *CALLED, tmp_path) == built_in(NAME)
+    assert resolve_prompt(NAME, *CALLED, tmp_path) == built_in(NAME)
     for place, level in (
         (BASE, PromptLevel.BASE),
         (PROVIDER, PromptLevel.PROVIDER),
         (MODEL, PromptLevel.MODEL),
     ):
         path = put(tmp_path, place)
-        found = resolve(NAME, *CALLED, tmp_path)
+        found = resolve_prompt(NAME, *CALLED, tmp_path)
         assert (found.level, found.path, found.text) == (level, path, place)
 
 
 @pytest.mark.req("REQ-CS-005.2")
 def test_a_level_needs_its_names(tmp_path: Path) -> None:
-    assert [one.level for one in places(NAME, "", "gpt-5", tmp_path)] == [PromptLevel.BASE]
-    assert [one.level for one in places(NAME, "openai", "", tmp_path)] == [
+    assert [one.level for one in override_paths(NAME, "", "gpt-5", tmp_path)] == [PromptLevel.BASE]
+    assert [one.level for one in override_paths(NAME, "openai", "", tmp_path)] == [
         PromptLevel.PROVIDER,
         PromptLevel.BASE,
     ]
@@ -89,7 +89,7 @@ def test_an_override_that_cannot_be_used_is_named_and_never_skipped(
     put(tmp_path, BASE)
     path = put(tmp_path, MODEL, data)
     with pytest.raises(InputError, match=word) as caught:
-        resolve(NAME, *CALLED, tmp_path)
+        resolve_prompt(NAME, *CALLED, tmp_path)
     assert str(path) in caught.value.message
 
 
@@ -98,31 +98,31 @@ def test_folders_pipes_and_broken_links_in_place_of_a_prompt_are_named(tmp_path:
     path = tmp_path / BASE
     path.mkdir(parents=True)
     with pytest.raises(InputError, match="not a regular file"):
-        resolve(NAME, "", "", tmp_path)
+        resolve_prompt(NAME, "", "", tmp_path)
     path.rmdir()
     os.mkfifo(path)
     with pytest.raises(InputError, match="not a regular file"):
-        resolve(NAME, "", "", tmp_path)
+        resolve_prompt(NAME, "", "", tmp_path)
     path.unlink()
     path.symlink_to("nowhere.md")
     with pytest.raises(InputError, match="missing"):
-        resolve(NAME, "", "", tmp_path)
+        resolve_prompt(NAME, "", "", tmp_path)
 
 
 @pytest.mark.req("REQ-CS-006A.3")
 def test_a_missing_built_in_prompt_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "PROMPTS", tmp_path / "gone")
     with pytest.raises(InputError, match=rf"{NAME}\.md is missing"):
-        resolve(NAME, *CALLED, tmp_path)
+        resolve_prompt(NAME, *CALLED, tmp_path)
 
 
 def test_the_reference_falls_through_to_the_built_in_text(tmp_path: Path) -> None:
     put(tmp_path, BASE, b"raw \xff")
-    assert resolve(NAME, "", "", tmp_path, Mode.REFERENCE).text == "raw \ufffd"
+    assert resolve_prompt(NAME, "", "", tmp_path, Mode.REFERENCE).text == "raw \ufffd"
     outside = put(tmp_path.parent, f"{tmp_path.name}-outside/x.md")
     (tmp_path / BASE).unlink()
     (tmp_path / BASE).symlink_to(outside)
-    assert resolve(NAME, "", "", tmp_path, Mode.REFERENCE) == built_in(NAME)
+    assert resolve_prompt(NAME, "", "", tmp_path, Mode.REFERENCE) == built_in(NAME)
 
 
 @pytest.mark.parametrize("linked", ["providers", "providers/anthropic", f"{BASE}"])
@@ -134,13 +134,13 @@ def test_links_that_lead_out_of_the_folder_are_refused(tmp_path: Path, linked: s
     link.parent.mkdir(parents=True)
     link.symlink_to(outside / "x.md" if linked == BASE else outside)
     with pytest.raises(InputError, match="leads out of the prompts folder"):
-        resolve(NAME, "anthropic", "", folder)
+        resolve_prompt(NAME, "anthropic", "", folder)
 
 
 def test_the_folder_itself_may_be_a_link(tmp_path: Path) -> None:
     put(tmp_path / "real", BASE)
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    assert resolve(NAME, "", "", tmp_path / "link").level is PromptLevel.BASE
+    assert resolve_prompt(NAME, "", "", tmp_path / "link").level is PromptLevel.BASE
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_names_become_parts_of_a_path(name: str, part: str) -> None:
 @given(st.one_of(st.sampled_from(HOSTILE), st.text()), st.one_of(st.sampled_from(HOSTILE), st.text()))
 def test_no_provider_or_model_leads_out_of_the_folder(provider: str, model: str) -> None:
     folder = Path("/prompts")
-    for one in places(NAME, provider, model, folder):
+    for one in override_paths(NAME, provider, model, folder):
         assert Path(os.path.normpath(one.path)) == one.path
         assert one.path.is_relative_to(folder)
         assert all(1 <= len(part) <= 264 and part.isascii() and "\0" not in part for part in one.path.parts)
@@ -170,21 +170,21 @@ def test_no_provider_or_model_leads_out_of_the_folder(provider: str, model: str)
 @pytest.mark.parametrize("name", ["", "../x", "/etc/passwd", "a/b", "A", "x.md", "a\0"])
 def test_the_name_of_a_prompt_is_no_path(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not the name of a prompt"):
-        resolve(name, "", "", tmp_path)
+        resolve_prompt(name, "", "", tmp_path)
 
 
 def test_the_chain_shows_every_level_and_what_is_wrong(tmp_path: Path) -> None:
     put(tmp_path, BASE)
     put(tmp_path, PROVIDER, b"")
-    links = chain(NAME, *CALLED, tmp_path)
+    links = prompt_chain(NAME, *CALLED, tmp_path)
     assert [link.level for link in links] == list(PromptLevel)
     assert [link.exists for link in links] == [False, True, True, True]
     assert [link.wins for link in links] == [False, True, False, False]
     assert "empty" in links[1].problem
-    under = below(links, PromptLevel.MODEL)
+    under = level_below(links, PromptLevel.MODEL)
     assert under is links[2]
     assert text_at(under, tmp_path) == BASE
-    assert below(links, PromptLevel.BUILT_IN) is None
+    assert level_below(links, PromptLevel.BUILT_IN) is None
 
 
 @pytest.mark.parametrize(

@@ -15,16 +15,16 @@ from core.settings.prompts import (
     PromptCheck,
     PromptLevel,
     built_in,
-    chain,
-    check,
-    diff,
-    install,
-    names,
+    check_prompt,
+    diff_lines,
+    install_prompts,
+    prompt_chain,
+    prompt_names,
+    prompt_signature,
     required_sections,
-    resolve,
-    revert,
-    save,
-    signature,
+    resolve_prompt,
+    revert_override,
+    save_override,
     with_section,
 )
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -44,16 +44,16 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def outcomes(folder: Path) -> list[InstallOutcome]:
-    return [one.outcome for one in install(folder)]
+    return [one.outcome for one in install_prompts(folder)]
 
 
 @pytest.mark.req("REQ-CS-005.3", "REQ-HD-010.5")
 def test_the_installed_prompt_is_the_one_that_ships(tmp_path: Path) -> None:
-    report = install(tmp_path)
-    assert [one.name for one in report] == list(names())
+    report = install_prompts(tmp_path)
+    assert [one.name for one in report] == list(prompt_names())
     for one in report:
         assert one.path.read_bytes() == built_in(one.name).path.read_bytes()
-    assert resolve(NAME, *CALLED, tmp_path).text == built_in(NAME).text
+    assert resolve_prompt(NAME, *CALLED, tmp_path).text == built_in(NAME).text
 
 
 @pytest.mark.req("REQ-CS-005.3")
@@ -62,10 +62,10 @@ def test_upgrades_replace_what_nobody_edited(tmp_path: Path, shipped: Path) -> N
     assert outcomes(folder) == [InstallOutcome.INSTALLED]
     assert outcomes(folder) == [InstallOutcome.UNCHANGED]
     shipped.write_text("two\n")
-    assert chain("x", "", "", folder)[0].outdated
+    assert prompt_chain("x", "", "", folder)[0].outdated
     assert outcomes(folder) == [InstallOutcome.UPGRADED]
-    assert resolve("x", "", "", folder).text == "two\n"
-    assert chain("x", "", "", folder)[0].installed
+    assert resolve_prompt("x", "", "", folder).text == "two\n"
+    assert prompt_chain("x", "", "", folder)[0].installed
 
 
 @pytest.mark.parametrize("manifest", [None, "{", '{"version": 1, "prompts": 3}', "[" * 100_000])
@@ -73,21 +73,21 @@ def test_an_edited_prompt_is_kept_whatever_the_manifest_says(
     tmp_path: Path, shipped: Path, manifest: str | None
 ) -> None:
     folder = tmp_path / "mine"
-    install(folder)
+    install_prompts(folder)
     (folder / "compression" / "x.md").write_text("mine\n")
     if manifest is not None:
         (folder / ".installed.json").write_text(manifest)
     shipped.write_text("two\n")
     assert outcomes(folder) == [InstallOutcome.KEPT]
-    assert resolve("x", "", "", folder).text == "mine\n"
-    assert not chain("x", "", "", folder)[0].installed
+    assert resolve_prompt("x", "", "", folder).text == "mine\n"
+    assert not prompt_chain("x", "", "", folder)[0].installed
 
 
 def test_reading_installs_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
-    resolve(NAME, *CALLED, folder)
-    chain(NAME, *CALLED, folder)
-    signature(folder / "x")
+    resolve_prompt(NAME, *CALLED, folder)
+    prompt_chain(NAME, *CALLED, folder)
+    prompt_signature(folder / "x")
     assert not folder.exists()
 
 
@@ -97,18 +97,18 @@ def test_nothing_is_installed_through_a_link(tmp_path: Path) -> None:
         one.mkdir()
     (folder / "compression").symlink_to(outside)
     with pytest.raises(InputError, match="leads out"):
-        install(folder)
+        install_prompts(folder)
     assert list(outside.iterdir()) == []
 
 
 @pytest.mark.parametrize("level", [PromptLevel.MODEL, PromptLevel.PROVIDER, PromptLevel.BASE])
 def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: PromptLevel) -> None:
-    path = save(level, "Sum up.\n", NAME, *CALLED, tmp_path)
-    found = resolve(NAME, *CALLED, tmp_path)
+    path = save_override(level, "Sum up.\n", NAME, *CALLED, tmp_path)
+    found = resolve_prompt(NAME, *CALLED, tmp_path)
     assert (found.level, found.text, found.path) == (level, "Sum up.\n", path)
     assert [one for one in tmp_path.rglob("*") if one.is_file()] == [path]
-    revert(level, NAME, *CALLED, tmp_path)
-    assert resolve(NAME, *CALLED, tmp_path).text == built_in(NAME).text
+    revert_override(level, NAME, *CALLED, tmp_path)
+    assert resolve_prompt(NAME, *CALLED, tmp_path).text == built_in(NAME).text
     assert not (tmp_path / "providers").exists()
 
 
@@ -125,44 +125,44 @@ def test_what_cannot_be_a_prompt_is_not_saved(
     tmp_path: Path, level: PromptLevel, text: str, word: str
 ) -> None:
     with pytest.raises(InputError, match=word):
-        save(level, text, NAME, *CALLED, tmp_path)
+        save_override(level, text, NAME, *CALLED, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_level_without_a_name_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no model"):
-        save(PromptLevel.MODEL, "x", NAME, "anthropic", "", tmp_path)
+        save_override(PromptLevel.MODEL, "x", NAME, "anthropic", "", tmp_path)
 
 
 def test_nothing_is_saved_or_deleted_through_a_link(tmp_path: Path) -> None:
     folder, outside = tmp_path / "mine", tmp_path / "outside"
-    install(folder)
+    install_prompts(folder)
     (outside / "anthropic" / "compression").mkdir(parents=True)
     kept = outside / "anthropic" / "compression" / f"{NAME}.md"
     kept.write_text("not yours")
     (folder / "providers").symlink_to(outside)
     with pytest.raises(InputError, match="leads out"):
-        save(PromptLevel.PROVIDER, "x", NAME, "anthropic", "", folder)
+        save_override(PromptLevel.PROVIDER, "x", NAME, "anthropic", "", folder)
     with pytest.raises(InputError, match="leads out"):
-        revert(PromptLevel.PROVIDER, NAME, "anthropic", "", folder)
+        revert_override(PromptLevel.PROVIDER, NAME, "anthropic", "", folder)
     assert kept.read_text() == "not yours"
 
 
 def test_a_change_by_another_program_is_noticed(tmp_path: Path) -> None:
-    path = save(PromptLevel.BASE, "one", NAME, "", "", tmp_path)
-    seen = signature(path)
+    path = save_override(PromptLevel.BASE, "one", NAME, "", "", tmp_path)
+    seen = prompt_signature(path)
     path.write_text("theirs")
     with pytest.raises(ChangedOutside, match="another program"):
-        save(PromptLevel.BASE, "two", NAME, "", "", tmp_path, seen)
+        save_override(PromptLevel.BASE, "two", NAME, "", "", tmp_path, seen)
     assert path.read_text() == "theirs"
-    save(PromptLevel.BASE, "two", NAME, "", "", tmp_path, signature(path))
+    save_override(PromptLevel.BASE, "two", NAME, "", "", tmp_path, prompt_signature(path))
     path.unlink()
-    assert signature(path) == ABSENT
+    assert prompt_signature(path) == ABSENT
 
 
 def test_deleting_what_is_not_there_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no prompt file"):
-        revert(PromptLevel.BASE, NAME, "", "", tmp_path)
+        revert_override(PromptLevel.BASE, NAME, "", "", tmp_path)
 
 
 @pytest.mark.req("REQ-CS-005.4")
@@ -175,10 +175,10 @@ def test_the_shipped_prompt_sets_role_limits_and_order_of_work() -> None:
 
 
 def test_missing_sections_and_unknown_placeholders_are_found_with_their_line() -> None:
-    found = check("Hi\n<s><a>x</a><c/></s>\nin {repo}", "<s><a></a><b></b><c></c></s>")
+    found = check_prompt("Hi\n<s><a>x</a><c/></s>\nin {repo}", "<s><a></a><b></b><c></c></s>")
     assert (found.asked, found.missing, found.unknown) == (("a", "b", "c"), ("b",), (("repo", 3),))
     own = built_in(NAME).text
-    assert check(own, own) == PromptCheck(required_sections(own), (), (), empty=False)
+    assert check_prompt(own, own) == PromptCheck(required_sections(own), (), (), empty=False)
 
 
 @pytest.mark.parametrize("section", required_sections(built_in(NAME).text))
@@ -186,14 +186,14 @@ def test_a_missing_section_can_be_put_back(section: str) -> None:
     original = built_in(NAME).text
     start, end = original.index(f"<{section}>"), original.index(f"</{section}>") + len(section) + 3
     cut = original[:start] + original[end:]
-    assert check(cut, original).missing == (section,)
+    assert check_prompt(cut, original).missing == (section,)
     again = with_section(cut, section, original)
-    assert check(again, original).missing == ()
+    assert check_prompt(again, original).missing == ()
     assert again.rstrip().endswith("</state_snapshot>")
 
 
 def test_changes_show_the_whole_text_with_what_went() -> None:
-    changes = diff("a\nb\nc", "a\nB\nc\nd")
+    changes = diff_lines("a\nb\nc", "a\nB\nc\nd")
     assert [(one.mark, one.number, one.text) for one in changes] == [
         (" ", 1, "a"),
         ("-", 0, "b"),

@@ -8,7 +8,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers, find, parse_assignment
+from core.configuration.layers import SettingLayers, find_setting, parse_assignment
 from core.settings.schema import SettingKind
 from core.settings.values import EffectiveValue, SettingLayer, Values
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -51,7 +51,7 @@ def test_session_values_are_typed() -> None:
 
 @pytest.mark.req("REQ-CS-010.3")
 def test_the_strategy_takes_exactly_the_registered_names() -> None:
-    assert find("compression.strategy").choices is COMPRESSION_STRATEGIES
+    assert find_setting("compression.strategy").choices is COMPRESSION_STRATEGIES
 
 
 @pytest.mark.req("REQ-CS-009.4")
@@ -78,8 +78,8 @@ def test_density_defaults() -> None:
 def test_category_and_persistence_are_declared() -> None:
     for setting in SETTINGS:
         assert (setting.category, setting.persist_to_profile) == ("cli-behavior", True)
-    assert find("compression.profile").kind is SettingKind.TEXT
-    assert find("compression.profile").optional
+    assert find_setting("compression.profile").kind is SettingKind.TEXT
+    assert find_setting("compression.profile").optional
 
 
 @pytest.mark.parametrize(

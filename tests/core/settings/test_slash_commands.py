@@ -8,14 +8,14 @@ from core.common.errors import InputError
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
 from core.configuration.slash_commands import (
-    Command,
     ProfileVerb,
+    SlashCommand,
     SlashCompact,
     SlashProfile,
     SlashSet,
     SlashUnset,
-    complete,
-    parse,
+    complete_command,
+    parse_command,
 )
 from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -25,24 +25,24 @@ PROFILES = ("offline", "haiku", "local")
 
 def offered(text: str, cursor: int | None = None) -> list[str]:
     """The texts of the completions, at the end unless said."""
-    return [one.text for one in complete(text, len(text) if cursor is None else cursor, PROFILES)]
+    return [one.text for one in complete_command(text, len(text) if cursor is None else cursor, PROFILES)]
 
 
 @pytest.mark.req("REQ-CS-007.1")
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
 def test_every_strategy_can_be_set(name: str) -> None:
-    assert parse(f"/set compression.strategy {name}") == SlashSet(STRATEGY, name)
+    assert parse_command(f"/set compression.strategy {name}") == SlashSet(STRATEGY, name)
 
 
 @pytest.mark.req("REQ-CS-007.2")
 def test_the_compression_profile_can_be_set() -> None:
-    assert parse("/set compression.profile haiku") == SlashSet(PROFILE, "haiku")
+    assert parse_command("/set compression.profile haiku") == SlashSet(PROFILE, "haiku")
 
 
 @pytest.mark.req("REQ-CS-007.3")
 @pytest.mark.parametrize("key", [STRATEGY, PROFILE])
 def test_unset_brings_the_saved_value_back(key: str) -> None:
-    command = parse(f"/set unset {key}")
+    command = parse_command(f"/set unset {key}")
     assert command == SlashUnset(key)
     layers = SettingLayers(saved={key: "one-shot"}).with_profile({key: "high-density"}, "p")
     layers = layers.with_session(key, "middle-out")
@@ -64,8 +64,8 @@ def test_unset_brings_the_saved_value_back(key: str) -> None:
         ("/compact  the upload  bug ", SlashCompact("the upload  bug")),
     ],
 )
-def test_commands_are_understood(text: str, command: Command) -> None:
-    assert parse(text) == command
+def test_commands_are_understood(text: str, command: SlashCommand) -> None:
+    assert parse_command(text) == command
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_commands_are_understood(text: str, command: Command) -> None:
 )
 def test_slips_are_refused_with_what_was_meant(text: str, words: str) -> None:
     with pytest.raises(InputError) as caught:
-        parse(text)
+        parse_command(text)
     assert words in str(caught.value)
 
 
@@ -120,7 +120,7 @@ def test_commands_keys_switches_and_defaults_are_completed() -> None:
 
 def test_a_completion_replaces_the_word_under_the_cursor() -> None:
     text = "/set compression.stra middle-out"
-    (one,) = complete(text, len("/set compression.st"))
+    (one,) = complete_command(text, len("/set compression.st"))
     assert text[: one.start] + one.text + text[one.end :] == "/set compression.strategy middle-out"
     assert one.goes_on
     assert one.about.endswith(".")
@@ -130,4 +130,4 @@ def test_every_completion_of_a_value_can_be_set() -> None:
     for setting in SETTINGS:
         start = f"/set {setting.key} "
         for text in offered(start):
-            assert parse(start + text) == SlashSet(setting.key, parse(start + text).value)  # type: ignore[union-attr]
+            assert parse_command(start + text) == SlashSet(setting.key, parse_command(start + text).value)  # type: ignore[union-attr]

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
-from core.preview.pipeline import StageResults, compose, density_input
+from core.preview.pipeline import StageResults, compose_compaction, density_input
 from core.settings.schema import Mode, SettingValue
 from core.settings.values import Values
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
-from core.strategies.curated_history import curated
+from core.strategies.curated_history import curated_indices
 from core.strategies.registry import find_strategy
 from core.summarize.summarizer_choice import FixedSummariser
 from core.transcript.compaction import Compaction
@@ -80,8 +80,8 @@ def run(
     if strategy.optimize is not None:
         density = strategy.optimize(messages, config or density_config(mode))
     left = density_input(messages, density)
-    kept = curated([message for _, message in left], mode)
+    kept = curated_indices([message for _, message in left], mode)
     inputs = tuple(left[index][0] for index in kept)
     given = context([left[index][1] for index in kept], effective, mode=mode, limit=limit, inputs=inputs)
     stages = StageResults(tuple(messages), density, inputs, strategy.reference)
-    return compose(stages, strategy.compress(given))
+    return compose_compaction(stages, strategy.compress(given))

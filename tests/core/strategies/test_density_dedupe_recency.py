@@ -11,7 +11,7 @@ import pytest
 from core.common.errors import StrategyError
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
-from core.strategies.density.optimize import apply_density, optimize
+from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.density.recency_pruning import POINTER
 from core.transcript.model import Message, Text, ToolResponse
 from tests.builders import exchange, human, response, tool
@@ -24,7 +24,7 @@ LONG = "line\n" * 60
 def only(pass_name: str, *messages: Message, mode: Mode = Mode.SAFE, retention: float = 1) -> DensityResult:
     switches = dict.fromkeys(("read_write_pruning", "file_dedupe", "recency_pruning"), False)
     config = density_config(mode, **switches | {pass_name: True})
-    return optimize(messages, replace(config, recency_retention=retention))
+    return optimize_history(messages, replace(config, recency_retention=retention))
 
 
 def text_of(message: Message) -> str:
@@ -146,7 +146,7 @@ def test_passes_build_on_each_other_and_leave_the_input_alone() -> None:
         *exchange("w", "write_file", "ok", file_path="a"),
         *exchange("r3", "read_file", LONG, file_path="c"),
     )
-    result = optimize(messages, density_config())
+    result = optimize_history(messages, density_config())
     assert sorted(result.removals) == [0, 1]
     assert list(result.replacements) == [3]
     assert not set(result.removals) & set(result.replacements)
@@ -196,6 +196,6 @@ def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(mode: Mode) 
     later = exchange("v", "write_file", LONG, file_path="b.py")
     config = replace(density_config(mode, recency_pruning=True), recency_retention=1)
     history = (*read, *write, *later)
-    pruned = apply_density(history, optimize(history, config))
-    left = apply_density(pruned, optimize(pruned, config))
+    pruned = apply_density(history, optimize_history(history, config))
+    left = apply_density(pruned, optimize_history(pruned, config))
     assert (read[1] in left) == (mode is Mode.SAFE)

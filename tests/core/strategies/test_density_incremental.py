@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.facts.file_accesses import FileAccess, accesses
+from core.facts.file_accesses import FileAccess, file_accesses
 from core.settings.schema import Mode
 from core.strategies.base import DensityConfig, DensityResult
 from core.strategies.density import file_uses
-from core.strategies.density.incremental_density import IncrementalDensity, remembering
-from core.strategies.density.optimize import apply_density, optimize
+from core.strategies.density.incremental_density import IncrementalDensity, incremental_optimize
+from core.strategies.density.optimize import apply_density, optimize_history
 from core.transcript.model import Message, Text, ToolCall, tool_calls
 from tests.benchmarks.loops import agent_loop
 from tests.builders import ai, call, exchange, human, response, tool
@@ -37,7 +37,7 @@ def played(parts: Sequence[Sequence[Message]], *configs: DensityConfig) -> tuple
         history += tuple(part)
         config = configs[place % len(configs)]
         made = step(history, config)
-        assert made == optimize(history, config)
+        assert made == optimize_history(history, config)
         history = apply_density(history, made)
     return history
 
@@ -63,7 +63,7 @@ def test_switches_may_be_thrown_between_the_turns(
 ) -> None:
     step = IncrementalDensity()
     for flags in switches:  # what nobody applied changes nothing
-        assert step(messages, _config(flags, mode)) == optimize(messages, _config(flags, mode))
+        assert step(messages, _config(flags, mode)) == optimize_history(messages, _config(flags, mode))
     parts = [messages[place : place + 2] for place in range(0, len(messages), 2)]
     played(parts, *(_config(flags, mode) for flags in switches))
 
@@ -72,7 +72,7 @@ def test_switches_may_be_thrown_between_the_turns(
 def test_another_history_begins_anew(one: tuple[Message, ...], other: tuple[Message, ...]) -> None:
     step = IncrementalDensity()
     for history in (one, other, other[1:], one):
-        assert step(history, STEADY) == optimize(history, STEADY)
+        assert step(history, STEADY) == optimize_history(history, STEADY)
 
 
 def test_a_loop_of_a_thousand_messages_ends_as_without_a_memory() -> None:
@@ -113,9 +113,9 @@ def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def counting(given: ToolCall, root: str, *, moved: bool) -> tuple[FileAccess, ...]:
         seen.append(given)
-        return accesses(given, root, moved=moved)
+        return file_accesses(given, root, moved=moved)
 
-    monkeypatch.setattr(file_uses, "accesses", counting)
+    monkeypatch.setattr(file_uses, "file_accesses", counting)
     rest = agent_loop(300)
     loop = (*READ, *rest[:200], *WRITE, *rest[200:])
     step, history = IncrementalDensity(), tuple[Message, ...]()
@@ -130,15 +130,15 @@ def test_after_an_error_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     step = IncrementalDensity()
     step(READ, STEADY)
     with monkeypatch.context() as broken:
-        broken.setattr(file_uses, "accesses", None)
+        broken.setattr(file_uses, "file_accesses", None)
         with pytest.raises(TypeError):
             step((*READ, *WRITE), STEADY)
-    assert step((*READ, *WRITE), STEADY) == optimize((*READ, *WRITE), STEADY)
+    assert step((*READ, *WRITE), STEADY) == optimize_history((*READ, *WRITE), STEADY)
 
 
 def test_another_step_than_ours_stays_what_it_is() -> None:
     def other(history: Sequence[Message], config: DensityConfig) -> DensityResult:
-        return optimize(history, config)
+        return optimize_history(history, config)
 
-    assert remembering(other) is other
-    assert isinstance(remembering(optimize), IncrementalDensity)
+    assert incremental_optimize(other) is other
+    assert isinstance(incremental_optimize(optimize_history), IncrementalDensity)

@@ -7,7 +7,7 @@ import pytest
 from core.common.json_value import Json
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
-from core.strategies.density.optimize import apply_density, optimize
+from core.strategies.density.optimize import apply_density, optimize_history
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message
 from core.transcript.tool_kinds import REFERENCE_READS, REFERENCE_WRITES
@@ -19,7 +19,7 @@ WRITE = exchange("w", "write_file", "done", file_path="/repo/a.py", content="new
 
 
 def pruned(*messages: Message, mode: Mode = Mode.SAFE, **switches: bool) -> DensityResult:
-    return optimize(messages, density_config(mode, **{"recency_pruning": False} | switches))
+    return optimize_history(messages, density_config(mode, **{"recency_pruning": False} | switches))
 
 
 @pytest.mark.req("REQ-HD-005.1", "REQ-HD-005.6", "REQ-HD-001.8")

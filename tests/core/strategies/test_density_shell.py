@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.facts.shell_file_accesses import ENDLESS, ShellFileUse, moves, uses
+from core.facts.shell_file_accesses import ENDLESS, ShellFileUse, changes_folder, shell_file_uses
 from core.transcript.tool_kinds import FileOperation
 
 READ, WRITE, EDIT = FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT
@@ -43,7 +43,7 @@ PATCH = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n@@\
     ],
 )
 def test_reads(command: str, path: str, lines: tuple[int, int] | None) -> None:
-    assert uses(command) == (ShellFileUse(path, READ, lines),)
+    assert shell_file_uses(command) == (ShellFileUse(path, READ, lines),)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_reads(command: str, path: str, lines: tuple[int, int] | None) -> None:
     ],
 )
 def test_whole_writes(command: str, path: str) -> None:
-    assert uses(command) == (ShellFileUse(path, WRITE),)
+    assert shell_file_uses(command) == (ShellFileUse(path, WRITE),)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_whole_writes(command: str, path: str) -> None:
     ],
 )
 def test_edits_and_writes_whose_content_or_success_is_not_told(command: str, path: str) -> None:
-    assert uses(command) == (ShellFileUse(path, EDIT),)
+    assert shell_file_uses(command) == (ShellFileUse(path, EDIT),)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_edits_and_writes_whose_content_or_success_is_not_told(command: str, pat
     ],
 )
 def test_patches(command: str | Sequence[str]) -> None:
-    assert uses(command) == (ShellFileUse("new.py", WRITE), ShellFileUse("old.py", EDIT))
+    assert shell_file_uses(command) == (ShellFileUse("new.py", WRITE), ShellFileUse("old.py", EDIT))
 
 
 @pytest.mark.parametrize(
@@ -148,30 +148,30 @@ def test_patches(command: str | Sequence[str]) -> None:
     ],
 )
 def test_what_is_not_certain_is_nothing(command: str | Sequence[str]) -> None:
-    assert uses(command) == ()
+    assert shell_file_uses(command) == ()
 
 
 def test_several_files_are_several_reads() -> None:
-    assert uses("cat a.py b.py") == (ShellFileUse("a.py", READ), ShellFileUse("b.py", READ))
-    both = uses("sed -n '1,9p' a.py && echo --- && cat b.py")
+    assert shell_file_uses("cat a.py b.py") == (ShellFileUse("a.py", READ), ShellFileUse("b.py", READ))
+    both = shell_file_uses("sed -n '1,9p' a.py && echo --- && cat b.py")
     assert both == (ShellFileUse("a.py", READ, (1, 9)), ShellFileUse("b.py", READ))
-    assert uses(["cat", "*.py"]) == (ShellFileUse("*.py", READ),)
+    assert shell_file_uses(["cat", "*.py"]) == (ShellFileUse("*.py", READ),)
 
 
 def test_a_command_that_changes_files_reads_none() -> None:
-    assert uses("cat b.py && echo x > a.py") == (ShellFileUse("a.py", WRITE),)
+    assert shell_file_uses("cat b.py && echo x > a.py") == (ShellFileUse("a.py", WRITE),)
 
 
 @pytest.mark.parametrize(
     ("command", "found"), [("cd a && ls", True), ("ls; pushd b", True), ("ls cd/x", False), ("abcd x", False)]
 )
 def test_commands_that_move_the_shell(command: str, found: bool) -> None:
-    assert moves(command) is found
+    assert changes_folder(command) is found
 
 
 @given(st.text(alphabet="acd \n\t'\"\\$|&;<>#-EOF./*", max_size=60))
 def test_any_text_is_taken_without_an_error(command: str) -> None:
-    assert isinstance(uses(command), tuple)
+    assert isinstance(shell_file_uses(command), tuple)
 
 
 @given(
@@ -180,4 +180,4 @@ def test_any_text_is_taken_without_an_error(command: str) -> None:
     )
 )
 def test_quoted_names_come_back_as_they_are(names: list[str]) -> None:
-    assert uses(f"cat {shlex.join(names)}") == tuple(ShellFileUse(name, READ) for name in names)
+    assert shell_file_uses(f"cat {shlex.join(names)}") == tuple(ShellFileUse(name, READ) for name in names)

@@ -7,14 +7,14 @@ import json
 import pytest
 
 from core.common.json_value import Json
-from core.facts.file_accesses import FileAccess, accesses
+from core.facts.file_accesses import FileAccess, file_accesses
 from core.facts.shell_file_accesses import ENDLESS
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
-from core.strategies.density.optimize import optimize
+from core.strategies.density.optimize import optimize_history
 from core.transcript.model import Message, ToolCall
 from core.transcript.tool_kinds import FileOperation
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 from tests.builders import ai, exchange, human, response, tool
 from tests.core.strategies.strategy_running import density_config
 
@@ -23,11 +23,11 @@ HERE = "cat > a.py <<'EOF'\nx\nEOF"
 
 
 def found(name: str, arguments: Json, *, moved: bool = False) -> tuple[FileAccess, ...]:
-    return accesses(ToolCall("c", name, arguments), "/repo", moved=moved)
+    return file_accesses(ToolCall("c", name, arguments), "/repo", moved=moved)
 
 
 def pruned(*messages: Message, mode: Mode = Mode.SAFE) -> DensityResult:
-    return optimize(messages, density_config(mode, recency_pruning=False))
+    return optimize_history(messages, density_config(mode, recency_pruning=False))
 
 
 def did(id: str, name: str, arguments: Json, result: Json = "ok") -> tuple[Message, Message]:
@@ -197,7 +197,7 @@ CODEX = json.dumps({"output": "no", "metadata": {"exit_code": 1, "duration_secon
     ],
 )
 def test_a_failure_as_the_agents_tell_it_supersedes_nothing(result: Json) -> None:
-    assert failed(response("w", "bash", result))
+    assert is_failed_result(response("w", "bash", result))
     read = did("r", "bash", {"command": "cat a.py"})
     assert pruned(*read, *did("w", "bash", {"command": HERE}, result)).is_empty
 
@@ -213,7 +213,7 @@ def test_a_failure_as_the_agents_tell_it_supersedes_nothing(result: Json) -> Non
     ],
 )
 def test_success_as_the_agents_tell_it(result: Json) -> None:
-    assert not failed(response("w", "bash", result))
+    assert not is_failed_result(response("w", "bash", result))
 
 
 @pytest.mark.parametrize(

@@ -94,14 +94,14 @@ def test_a_result_without_fields_is_one_line_in_the_reference_too() -> None:
 def test_what_is_remembered_of_a_history_changes_no_result(
     messages: tuple[Message, ...], asked: list[tuple[int, Mode]]
 ) -> None:
-    compress = high_density.remembering()
+    compress = high_density.incremental_high_density()
     for drop, mode in asked:
         part = context(messages[drop:], limit=400, mode=mode)
         assert compress(part) == high_density.compress(part)
 
 
 def test_a_line_is_made_once_for_a_result_and_its_call() -> None:
-    compress = high_density.remembering()
+    compress = high_density.incremental_high_density()
     first, again = (compress(context(LOOP[start:], limit=10_000)) for start in (0, 2))
     assert again.messages[1] is first.messages[3], "the same result, in a history that begins later"
     other = (ai("", call("bash", "1", command="other")), *LOOP[3:])

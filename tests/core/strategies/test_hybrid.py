@@ -9,16 +9,16 @@ import pytest
 
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
-from core.facts import extract
-from core.formats.registry import load
+from core.facts import extract_facts
+from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.base import CheckPoint
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.placeholder_lines import TALK
-from core.strategies.hybrid.strategy import STRATEGY, protected_talk
+from core.strategies.hybrid.strategy import STRATEGY, protected_messages
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind, NoOpCode
@@ -136,8 +136,8 @@ def test_rows_of_a_harness_take_no_place_and_the_last_request_always_stays() -> 
     made = run(history)
     assert made.protected == (1, 2, 3, 4, 5, 6)
     assert [made.messages[place] for place in made.protected] == [history[place] for place in made.protected]
-    assert protected_talk(history, 0) == {1}
-    assert protected_talk(history, 2) == {1, 5, 6}
+    assert protected_messages(history, 0) == {1}
+    assert protected_messages(history, 2) == {1, 5, 6}
 
 
 @pytest.mark.req("LH-18", "LH-19", "LH-20")
@@ -280,10 +280,10 @@ FEW = (
 @pytest.mark.req("LH-83", "LH-54", "LH-28")
 @pytest.mark.parametrize("name", FEW)
 def test_real_conversations_come_out_smaller_with_every_pair_whole(name: str, corpus: Path) -> None:
-    source = load(corpus / name)
+    source = load_conversation(corpus / name)
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME)
-    before = preview(source, settings.with_session(LIMIT, 10**7).resolve()).before_tokens
-    made = preview(source, settings.with_session(LIMIT, int(before / 0.9)).resolve())
+    before = compute_preview(source, settings.with_session(LIMIT, 10**7).resolve()).before_tokens
+    made = compute_preview(source, settings.with_session(LIMIT, int(before / 0.9)).resolve())
     compaction = made.compaction
     assert made.after_tokens < before * 0.7
     assert not loose_ends(compaction.messages) - loose_ends(source.messages)
@@ -298,9 +298,9 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
     words = "Hello there, this is a long way to begin. " * 10 + "Never touch the folder vendor/."
     source = conversation(human(words), *END)
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
-    summarised = preview(source, settings.resolve()).compaction
+    summarised = compute_preview(source, settings.resolve()).compaction
     cut = run(source.messages, Writer(None), on_failure="truncate")
-    kept = [{fact.text for fact in extract(made.messages[:1]).all} for made in (summarised, cut)]
+    kept = [{fact.text for fact in extract_facts(made.messages[:1]).all} for made in (summarised, cut)]
     assert any("vendor" in text for text in kept[0])
     assert not any("vendor" in text for text in kept[1])
 
@@ -308,7 +308,7 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
 def test_a_summary_that_is_not_written_yet_counts_as_its_budget() -> None:
     source = conversation(human(LONG * 3), *END)
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 250)
-    made = preview(source, settings.resolve(), PreviewOptions(writes=False))
+    made = compute_preview(source, settings.resolve(), PreviewOptions(writes=False))
     assert texts(made.compaction)[0] == f"{TALK}…"
     assert list(made.compaction.budgets) == [0]
     assert 50 < made.after_counts[0] <= 60

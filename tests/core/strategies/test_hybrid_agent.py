@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
-from core.llm.tool_client import chat
+from core.llm.tool_client import chat_messages
 from core.settings.prompts import built_in
 from core.strategies.base import StrategyContext
-from core.strategies.hybrid.agent_mode import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run
+from core.strategies.hybrid.agent_mode import MOST_CALLS, PROMPT, ROUNDS, most_sent, rough_first, run_agent
 from core.strategies.hybrid.agent_state import DISPLAY_ONLY
 from core.strategies.hybrid.agent_texts import STRATEGIES
 from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
-from core.strategies.hybrid.strategy import STRATEGY, protected_talk
-from core.strategies.tracker_extraction import track
+from core.strategies.hybrid.strategy import STRATEGY, protected_messages
+from core.strategies.tracker_extraction import track_history
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, Text, tool_responses
@@ -45,7 +45,7 @@ def given_to(model: Scripted | None, focus: str = "") -> StrategyContext:
 
 
 def compacted(model: Scripted | None, target: int = 300, focus: str = "") -> Compaction:
-    return run(given_to(model, focus), track(HISTORY), target, NEWEST, strategy=STRATEGY)
+    return run_agent(given_to(model, focus), track_history(HISTORY), target, NEWEST, strategy=STRATEGY)
 
 
 @pytest.mark.req("LH-72", "LH-87", "LH-52", "LH-53")
@@ -155,7 +155,7 @@ def test_no_run_sends_more_than_was_told_beforehand() -> None:
     count = counter_for("").text
 
     def sent(turn: tuple[str, Sequence[Message]]) -> int:
-        return count(json.dumps([*chat(*turn), *DEFINITIONS]))
+        return count(json.dumps([*chat_messages(*turn), *DEFINITIONS]))
 
     assert sum(map(sent, model.asked)) <= sum(most_sent(sent(model.asked[1]), 100))
     assert sent(model.asked[1]) <= rough_first(len(HISTORY), count(model.asked[0][0]) + 1000)
@@ -207,7 +207,7 @@ def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
     history = (*HISTORY[:2], shown, system("Context of now."), *HISTORY[2:])
     model = Scripted([(ask(SEGMENT, start_index=1, end_index=2, summary="S"), *RESULTS)])
     context_of = replace(given_to(model), history=history)
-    done = run(context_of, track(history), 300, frozenset(range(9, 14)), strategy=STRATEGY)
+    done = run_agent(context_of, track_history(history), 300, frozenset(range(9, 14)), strategy=STRATEGY)
     assert shown not in done.messages
     assert done.fates[2].kind is FateKind.DROPPED
     assert done.stats is not None
@@ -236,9 +236,9 @@ calls = st.one_of(
 def test_whatever_a_model_calls_pairs_stay_whole_and_what_is_protected_stays(
     messages: tuple[Message, ...], script: list[list[tuple[str, str]]], most: int
 ) -> None:
-    protected = protected_talk(messages, most)
+    protected = protected_messages(messages, most)
     asked = replace(given_to(Scripted(script)), history=messages)
-    done = run(asked, track(messages), 50, protected, strategy=STRATEGY)
+    done = run_agent(asked, track_history(messages), 50, protected, strategy=STRATEGY)
     check(messages, done)
     kept = {id(message) for message in done.messages}
     assert all(id(messages[index]) in kept for index in protected)

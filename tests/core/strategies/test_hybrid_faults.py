@@ -8,14 +8,14 @@ from __future__ import annotations
 import pytest
 
 from core.configuration.layers import SettingLayers
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.registry import find_strategy
 from core.strategies.tracker import FileModification, FileTracker
-from core.strategies.tracker_extraction import track
+from core.strategies.tracker_extraction import track_history
 from core.strategies.trigger import is_reached
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import ai, call, conversation, exchange, human, response, tool
@@ -31,7 +31,7 @@ CODE = "def first():\n" + "    pass\n" * 60
 def test_fault_1_it_is_wired_and_asks_a_summariser_that_exists() -> None:
     assert find_strategy(hybrid.NAME) is STRATEGY
     settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
-    made = preview(conversation(human(LONG), *END), settings.resolve())
+    made = compute_preview(conversation(human(LONG), *END), settings.resolve())
     assert texts(made.compaction)[0].startswith("💬 [Compressed] A long line")
 
 
@@ -63,7 +63,10 @@ def test_fault_5_the_size_of_the_whole_history_sets_it_off() -> None:
 
 
 def test_fault_6_the_first_read_has_its_summary() -> None:
-    assert track(exchange("r", "Read", CODE, file_path="a.py")).read_files["a.py"].summary == "defines first"
+    assert (
+        track_history(exchange("r", "Read", CODE, file_path="a.py")).read_files["a.py"].summary
+        == "defines first"
+    )
 
 
 @pytest.mark.req("LH-09", "LH-55")
@@ -125,7 +128,7 @@ def test_fault_11_results_stay_results_and_no_pair_is_cut() -> None:
 def test_fault_12_the_newest_record_of_a_change_wins() -> None:
     changes = tuple(FileModification("a.py", "modified", minute * 60_000) for minute in (0, 50))
     history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
-    made = hybrid.direct(given(history), FileTracker({}, changes, now=3_600_000), 0)
+    made = hybrid.compress_directly(given(history), FileTracker({}, changes, now=3_600_000), 0)
     assert "(10 min ago)" in results(made)[0]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.common.errors import Cancelled
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.settings.prompts import SectionStyle, built_in, layout, unknown_placeholders
+from core.settings.prompts import SectionStyle, built_in, summary_layout, unknown_placeholders
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.summarize.offline_summarizer import OfflineSummariser
@@ -59,7 +59,7 @@ def test_the_prompts_ask_for_what_the_seed_asks(name: str, words: tuple[str, ...
     text = built_in(name).text
     assert all(word in text for word in ("{max_tokens}", "{focus}", *words))
     assert not unknown_placeholders(text)
-    assert layout(text).style is SectionStyle.DIGEST
+    assert summary_layout(text).style is SectionStyle.DIGEST
 
 
 @pytest.mark.req("LH-66")

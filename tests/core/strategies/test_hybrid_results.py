@@ -112,9 +112,9 @@ def test_created_modified_and_deleted_files_are_told_apart() -> None:
 def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> None:
     history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
     changes = (FileModification("a.py", "created", 0), FileModification("a.py", "modified", 60 * MINUTE))
-    known = hybrid.direct(given(history), FileTracker({}, changes, now=65 * MINUTE), 0)
+    known = hybrid.compress_directly(given(history), FileTracker({}, changes, now=65 * MINUTE), 0)
     assert results(known)[0].startswith("✏️ [Compressed] Modified a.py (5 min ago)")
-    unknown = hybrid.direct(given(history), FileTracker({}), 0)
+    unknown = hybrid.compress_directly(given(history), FileTracker({}), 0)
     assert results(unknown) == ["🔧 [Compressed] write_file executed successfully"]
 
 

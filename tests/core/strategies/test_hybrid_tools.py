@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.common.json_value import Json
-from core.lint.lint import PROVIDERS, lint
+from core.lint.lint import PROVIDERS, lint_messages
 from core.strategies.hybrid.agent_report import percent_of
 from core.strategies.hybrid.agent_state import HybridAgentState
 from core.strategies.hybrid.agent_tools import (
@@ -21,7 +21,7 @@ from core.strategies.hybrid.agent_tools import (
     UNREADABLE,
     VERIFY,
     AgentToolResult,
-    call,
+    call_agent_tool,
 )
 from core.transcript.model import Message, Speaker, Text, tool_responses
 from core.transcript.tool_outcomes import answer_of
@@ -34,7 +34,7 @@ SUMMARY = "The user wants the parser fixed; the fix is in src/fix.py."
 
 
 def use(given: HybridAgentState, name: str, /, **arguments: Json) -> tuple[HybridAgentState, AgentToolResult]:
-    return call(given, name, json.dumps(arguments))
+    return call_agent_tool(given, name, json.dumps(arguments))
 
 
 def done(given: HybridAgentState, name: str, /, **arguments: Json) -> HybridAgentState:
@@ -62,7 +62,9 @@ def text(given: HybridAgentState, place: int) -> str:
 
 def sound(given: HybridAgentState) -> bool:
     """True where every pair is whole and no API refuses the messages."""
-    errors = [one for api in PROVIDERS for one in lint(given.messages, api.name) if one.severity == "error"]
+    errors = [
+        one for api in PROVIDERS for one in lint_messages(given.messages, api.name) if one.severity == "error"
+    ]
     return not errors and not find_pairs(given.messages).orphans
 
 
@@ -255,7 +257,7 @@ def test_a_summary_that_is_not_shorter_changes_nothing() -> None:
 
 
 def test_half_a_character_in_a_summary_does_no_harm() -> None:
-    after, result = call(
+    after, result = call_agent_tool(
         state(), SEGMENT, '{"start_index": 1, "end_index": 1, "summary": "caf\\ud83d and more"}'
     )
     assert result.success
@@ -282,7 +284,7 @@ def test_half_a_character_in_a_summary_does_no_harm() -> None:
 )
 def test_arguments_are_read_strictly(name: str, arguments: str, cause: str) -> None:
     given = state()
-    after, result = call(given, name, arguments)
+    after, result = call_agent_tool(given, name, arguments)
     assert after == given
     assert (result.error_type, result.error_message) == (
         UNREADABLE,
@@ -291,12 +293,12 @@ def test_arguments_are_read_strictly(name: str, arguments: str, cause: str) -> N
 
 
 def test_no_arguments_and_whole_numbers_with_a_point_are_understood() -> None:
-    assert call(state(), VERIFY, "")[1].success
-    assert call(state(), RESULT, '{"message_index": 3.0, "strategy": "generic"}')[1].success
+    assert call_agent_tool(state(), VERIFY, "")[1].success
+    assert call_agent_tool(state(), RESULT, '{"message_index": 3.0, "strategy": "generic"}')[1].success
 
 
 def test_an_unknown_tool_is_refused_with_the_names_of_the_four() -> None:
-    _, result = call(state(), "compress_everything", "{}")
+    _, result = call_agent_tool(state(), "compress_everything", "{}")
     assert result.error_type == UNKNOWN
     assert all(tool["name"] in result.answer for tool in DEFINITIONS)
 

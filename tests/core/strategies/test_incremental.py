@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.replay.replay import replayed
-from core.engine.events import Change, HistoryReplaced
+from core.analysis.replay.replay import replay_all
+from core.engine.events import HistoryReplaced, StoreChange
 from core.engine.history_store import HistoryStore
 from core.engine.incremental_strategy import IncrementalRunResult
 from core.engine.session import AgentSession
@@ -150,21 +150,21 @@ def test_so_does_any_session_whatever_else_is_done_to_it(
 def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes, what the prompt cache rewrites, prices, refusals, and their last reason."""
     talk = conversation(*agent_loop(400), model="gpt-4o")
-    quick = replayed(talk, (name,), values(context_limit=20_000))
+    quick = replay_all(talk, (name,), values(context_limit=20_000))
 
     def plain(session: AgentSession, point: CheckPoint) -> IncrementalRunResult | None:
         made = session.check(point)
         return None if made is None else IncrementalRunResult(made.no_op, made.calls)
 
     monkeypatch.setattr(AgentSession, "advance", plain)
-    assert replayed(talk, (name,), values(context_limit=20_000)) == quick
+    assert replay_all(talk, (name,), values(context_limit=20_000)) == quick
 
 
 def test_a_message_that_was_replaced_meanwhile_is_left_alone() -> None:
     store = HistoryStore(count)
     held, other = human("one"), human("two")
     store.add(held)
-    told: list[Change] = []
+    told: list[StoreChange] = []
     store.watch(told.append)
     assert not store.edit({0: other}, {0: human("three")})
     assert not store.edit({1: held}, {1: other})
@@ -179,7 +179,7 @@ def test_behind_a_message_that_goes_the_others_move_up() -> None:
     messages = [human("one"), human("two"), human("three")]
     for message in messages:
         store.add(message)
-    told: list[Change] = []
+    told: list[StoreChange] = []
     store.watch(told.append)
     assert store.edit({0: messages[0], 1: messages[1]}, {0: human("1"), 1: None})
     assert store.raw == (human("1"), messages[2])

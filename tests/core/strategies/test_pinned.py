@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from core.facts.sentences import plain_text
-from core.lint.lint import PROVIDERS, lint
+from core.lint.lint import PROVIDERS, lint_messages
 from core.settings.values import Values
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.context import bench_of
+from core.strategies.pinned.context import pinned_context
 from core.strategies.pinned.output_masking import MASKED, SHORT
 from core.strategies.pinned.placeholder_lines import MARK
 from core.strategies.pinned.stale_reads import COVERED, STALE
@@ -317,8 +317,8 @@ def test_no_lint_error_is_added() -> None:
     messages = [*long_history(), *work(10), human("Go on"), *work(3), ai("Done.")]
     made = compacted(*messages, target=tokens(messages) // 5, pins={3: MessagePin(PinKind.KEEP)})
     for provider in PROVIDERS:
-        before = [one for one in lint(messages, provider.name) if one.severity == "error"]
-        after = lint(made.messages, provider.name, source=messages)
+        before = [one for one in lint_messages(messages, provider.name) if one.severity == "error"]
+        after = lint_messages(made.messages, provider.name, source=messages)
         assert len([one for one in after if one.severity == "error"]) <= len(before), provider.name
 
 
@@ -330,5 +330,5 @@ def test_an_odd_message_does_no_harm() -> None:
 
 
 def test_sizes_are_those_of_the_messages_and_not_of_earlier_ones_at_their_place() -> None:
-    bench = bench_of(context(talk(2)), 10)
+    bench = pinned_context(context(talk(2)), 10)
     assert all(bench.tokens(made) == tokens((made,)) for made in (human("word " * n) for n in range(1, 90)))

@@ -11,10 +11,10 @@ import pytest
 from core.engine.setup import surroundings_for
 from core.llm.catalog import cache_rates
 from core.llm.prompt_cache import ASSUMED, CacheRates
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.strategies.base import StrategyContext
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.cache_payback import weighed
+from core.strategies.pinned.cache_payback import weigh_cache_cost
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, Opaque, Speaker
 from tests.builders import conversation, exchange, human, talk
@@ -71,8 +71,8 @@ def given(rates: CacheRates = ASSUMED, *, by_trigger: bool = True) -> StrategyCo
 
 def test_it_acts_only_where_it_has_paid_back_before_the_trigger_comes_again() -> None:
     """1.15 · 7,000 / (0.1 · 1,000) = 80.5 calls; (trigger − 9,000) / 2,000 until the trigger."""
-    assert weighed(given(), shorter(), 9_000 + 2 * 81_000).no_op is None
-    refused = weighed(given(), shorter(), 9_000 + 2 * 80_000).no_op
+    assert weigh_cache_cost(given(), shorter(), 9_000 + 2 * 81_000).no_op is None
+    refused = weigh_cache_cost(given(), shorter(), 9_000 + 2 * 80_000).no_op
     assert refused is not None
     assert refused.code is NoOpCode.CACHE_DEARER
     assert "after 80 calls" in refused.reason
@@ -80,23 +80,23 @@ def test_it_acts_only_where_it_has_paid_back_before_the_trigger_comes_again() ->
 
 
 def test_the_prices_decide_and_are_named() -> None:
-    assert weighed(given(FREE), shorter(), 9_001 + 2_000).no_op is None
-    refused = weighed(given(cache_rates(MODEL)), shorter(), 20_000).no_op
+    assert weigh_cache_cost(given(FREE), shorter(), 9_001 + 2_000).no_op is None
+    refused = weigh_cache_cost(given(cache_rates(MODEL)), shorter(), 20_000).no_op
     assert refused is not None
     assert "the prices of claude-sonnet-4-5" in refused.reason
-    assumed = weighed(given(), shorter(), 20_000).no_op
+    assumed = weigh_cache_cost(given(), shorter(), 20_000).no_op
     assert assumed is not None
     assert "assumed prices" in assumed.reason
 
 
 def test_a_summary_that_a_model_writes_has_its_price_too() -> None:
     trigger = 9_000 + 2 * 81_000
-    assert weighed(given(), shorter(), trigger, summary=1_000).no_op is not None
-    assert weighed(given(), shorter(), trigger, summary=10).no_op is None
+    assert weigh_cache_cost(given(), shorter(), trigger, summary=1_000).no_op is not None
+    assert weigh_cache_cost(given(), shorter(), trigger, summary=10).no_op is None
 
 
 def test_a_run_by_hand_goes_on_and_says_the_sum() -> None:
-    made = weighed(given(by_trigger=False), shorter(), 20_000)
+    made = weigh_cache_cost(given(by_trigger=False), shorter(), 20_000)
     assert made.no_op is None
     assert made.warnings[0].startswith("With a warm cache it pays back after 80 calls")
 
@@ -122,9 +122,9 @@ def test_the_engine_goes_by_the_prices_of_its_model() -> None:
 def test_preview_and_replay_go_by_the_prices_of_the_conversations_model() -> None:
     session = conversation(*TALK, model=MODEL)
     settings: dict[str, Any] = {"compression__strategy": pinned.NAME, "compression_threshold": 0.4005}
-    size = preview(session, values(context_limit=10**6, **settings)).before_tokens
+    size = compute_preview(session, values(context_limit=10**6, **settings)).before_tokens
     limit = round((size - 500) / pinned.TARGET)
-    by_hand = preview(session, values(context_limit=limit, **settings))
+    by_hand = compute_preview(session, values(context_limit=limit, **settings))
     assert by_hand.compaction.no_op is None
     assert any(MODEL in words for words in by_hand.compaction.warnings)
     (track,) = played(session, pinned.NAME, limit=limit, **settings).tracks

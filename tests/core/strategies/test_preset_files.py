@@ -14,7 +14,7 @@ from core.presentation.trigger_wording import trigger_words
 from core.strategies.base import CheckPoint, Trigger, TriggerMode
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import strategy_of
-from core.strategies.presets.preset_files import FOLDER, load, load_all
+from core.strategies.presets.preset_files import FOLDER, load_all, load_preset
 from core.strategies.presets.tool_results import ToolClass
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from tests.builders import exchange
@@ -46,13 +46,13 @@ def written(folder: Path, text: str = TOML, name: str = "new.toml") -> Path:
 
 def refused(folder: Path, text: str) -> str:
     with pytest.raises(InputError) as caught:
-        load(written(folder, text))
+        load_preset(written(folder, text))
     return caught.value.message
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_file_becomes_a_strategy_that_says_whom_it_emulates(path: Path) -> None:
-    made = strategy_of(load(path))
+    made = strategy_of(load_preset(path))
     assert made.name == path.stem
     assert made.name in COMPRESSION_STRATEGIES
     assert made.emulates is not None
@@ -86,7 +86,7 @@ def test_a_file_more_is_a_strategy_more(tmp_path: Path) -> None:
 
 
 def test_a_table_of_passes_becomes_rules_with_their_defaults(tmp_path: Path) -> None:
-    preset = load(written(tmp_path, TOML + 'classes = ["read"]\ntools = ["Grep"]\n'))
+    preset = load_preset(written(tmp_path, TOML + 'classes = ["read"]\ntools = ["Grep"]\n'))
     assert preset.passes == (ClearToolResults("[gone]", 1, classes=(ToolClass.READ,), tools=("Grep",)),)
     assert preset.trigger == Trigger(TriggerMode.THRESHOLD, 1.0, own=True, tokens=100_000)
 
@@ -105,7 +105,7 @@ def test_a_table_of_passes_becomes_rules_with_their_defaults(tmp_path: Path) -> 
 )
 def test_a_trigger_is_one_size_or_none(tmp_path: Path, keys: str, words: str) -> None:
     text = TOML.replace("tokens = 100_000", f'{keys}\ncheck = "after tool results"')
-    trigger = load(written(tmp_path, text)).trigger
+    trigger = load_preset(written(tmp_path, text)).trigger
     assert trigger_words(trigger) == words
     assert trigger.check is CheckPoint.AFTER_TOOLS
 
@@ -143,7 +143,9 @@ def test_what_is_wrong_is_named_with_file_and_key(tmp_path: Path, old: str, new:
 
 
 def test_a_whole_number_is_a_fraction_too(tmp_path: Path) -> None:
-    assert load(written(tmp_path, TOML.replace("tokens = 100_000", "share = 1"))).trigger.threshold == 1.0
+    assert (
+        load_preset(written(tmp_path, TOML.replace("tokens = 100_000", "share = 1"))).trigger.threshold == 1.0
+    )
 
 
 def test_the_files_are_packaged() -> None:

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from core.app.samples import samples
+from core.app.samples import bundled_samples
 from core.configuration.layers import SettingLayers
 from core.facts.sentences import plain_text
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.prompts import SectionStyle, SummaryLayout, layout
+from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.strategies.trigger import trigger_tokens
-from core.summarize.summary_sections import SnapshotSlot, assign
+from core.summarize.summary_sections import SnapshotSlot, assign_slots
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message
 from tests.builders import ai, conversation, exchange, human, talk
@@ -143,7 +143,7 @@ SECTIONS = {
 
 @pytest.mark.parametrize("name", SECTIONS)
 def test_each_prompt_asks_for_the_sections_of_its_program(name: str) -> None:
-    asked = layout(built_in(name).text)
+    asked = summary_layout(built_in(name).text)
     assert (asked.style, len(asked.sections)) == SECTIONS[name]
 
 
@@ -165,15 +165,15 @@ def test_each_prompt_asks_for_the_sections_of_its_program(name: str) -> None:
 def test_the_offline_summariser_fills_the_fitting_section(
     name: str, slot: SnapshotSlot, section: str
 ) -> None:
-    asked: SummaryLayout = layout(built_in(name).text)
-    assert assign(asked.sections)[slot] == section
+    asked: SummaryLayout = summary_layout(built_in(name).text)
+    assert assign_slots(asked.sections)[slot] == section
 
 
 @by_name
 def test_offline_summaries_of_the_samples_hold_rules_and_files(strategy: Strategy) -> None:
-    [path] = [one.path for one in samples() if one.path.name == "tide-tables.jsonl"]
+    [path] = [one.path for one in bundled_samples() if one.path.name == "tide-tables.jsonl"]
     layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
-    made = preview(load(path), layers.resolve(), PreviewOptions())
+    made = compute_preview(load_conversation(path), layers.resolve(), PreviewOptions())
     if made.compaction.summary is not None:
         text = "\n".join(map(plain_text, made.compaction.messages))
         assert "Don't touch the harmonic constants" in text
@@ -185,8 +185,8 @@ def test_a_second_compaction_keeps_what_the_first_one_knew() -> None:
     first = (asked, *exchange("1", "Write", "ok", file_path="/a.py", content="x"), *talk(4))
     layers = SettingLayers().with_session(STRATEGY, "claude-code").with_session(LIMIT, 200_000)
     long = tuple(ai("word " * 400) for _ in range(4))
-    once = preview(conversation(*first, *long), layers.resolve()).compaction
-    twice = preview(conversation(*once.messages, *talk(4), *long), layers.resolve()).compaction
+    once = compute_preview(conversation(*first, *long), layers.resolve()).compaction
+    twice = compute_preview(conversation(*once.messages, *talk(4), *long), layers.resolve()).compaction
     assert twice.summary is not None
     assert "- Never push to main." in twice.summary.text
     assert "`/a.py`: written" in twice.summary.text
@@ -198,7 +198,7 @@ def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
     """Two small files of each format."""
     layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
     for path in small():
-        made = preview(load(path), layers.resolve())
+        made = compute_preview(load_conversation(path), layers.resolve())
         assert not loose_ends(made.compaction.messages) - loose_ends(made.messages), path.name
         for one in made.lint:
             before, after = (

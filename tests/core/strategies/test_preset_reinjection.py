@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.facts.sentences import plain_text
 from core.strategies.presets.reinjection import ReinjectRule, put_back
-from core.strategies.presets.touched_files import TouchedFile, file_lists, touched
+from core.strategies.presets.touched_files import TouchedFile, file_lists, touched_files
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
@@ -25,18 +25,20 @@ def back(*messages: Message, files: int = 5, each: int = 5000, total: int = 50_0
 
 def test_a_whole_read_shows_the_content_and_a_partial_one_keeps_what_was_seen() -> None:
     messages = (*read("1", "/a.py", "all of a"), *read("2", "/b.py", "b", offset=5, limit=2))
-    assert touched(messages) == (TouchedFile("/a.py", False, "all of a"), TouchedFile("/b.py"))
-    assert touched((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[-1].content == "all of a"
+    assert touched_files(messages) == (TouchedFile("/a.py", False, "all of a"), TouchedFile("/b.py"))
+    assert (
+        touched_files((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[-1].content == "all of a"
+    )
 
 
 def test_what_changed_since_it_was_seen_is_stale_and_what_was_written_is_not() -> None:
     seen = read("1", "/a.py", "old")
     edit = exchange("2", "Edit", "ok", file_path="/a.py", old_string="o", new_string="n")
     write = exchange("3", "Write", "ok", file_path="/a.py", content="new")
-    assert touched((*seen, *edit)) == (TouchedFile("/a.py", True, "old", True),)
+    assert touched_files((*seen, *edit)) == (TouchedFile("/a.py", True, "old", True),)
     assert "it was changed after that:\n\nold" in back(*seen, *edit)[0]
-    assert touched(edit) == (TouchedFile("/a.py", True, None, True),)
-    assert touched((*seen, *edit, *write)) == (TouchedFile("/a.py", True, "new"),)
+    assert touched_files(edit) == (TouchedFile("/a.py", True, None, True),)
+    assert touched_files((*seen, *edit, *write)) == (TouchedFile("/a.py", True, "new"),)
 
 
 def test_calls_that_failed_or_wait_touch_nothing() -> None:
@@ -44,7 +46,7 @@ def test_calls_that_failed_or_wait_touch_nothing() -> None:
         ai("", call("Read", "1", file_path="/a.py")),
         tool(response("1", "Read", "", error="no such file")),
     )
-    assert touched((*failed, ai("", call("Read", "2", file_path="/b.py")))) == ()
+    assert touched_files((*failed, ai("", call("Read", "2", file_path="/b.py")))) == ()
 
 
 def test_the_files_touched_last_come_back_newest_first() -> None:

@@ -8,9 +8,9 @@ from core.strategies.presets.split import (
     KeptBesideSummary,
     SplitRule,
     SummarisedRange,
-    divide,
+    divide_history,
     is_typed,
-    look,
+    split_input,
 )
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Message, MessageFlag
@@ -21,13 +21,13 @@ LOOP = (human("go"), *exchange("a", "bash", "x" * 400), *exchange("b", "bash", "
 
 
 def cut(rule: SplitRule, messages: tuple[Message, ...]) -> SummarisedRange:
-    found = divide(rule, look(messages, tokens, lambda place: place))
+    found = divide_history(rule, split_input(messages, tokens, lambda place: place))
     assert isinstance(found, SummarisedRange), found.reason
     return found
 
 
 def refused(rule: SplitRule, messages: tuple[Message, ...]) -> NoOp:
-    found = divide(rule, look(messages, tokens, lambda place: place))
+    found = divide_history(rule, split_input(messages, tokens, lambda place: place))
     assert isinstance(found, NoOp)
     assert found.reason.endswith(".")
     return found

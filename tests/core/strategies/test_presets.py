@@ -14,7 +14,7 @@ from core.configuration.layers import SettingLayers
 from core.settings.keys import THRESHOLD
 from core.settings.schema import Mode
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, TriggerMode
-from core.strategies.draft import HistoryDraft, removed
+from core.strategies.draft import HistoryDraft, with_removed
 from core.strategies.presets.clear_thinking import ClearThinking
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress
@@ -206,7 +206,7 @@ class _Drops:
         self.place = place
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
-        return PassResult(removed(draft, {self.place: FateStep("test", FateKind.DROPPED, "Gone.")}))
+        return PassResult(with_removed(draft, {self.place: FateStep("test", FateKind.DROPPED, "Gone.")}))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy, StrategyContext, TriggerMode
-from core.strategies.curated_history import curated
+from core.strategies.curated_history import curated_indices
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.summarize.summarizer_choice import offline_or
 from core.transcript.compaction import FateKind, NoOpCode
@@ -269,5 +269,5 @@ def test_a_preset_has_no_reference_of_which_it_could_fix_something() -> None:
 
 def test_half_of_a_pair_is_never_an_empty_message() -> None:  # fix CU-01
     half = ai("", ToolResponse("1", "", MISSING))
-    assert curated((half,), Mode.SAFE) == (0,)
-    assert curated((half,), Mode.REFERENCE) == ()
+    assert curated_indices((half,), Mode.SAFE) == (0,)
+    assert curated_indices((half,), Mode.REFERENCE) == ()

@@ -14,7 +14,7 @@ from core.settings.keys import AUTO, COMPACTION_MODEL, PROTECTED, THRESHOLD
 from core.settings.prompts import built_in, required_sections
 from core.strategies.base import CheckPoint
 from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.summary_sections import SECTIONS, sections
+from core.strategies.tiered.summary_sections import SECTIONS, summary_sections
 from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import PlaceholderSummariser, offline_or
 from core.transcript.compaction import NoOpCode
@@ -252,5 +252,5 @@ def test_the_offline_summary_has_all_seven() -> None:
     asked, _ = given(OLD + TAIL, target=900, compaction__max_tool_output_tokens=100_000)
     counted = replace(asked, history=OLD * 3 + TAIL, summariser=offline_or(None, lambda text: len(text) // 4))
     made = tiered.compress(counted)
-    assert [one.name for one in sections(summary_text(made))] == list(SECTIONS)
+    assert [one.name for one in summary_sections(summary_text(made))] == list(SECTIONS)
     assert "Never push" in summary_text(made)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.strategies.file_outline import key_sections, outline, sections
+from core.strategies.file_outline import file_outline, file_sections, key_sections
 from core.strategies.tool_work import read_text, work_of
 from core.strategies.tracker import FileSection
-from core.strategies.tracker_extraction import MOST_MODIFICATIONS, digest, track
+from core.strategies.tracker_extraction import MOST_MODIFICATIONS, text_digest, track_history
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, call, exchange, human, response, tool
 
@@ -31,9 +31,9 @@ def todo(id_: str, status: str, text: str = "Fix the parser") -> tuple[Message, 
 @pytest.mark.req("LH-24", "LH-30")
 def test_a_read_is_known_by_digest_lines_sections_summary_and_time() -> None:
     history = (human("go"), *at(5, *exchange("r", "Read", CODE, file_path="/p/a.py")))
-    tracker = track(history)
+    tracker = track_history(history)
     read = tracker.read_files["/p/a.py"]
-    assert (read.hash, read.lines, read.ranges, read.message) == (digest(CODE), 15, (), 2)
+    assert (read.hash, read.lines, read.ranges, read.message) == (text_digest(CODE), 15, (), 2)
     assert read.sections == (FileSection("first", 4, 7), FileSection("Second", 8, 15))
     assert read.summary == "defines first, Second"
     assert read.timestamp == tracker.now == 1767261900000
@@ -41,9 +41,9 @@ def test_a_read_is_known_by_digest_lines_sections_summary_and_time() -> None:
 
 def test_the_digest_tells_texts_apart_however_they_were_read() -> None:
     numbered = "".join(f"{n:6}→{line}\n" for n, line in enumerate(CODE.splitlines(), 1))
-    one = track(exchange("r", "Read", numbered, file_path="a.py")).read_files["a.py"]
-    other = track(exchange("r", "bash", CODE, command="cat a.py")).read_files["a.py"]
-    changed = track(exchange("r", "bash", CODE + "x", command="cat a.py")).read_files["a.py"]
+    one = track_history(exchange("r", "Read", numbered, file_path="a.py")).read_files["a.py"]
+    other = track_history(exchange("r", "bash", CODE, command="cat a.py")).read_files["a.py"]
+    changed = track_history(exchange("r", "bash", CODE + "x", command="cat a.py")).read_files["a.py"]
     assert one.hash == other.hash != changed.hash
     assert 0 <= one.hash < 1 << 64
 
@@ -56,15 +56,15 @@ def test_the_newest_read_counts_and_a_failed_one_does_not() -> None:
         ai("", call("Read", "c", file_path="a.py")),
         failed,
     )
-    assert track(history).read_files["a.py"].hash == digest("new")
+    assert track_history(history).read_files["a.py"].hash == text_digest("new")
 
 
 def test_a_part_of_a_file_has_its_range() -> None:
     shown = exchange("r", "bash", "\n".join(CODE.splitlines()[3:5]), command="sed -n '4,5p' a.py")
-    read = track(shown).read_files["a.py"]
+    read = track_history(shown).read_files["a.py"]
     assert (read.ranges, read.sections) == (((4, 5),), (FileSection("first", 4, 5),))
     whole = exchange("r", "bash", "one\ntwo\n", command="sed -n '1,200p' a.py")
-    assert track(whole).read_files["a.py"].ranges == ()
+    assert track_history(whole).read_files["a.py"].ranges == ()
 
 
 @pytest.mark.req("LH-24", "LH-36", "LH-32")
@@ -76,7 +76,7 @@ def test_changes_are_known_by_kind_time_and_task() -> None:
         *at(4, *todo("t2", "completed")),
         *at(5, *exchange("d", "bash", "", command="rm a.py")),
     )
-    tracker = track(history)
+    tracker = track_history(history)
     told = [(one.path, one.kind, one.todo) for one in tracker.modifications]
     assert told == [
         ("a.py", "created", ""),
@@ -93,7 +93,7 @@ def test_a_file_that_was_seen_before_is_modified_not_created() -> None:
         *exchange("w", "Write", "The file has been updated.", file_path="a.py"),
         *exchange("x", "Write", "ok", file_path="b.py"),
     )
-    assert [one.kind for one in track(history).modifications] == ["modified", "created"]
+    assert [one.kind for one in track_history(history).modifications] == ["modified", "created"]
 
 
 def test_the_lines_of_a_change_come_from_the_call_or_from_what_the_result_shows() -> None:
@@ -106,13 +106,13 @@ def test_the_lines_of_a_change_come_from_the_call_or_from_what_the_result_shows(
         *exchange("c", "Edit", snippet, file_path="a.py", old_string="x", new_string="y"),
         *exchange("d", "Edit", "ok", file_path="a.py", old_string="x", new_string="y"),
     )
-    assert [one.lines for one in track(history).modifications] == [(3, 9), (4, 5), (12, 13), None]
+    assert [one.lines for one in track_history(history).modifications] == [(3, 9), (4, 5), (12, 13), None]
 
 
 def test_failed_changes_are_forgotten_and_only_the_newest_twenty_known() -> None:
     failed = (ai("", call("Edit", "f", file_path="f.py")), tool(ToolResponse("f", "Edit", "x", "not found")))
     many = [message for n in range(25) for message in exchange(f"w{n}", "Write", "ok", file_path=f"{n}.py")]
-    known = track((*many, *failed)).modifications
+    known = track_history((*many, *failed)).modifications
     assert [one.path for one in known] == [f"{n}.py" for n in range(25 - MOST_MODIFICATIONS, 25)]
 
 
@@ -123,13 +123,13 @@ def test_the_active_task_and_the_files_touched_for_it() -> None:
         *exchange("s", "Read", CODE, file_path="a.py"),
         *exchange("w", "Write", "ok", file_path="b.py"),
     )
-    tracker = track(history)
+    tracker = track_history(history)
     assert tracker.active_todo == "Fix the parser"
     assert tracker.files_touched == ("a.py", "b.py")
 
 
 def test_without_times_nothing_has_an_age() -> None:
-    tracker = track(exchange("w", "Write", "ok", file_path="a.py"))
+    tracker = track_history(exchange("w", "Write", "ok", file_path="a.py"))
     assert tracker.now is None
     assert tracker.modifications[0].timestamp is None
 
@@ -200,26 +200,26 @@ def test_a_result_without_its_call_tells_what_it_says_itself() -> None:
     ],
 )
 def test_definitions_and_headings_are_sections(path: str, text: str, names: list[str]) -> None:
-    found = sections(path, text)
+    found = file_sections(path, text)
     assert [one.title for one in found] == names
     assert not found or found[-1].end == text.count("\n")
 
 
 def test_the_line_about_a_file_names_the_public_first_and_stays_short() -> None:
     text = "".join(f"def {'_' * (n % 2)}part_number_{n}():\n    pass\n" for n in range(60))
-    line = outline("a.py", text, sections("a.py", text))
+    line = file_outline("a.py", text, file_sections("a.py", text))
     assert line.startswith("defines part_number_0, part_number_2, ")
     assert line.endswith("more")
     assert len(line) <= 200
-    assert outline("a.txt", "words\n" * 90, ()) == ""
+    assert file_outline("a.txt", "words\n" * 90, ()) == ""
 
 
 def test_a_file_of_a_thousand_definitions_is_told_as_it_is() -> None:
     text = "".join(f"def f{number}():\n    pass\n\n" for number in range(1_000))
-    parts = sections("a.py", text)
+    parts = file_sections("a.py", text)
     assert (len(parts), parts[199].title, parts[199].end) == (1_000, "f199", 600)
     assert parts[-1].end == 3_000
-    assert outline("a.py", text, parts).endswith("and 988 more")
+    assert file_outline("a.py", text, parts).endswith("and 988 more")
 
 
 def test_key_sections_are_the_longest_in_their_order() -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
 from core.llm.protocol import ToolCallRequest, ToolTurn
-from core.strategies.hybrid.agent_state import HybridAgentState, opened
-from core.strategies.tracker_extraction import track
+from core.strategies.hybrid.agent_state import HybridAgentState, initial_state
+from core.strategies.tracker_extraction import track_history
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Message
 from tests.builders import ai, exchange, human, system
@@ -38,9 +38,9 @@ def state(
     history: Sequence[Message] = HISTORY, target: int = 300, protected: frozenset[int] = NEWEST
 ) -> HybridAgentState:
     """The history as the tools are given it."""
-    return opened(
+    return initial_state(
         history,
-        track(history),
+        track_history(history),
         tokens,
         target=target,
         limit=10_000,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.facts import FactCategory
-from core.summarize.message_record import as_text, recorded
+from core.summarize.message_record import as_text, recorded_messages
 from core.summarize.offline_summarizer import read
 from core.transcript.model import Media, Speaker, tool_calls, tool_responses
 from tests.builders import ai, call, human, response, tool
@@ -35,7 +35,7 @@ def test_long_results_are_cut_and_media_named() -> None:
 
 
 def test_a_record_is_read_back() -> None:
-    back = recorded(f"<recent-context>\n{as_text(MESSAGES, 0)}\n</recent-context>")
+    back = recorded_messages(f"<recent-context>\n{as_text(MESSAGES, 0)}\n</recent-context>")
     assert [message.speaker for message in back] == [
         *(Speaker.HUMAN, Speaker.AI, Speaker.AI, Speaker.AI),
         *(Speaker.TOOL, Speaker.TOOL),
@@ -47,7 +47,7 @@ def test_a_record_is_read_back() -> None:
     ]
     answers = [one for message in back for one in tool_responses(message)]
     assert [one.call_id for one in answers] == [one.id for one in calls]
-    assert recorded("no record") == ()
+    assert recorded_messages("no record") == ()
 
 
 def test_offline_takes_the_facts_of_a_record_over() -> None:

@@ -9,7 +9,7 @@ from core.llm.catalog import cheapest_chat, find_model
 from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.settings.profile import BUILT_IN, Profile
 from core.strategies import middle_out
-from core.strategies.model_choice import DEFAULTS, choose
+from core.strategies.model_choice import DEFAULTS, choose_summary_model
 from core.strategies.tiered import strategy as tiered
 
 MISTRAL = Profile("work", "mistral", "mistral-large-latest")
@@ -17,7 +17,7 @@ MISTRAL = Profile("work", "mistral", "mistral-large-latest")
 
 def chosen(profile: Profile, **settings: object) -> tuple[str, str]:
     layers = SettingLayers({key: value for key, value in settings.items() if value is not None})  # type: ignore[misc]
-    found = choose(profile, layers.resolve(), tiered.STRATEGY)
+    found = choose_summary_model(profile, layers.resolve(), tiered.STRATEGY)
     assert found.profile.name == profile.name
     return found.profile.model, found.why
 
@@ -105,5 +105,5 @@ def test_no_model_is_cheapest_where_none_holds_enough() -> None:
 
 def test_offline_stays_offline_and_other_strategies_choose_nothing() -> None:
     values = SettingLayers({COMPACTION_MODEL: "gpt-4o-mini"}).resolve()
-    assert choose(BUILT_IN, values, tiered.STRATEGY).profile is BUILT_IN
-    assert choose(MISTRAL, values, middle_out.STRATEGY).profile is MISTRAL
+    assert choose_summary_model(BUILT_IN, values, tiered.STRATEGY).profile is BUILT_IN
+    assert choose_summary_model(MISTRAL, values, middle_out.STRATEGY).profile is MISTRAL

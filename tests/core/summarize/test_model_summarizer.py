@@ -13,9 +13,9 @@ import pytest
 from core.common.errors import Cancelled, CompactionFailed
 from core.configuration.layers import SettingLayers
 from core.llm.call_events import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.strategies.registry import find_strategy
-from core.summarize.model_summarizer import probe
+from core.summarize.model_summarizer import probe_model
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, conversation, exchange, human, talk
@@ -203,7 +203,7 @@ def test_the_base_url_of_anthropic_may_end_in_v1(end: str) -> None:
 
 def test_a_probe_asks_once_and_takes_any_answer() -> None:
     with serving(loopback.TOO_LONG) as server:
-        assert probe(profile(server), KEY, lambda: False).seconds > 0
+        assert probe_model(profile(server), KEY, lambda: False).seconds > 0
     assert "Are you there?" in server.log[0].text
 
 
@@ -255,7 +255,7 @@ def test_without_a_model_no_socket_is_tried(monkeypatch: pytest.MonkeyPatch) -> 
 
     for name in ("socket", "create_connection", "getaddrinfo"):
         monkeypatch.setattr(f"socket.{name}", refuse)
-    done = preview(conversation(*talk(40)), SettingLayers().resolve())
+    done = compute_preview(conversation(*talk(40)), SettingLayers().resolve())
     assert done.compaction.summary is not None
 
 
@@ -265,8 +265,8 @@ def test_litellm_loads_without_network_and_reads_no_env_file(tmp_path: Path) -> 
         "import os, socket, sys\n"
         "def refuse(*a, **k): sys.exit('a socket was tried')\n"
         "socket.getaddrinfo = socket.create_connection = socket.socket.connect = refuse\n"
-        "from core.llm.litellm_adapter import load\n"
-        "litellm = load()\n"
+        "from core.llm.litellm_adapter import load_litellm\n"
+        "litellm = load_litellm()\n"
         "assert not litellm.telemetry and litellm.suppress_debug_info\n"
         "assert 'OPENAI_API_KEY' not in os.environ\n"
     )

@@ -9,9 +9,9 @@ import pytest
 from core.analysis.summary_check.preview_summaries import check_of
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.preview.options import StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import STRATEGIES
 
@@ -20,12 +20,12 @@ FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_no_section_is_missing(path: Path) -> None:
-    conversation, missing = load(path), {}
+    conversation, missing = load_conversation(path), {}
     for strategy in STRATEGIES:
         layers = SettingLayers().with_session(STRATEGY, strategy.name)
         layers = layers.with_session(LIMIT, 128_000)
         stages = StageCache()
-        found = check_of(preview(conversation, layers.resolve(), stages=stages), stages) or ()
+        found = check_of(compute_preview(conversation, layers.resolve(), stages=stages), stages) or ()
         lacks = [one.text for one in found if one.rule == "missing-section"]
         if lacks:
             missing[strategy.name] = lacks

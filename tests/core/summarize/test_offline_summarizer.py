@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts import built_in, required_sections
 from core.summarize.offline_summarizer import OfflineSummariser
-from core.summarize.previous_summary import parse
+from core.summarize.previous_summary import parse_summary
 from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool
 
@@ -166,11 +166,11 @@ def test_an_earlier_error_is_resolved_by_a_later_success() -> None:
 def test_a_summary_reads_back_as_the_facts_it_was_made_of() -> None:
     text = _ask().text
     again = OfflineSummariser(_count).summarise(SummaryRequest(XML, (human(text),), (0,), "now", 2000)).text
-    assert parse(again) == parse(text)
+    assert parse_summary(again) == parse_summary(text)
 
 
 def test_real_transcripts_fit_and_name_goal_and_progress(corpus: Path) -> None:
     for path in sorted(corpus.glob("claude_code/3*.jsonl")):
-        answer = _ask(load(path).messages, max_tokens=4000)
+        answer = _ask(load_conversation(path).messages, max_tokens=4000)
         assert _count(answer.text) <= 4000
         assert {"overall_goal", "current_progress"} <= set(answer.sections)

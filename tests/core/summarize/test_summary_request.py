@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.litellm_adapter import aggregate
-from core.summarize.summary_request import continuation, first_task, reference_continuation
+from core.llm.litellm_adapter import join_chunks
+from core.summarize.summary_request import continuation_text, first_task, reference_continuation
 from core.transcript.model import Text, Thinking
 
 
@@ -19,10 +19,10 @@ def test_the_first_task_is_the_first_line_behind_its_bracket(todos: str, task: s
 
 @pytest.mark.parametrize("variant", ["cs", "hd", "todo"])
 def test_the_acknowledgement_names_the_open_task_and_no_tool(variant: str) -> None:  # fix SU-02
-    assert "write the test" in continuation("- [pending] write the test")
-    assert continuation("") not in (reference_continuation(variant, ""), "")
-    assert "todo_read" not in continuation("- [pending] a")
+    assert "write the test" in continuation_text("- [pending] write the test")
+    assert continuation_text("") not in (reference_continuation(variant, ""), "")
+    assert "todo_read" not in continuation_text("- [pending] a")
 
 
 def test_an_empty_text_after_something_else_leaves_its_space() -> None:
-    assert aggregate([(Text("a"), Thinking("b"), Text("")), (Thinking("c"), Text("d"))]) == "a  d"
+    assert join_chunks([(Text("a"), Thinking("b"), Text("")), (Thinking("c"), Text("d"))]) == "a  d"

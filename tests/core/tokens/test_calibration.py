@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.tokens.calibration import Calibration, ReportedRequest, calibrate, fit
+from core.tokens.calibration import Calibration, ReportedRequest, calibrate, fit_calibration
 
 HIDDEN = 25_000
 
@@ -46,14 +46,14 @@ def test_thousands_of_requests_are_fitted_as_a_few_are() -> None:
 
 
 def test_it_is_of_use_on_pairs_alone() -> None:
-    found = fit([(1_000, 11_500), (2_000, 13_000), (3_000, 14_500)])
+    found = fit_calibration([(1_000, 11_500), (2_000, 13_000), (3_000, 14_500)])
     assert found is not None
     assert (found.factor, found.hidden, found.error) == (1.5, 10_000, 0.0)
 
 
 @pytest.mark.parametrize("pairs", [[], [(1_000, 11_500), (2_000, 13_000)], [(1, 9), (2, 9), (3, 9)]])
 def test_too_few_pairs_or_too_near_each_other_give_no_fit(pairs: list[tuple[int, int]]) -> None:
-    assert fit(pairs) is None
+    assert fit_calibration(pairs) is None
 
 
 def test_with_fewer_than_three_reports_the_family_counts_and_hidden_is_unknown() -> None:

@@ -13,7 +13,7 @@ from statistics import median
 import pytest
 
 from core.common.errors import FoldlineError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.llm.catalog import choose_model
 from core.llm.request_size import RequestSizing, next_size, sizing_of
 from core.tokens.counter import TokenCounter, counter_for
@@ -75,7 +75,7 @@ def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
 def sessions() -> Iterator[tuple[Path, Conversation]]:
     for path in sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()):
         try:
-            conversation = load(path)
+            conversation = load_conversation(path)
         except (FoldlineError, OSError):
             continue
         if len(conversation.usage) > 1:
@@ -135,7 +135,7 @@ def test_nothing_behind_a_cut_is_read(agent: str, tmp_path: Path) -> None:
         for usage in conversation.usage[5 :: max(5, len(conversation.usage) // 4)]:
             cut = tmp_path / path.name
             cut.write_bytes(path.read_bytes()[: conversation.messages[usage.answer].sources[0].start])
-            again, before = load(cut, format=agent), cut_before(conversation, usage.answer)
+            again, before = load_conversation(cut, format=agent), cut_before(conversation, usage.answer)
             assert next_size(again, counter, sizing(again, counter)) == next_size(
                 before, counter, sizing(before, counter)
             ), (path.name, usage.answer)

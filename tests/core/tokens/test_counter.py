@@ -127,7 +127,7 @@ def test_equal_texts_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append(text)
         return 7
 
-    monkeypatch.setattr(tokens, "encoder", lambda encoding: encode)
+    monkeypatch.setattr(tokens, "token_counter_function", lambda encoding: encode)
     counter = counter_for("")
     long = "long " * 100
     assert counter.messages(human(long) for _ in range(1_000)) == 7_000

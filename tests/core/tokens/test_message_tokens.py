@@ -66,11 +66,11 @@ def test_of_too_many_sidecars_the_older_half_goes(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(sidecar, "MOST_KEPT", 5)
     for number in range(6):
         place = tmp_path / str(number)
-        sidecar.save(place, CountSidecar(array("q", [number]), "", number, "openai_chat"))
+        sidecar.save_sidecar(place, CountSidecar(array("q", [number]), "", number, "openai_chat"))
         if place.exists():
             os.utime(place, (number, number))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["3", "4", "5"]
-    assert sidecar.load(place) == CountSidecar(array("q", [5]), "", 5, "openai_chat")
+    assert sidecar.load_sidecar(place) == CountSidecar(array("q", [5]), "", 5, "openai_chat")
 
 
 @pytest.mark.parametrize("harm", [b"", b"short", bytes(16 + 160), b"x" * 400])

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.replay.replay import replayed
-from core.presentation.preview_columns import scene
-from core.presentation.request_size.wording import basis, clearings
-from core.presentation.ruler.ruler_lines import marks
+from core.analysis.replay.replay import replay_all
+from core.presentation.preview_columns import preview_columns
+from core.presentation.request_size.wording import calibration_text, clearing_sentences
+from core.presentation.ruler.ruler_lines import ruler_marks
 from core.preview.context import next_request
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import counter_for
@@ -50,12 +50,12 @@ SESSION = reporting(human("Read all of it."), *turns(30))
 def made(
     talk: Conversation, strategy: str = "none", ask: PreviewOptions | None = None, **settings: SettingValue
 ) -> Preview:
-    return preview(talk, values(compression__strategy=strategy, **settings), ask)
+    return compute_preview(talk, values(compression__strategy=strategy, **settings), ask)
 
 
 def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
     stages = StageCache()
-    shown = preview(SESSION, values(compression__strategy="none"), PreviewOptions(), stages)
+    shown = compute_preview(SESSION, values(compression__strategy="none"), PreviewOptions(), stages)
     assert shown.sizing.factor == pytest.approx(FACTOR, abs=0.01)
     assert shown.sizing.hidden == pytest.approx(HIDDEN, abs=30)
     assert shown.before_tokens == sum(shown.counts)
@@ -137,12 +137,12 @@ def test_safe_mode_makes_of_uncalibrated_counts_what_the_reference_does() -> Non
 
 
 def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
-    (track,) = replayed(SESSION, ("none",), values(context_limit=500_000)).tracks
+    (track,) = replay_all(SESSION, ("none",), values(context_limit=500_000)).tracks
     reported = [one.context for one in SESSION.usage]
     for said, told in list(zip(track.sizes, reported, strict=True))[4:]:
         assert said == pytest.approx(told, rel=0.01)
     cut = replace(SESSION, usage=SESSION.usage[:10])
-    (earlier,) = replayed(cut, ("none",), values(context_limit=500_000)).tracks
+    (earlier,) = replay_all(cut, ("none",), values(context_limit=500_000)).tracks
     assert list(earlier.sizes[:11]) == list(track.sizes[:11])
 
 
@@ -153,7 +153,7 @@ def test_every_strategy_is_told_what_is_hidden() -> None:
 
 
 def test_the_ruler_has_hidden_tokens_as_a_segment_of_their_own() -> None:
-    drawn = marks(scene(made(SESSION, context_limit=100_000)))
+    drawn = ruler_marks(preview_columns(made(SESSION, context_limit=100_000)))
     assert drawn.hidden == made(SESSION).sizing.hidden
     assert drawn.hidden_labels[1:] == ("20k hidden", "hidden")
     assert drawn.limit == 100_000  # the bars hold what is hidden, too
@@ -163,14 +163,14 @@ def test_words_say_how_a_size_is_known() -> None:
     shown = made(SESSION)
     hidden = f"{shown.sizing.hidden:,}"
     said = f"calibrated on 30 requests: ×1.25, {hidden} hidden; typical error 0.0 %"
-    assert basis(shown.sizing) == said
-    assert basis(made(replace(SESSION, usage=())).sizing) == ""
+    assert calibration_text(shown.sizing) == said
+    assert calibration_text(made(replace(SESSION, usage=())).sizing) == ""
 
 
 def test_a_silent_clearing_is_told_with_its_place() -> None:
     fallen = [replace(one, context=one.context - 15_000) for one in SESSION.usage[20:]]
     shown = made(replace(SESSION, usage=(*SESSION.usage[:20], *fallen)))
     place = SESSION.usage[20].answer + 1
-    assert clearings(shown.sizing) == (
+    assert clearing_sentences(shown.sizing) == (
         f"The agent dropped about 15,000 tokens before #{place} without saying so.",
     )

@@ -10,7 +10,7 @@ import pytest
 import tiktoken
 
 from core.common.errors import InputError
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.tokens.counter import TokenCounter, method_for
 from core.tokens.encodings import load_encoding
 from core.tokens.toktok_counter import has_fast, load_fast
@@ -62,7 +62,7 @@ def _texts(folder: Path) -> Iterator[str]:
     for path in files:
         collector, room = _Collector(), MOST // len(files)
         try:
-            collector.messages(load(path).messages)
+            collector.messages(load_conversation(path).messages)
         except InputError:
             continue
         for text in collector.found:

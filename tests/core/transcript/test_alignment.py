@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from core.common.paths import SAMPLES
-from core.export.export import export
-from core.formats.registry import load
+from core.export.export import export_history
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.transcript.alignment import AlignmentStatus, align, canonical
+from core.transcript.alignment import AlignmentStatus, align_histories, canonical_parts
 from core.transcript.model import Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
-from core.transcript.scopes import ALL, history
+from core.transcript.scopes import ALL, history_of_scope
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
@@ -29,21 +29,21 @@ def _run(id_: str, result: str, arguments: object = None) -> tuple[Message, Mess
 def test_ids_key_order_and_shape_do_not_count() -> None:
     ours = Message(Speaker.AI, (Thinking("hm"), ToolCall("a", "grep", {"q": 1, "in": "x"})), id="one")
     theirs = Message(Speaker.AI, (ToolCall("b", "grep", {"in": "x", "q": 1}),), timestamp="2026")
-    assert canonical(ours) == canonical(theirs)
+    assert canonical_parts(ours) == canonical_parts(theirs)
     text = Message(Speaker.TOOL, (ToolResponse("a", "grep", "found\r\n"),))
     listed = Message(Speaker.TOOL, (ToolResponse("b", "", [{"type": "text", "text": "found"}]),))
-    assert canonical(text) == canonical(listed)
+    assert canonical_parts(text) == canonical_parts(listed)
 
 
 def test_results_are_equal_by_what_they_say() -> None:
     def said(result: object) -> tuple[bytes, ...]:
-        return canonical(Message(Speaker.TOOL, (ToolResponse("a", "", result),)))
+        return canonical_parts(Message(Speaker.TOOL, (ToolResponse("a", "", result),)))
 
     assert said({"b": 1, "a": [2]}) == said('{"a": [2], "b": 1}')
     assert said([{"type": "input_text", "text": "x"}]) == said("x")
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
     beside = Message(Speaker.TOOL, (ToolResponse("a", "", "x"), Media("", "data:image/png;base64,QUJD")))
-    assert said([{"type": "text", "text": "x"}, image]) == canonical(beside) != said("x")
+    assert said([{"type": "text", "text": "x"}, image]) == canonical_parts(beside) != said("x")
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,11 @@ def test_results_are_equal_by_what_they_say() -> None:
     [_say("go"), _say("Go on", Speaker.AI), Message(Speaker.HUMAN, (Media("image/png", "Z28="),))],
 )
 def test_other_content_is_other(other: Message) -> None:
-    assert canonical(_say("Go on")) != canonical(other)
+    assert canonical_parts(_say("Go on")) != canonical_parts(other)
 
 
 def test_thinking_alone_is_content() -> None:
-    assert canonical(Message(Speaker.AI, (Thinking("a"),))) != canonical(
+    assert canonical_parts(Message(Speaker.AI, (Thinking("a"),))) != canonical_parts(
         Message(Speaker.AI, (Thinking("b"),))
     )
 
@@ -63,7 +63,7 @@ def test_thinking_alone_is_content() -> None:
 def test_what_was_cut_out_and_put_in_stands_alone() -> None:
     first = [_say("start"), *_run("1", "one"), *_run("2", "two"), _say("end")]
     second = [_say("start"), _say("a summary"), *_run("2", "two"), _say("end")]
-    found = align(first, second)
+    found = align_histories(first, second)
     assert list(found.there) == [0, -1, -1, 2, 3, 4]
     assert list(found.here) == [0, -1, 3, 4, 5]
     assert found.first[1:3] == (AlignmentStatus.ALONE, AlignmentStatus.ALONE)
@@ -74,7 +74,7 @@ def test_what_was_cut_out_and_put_in_stands_alone() -> None:
 def test_a_shortened_result_is_edited() -> None:
     first = [_say("start"), *_run("1", "a long answer"), *_run("2", "two")]
     second = [_say("start"), *_run("1", "[cleared]"), *_run("2", "two")]
-    found = align(first, second)
+    found = align_histories(first, second)
     assert found.first == (
         AlignmentStatus.SAME,
         AlignmentStatus.SAME,
@@ -86,49 +86,49 @@ def test_a_shortened_result_is_edited() -> None:
 
 
 def test_one_changed_text_between_equal_neighbours_is_edited() -> None:
-    found = align([_say("a"), _say("b"), _say("c")], [_say("a"), _say("B"), _say("c")])
+    found = align_histories([_say("a"), _say("b"), _say("c")], [_say("a"), _say("B"), _say("c")])
     assert found.first[1] is AlignmentStatus.EDITED
     assert found.there[1] == 1
 
 
 def test_of_repeated_messages_the_last_are_paired() -> None:
     first = [_say("go on"), _say("x"), _say("go on")]
-    assert list(align(first, [_say("go on")]).there) == [-1, -1, 0]
+    assert list(align_histories(first, [_say("go on")]).there) == [-1, -1, 0]
 
 
 def test_what_a_session_says_again_later_is_not_taken_for_what_it_said() -> None:
     first = [_say("go on"), _say("x"), _say("go on")]
-    found = align(first, [*first, _say("y"), _say("go on"), _say("x")])
+    found = align_histories(first, [*first, _say("y"), _say("go on"), _say("x")])
     assert (list(found.there), found.moved) == ([0, 1, 2], 0)
 
 
 def test_equal_results_are_told_apart_by_their_calls() -> None:
     reads = [message for id_ in "abc" for message in _run(id_, "same", {"path": "x"})]
-    assert list(align(reads[2:4], reads).there) == [2, 3]
+    assert list(align_histories(reads[2:4], reads).there) == [2, 3]
 
 
 def test_what_moved_is_the_same() -> None:
-    found = align([_say("a"), _say("b"), _say("c")], [_say("c"), _say("a"), _say("b")])
+    found = align_histories([_say("a"), _say("b"), _say("c")], [_say("c"), _say("a"), _say("b")])
     assert found.first == (AlignmentStatus.SAME,) * 3
     assert found.moved == 1
 
 
 def test_empty_sides() -> None:
-    assert align([], []).first == ()
-    assert align([_say("a")], []).first == (AlignmentStatus.ALONE,)
+    assert align_histories([], []).first == ()
+    assert align_histories([_say("a")], []).first == (AlignmentStatus.ALONE,)
 
 
 @pytest.mark.parametrize("to", ["openai_chat", "anthropic_messages", "llxprt"])
 def test_a_converted_session_is_the_same_session(tmp_path: Path, to: str) -> None:
-    source = load(SAMPLE)
+    source = load_conversation(SAMPLE)
     path = tmp_path / "converted"
-    path.write_bytes(export(ExportInput(source, history(source, ALL)), to).data)
-    found = align(source.messages, load(path).messages)
+    path.write_bytes(export_history(ExportInput(source, history_of_scope(source, ALL)), to).data)
+    found = align_histories(source.messages, load_conversation(path).messages)
     alone = [source.messages[i] for i, match in enumerate(found.first) if match is not AlignmentStatus.SAME]
     assert all(block in (Text(""),) for message in alone for block in message.blocks)
 
 
 def test_a_long_session_of_repeats_is_aligned_in_reasonable_work() -> None:
     first = [_say("[cleared]") for _ in range(20_000)]
-    found = align(first, first[:10_000])
+    found = align_histories(first, first[:10_000])
     assert sum(match is AlignmentStatus.ALONE for match in found.first) == 10_000

@@ -11,7 +11,7 @@ from core.transcript.boundaries import (
     find_backward_valid_split_point,
     find_forward_valid_split_point,
     last_responses,
-    snap,
+    snap_cut,
 )
 from core.transcript.compaction import Cut
 from core.transcript.model import Message
@@ -32,7 +32,7 @@ def cut(history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low
     wish = CutRequest(
         "cut", asked, "asked", adjust_for_tool_call_boundary(history, asked), keep_low, (0, len(history))
     )
-    found = snap(wish, find_pairs(history), safe=safe)
+    found = snap_cut(wish, find_pairs(history), safe=safe)
     assert found is not None
     return found
 
@@ -71,8 +71,8 @@ def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None
 def test_a_tie_keeps_more() -> None:
     history = (human("a"), ai("", call("x", "1")), tool(response("1")), human("b"))
     wish = CutRequest("cut", 2, "asked", 2, True, (0, 4))
-    low = snap(wish, find_pairs(history), safe=True)
-    high = snap(CutRequest("cut", 2, "asked", 2, False, (0, 4)), find_pairs(history), safe=True)
+    low = snap_cut(wish, find_pairs(history), safe=True)
+    high = snap_cut(CutRequest("cut", 2, "asked", 2, False, (0, 4)), find_pairs(history), safe=True)
     assert low is not None
     assert high is not None
     assert (low.index, high.index) == (1, 3)
@@ -81,11 +81,11 @@ def test_a_tie_keeps_more() -> None:
 
 def test_no_valid_boundary_in_range_is_no_cut() -> None:
     history = (ai("", call("x", "1")), human("b"), tool(response("1")))
-    assert snap(CutRequest("cut", 1, "asked", 1, True, (1, 2)), find_pairs(history), safe=True) is None
+    assert snap_cut(CutRequest("cut", 1, "asked", 1, True, (1, 2)), find_pairs(history), safe=True) is None
 
 
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
-    found = snap(
+    found = snap_cut(
         CutRequest("cut", 4, "asked", 4, True, (0, 6)), find_pairs(LOOP), safe=True, place=lambda i: i + 100
     )
     assert found is not None

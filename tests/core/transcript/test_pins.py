@@ -10,12 +10,12 @@ import pytest
 from core.app.messages import ChangeSettingsCommand, OpenFileCommand
 from core.app.services.list_commands import SetPinCommand
 from core.common.paths import state_dir
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportOptions
 from core.presentation.lists.model import PinsChangedEvent
 from core.presentation.model import FATES, Notice, Screen
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.reports.command_writer import write
 from core.reports.report_input import export_input
 from core.strategies import middle_out
@@ -150,6 +150,8 @@ def test_the_command_of_a_preview_names_its_pins(transcript: Path) -> None:
             6: MessagePin(PinKind.NOTE, "x"),
         }
     )
-    made = preview(load(transcript), values(compression__strategy=pinned.NAME, context_limit=4000), ask)
+    made = compute_preview(
+        load_conversation(transcript), values(compression__strategy=pinned.NAME, context_limit=4000), ask
+    )
     line = write(export_input(made, result=True), ExportOptions()).data.decode()
     assert "--pin 1,5 --drop-pin 3" in line

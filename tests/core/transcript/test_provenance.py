@@ -9,15 +9,21 @@ import pytest
 from core.app.messages import CountSecretsCommand, ExportCommand, SecretsCountedEvent
 from core.configuration.layers import SettingLayers
 from core.export.registry import EXPORTERS
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.presentation.model import Notice, WhyPage, WhySection
-from core.presentation.opened_file import exports
+from core.presentation.opened_file import export_choices
 from core.presentation.provenance_wording import TITLE
 from core.presentation.why import why_message
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
-from core.transcript.provenance import FIELD, MessageProvenance, compressed, former, has_provenance
+from core.transcript.provenance import (
+    FIELD,
+    MessageProvenance,
+    has_provenance,
+    message_provenance,
+    restorable_places,
+)
 from tests.core.app.test_desk import Bench, desk, transcript
 from tests.core.cli.running_cli import SESSION, Cli
 
@@ -54,21 +60,21 @@ def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[
 
 def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path], cli: Cli, tmp_path: Path) -> None:
     said, out = exported
-    whole, again = tmp_path / "whole.json", load(out)
+    whole, again = tmp_path / "whole.json", load_conversation(out)
     assert has_provenance(again) == bool(again.messages)
-    assert len(compressed(again)) == sum(fate["fate"] != "kept" for fate in said["fates"])
+    assert len(restorable_places(again)) == sum(fate["fate"] != "kept" for fate in said["fates"])
     assert cli.run("convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)) == 0
-    own = [one for one in load(whole).messages if not one.extra[FIELD].get("inserted")]
-    assert list(map(bones, own)) == list(map(bones, load(SESSION).messages))
+    own = [one for one in load_conversation(whole).messages if not one.extra[FIELD].get("inserted")]
+    assert list(map(bones, own)) == list(map(bones, load_conversation(SESSION).messages))
 
 
 def test_one_message_comes_back_and_the_rest_stays(cli: Cli, tmp_path: Path) -> None:
     out, back = tmp_path / "short.json", tmp_path / "back.json"
     name = COMPRESSION_STRATEGIES[0]
     cli.run("compact", SESSION, "-s", name, "-o", str(out), "--to", "llxprt", "--provenance")
-    number = compressed(load(out))[3] + 1
+    number = restorable_places(load_conversation(out))[3] + 1
     assert cli.run("convert", str(out), "--put-back", str(number), "--to", "llxprt", "-o", str(back)) == 0
-    before, after = load(out).messages, load(back).messages
+    before, after = load_conversation(out).messages, load_conversation(back).messages
     assert len(before) < len(after) <= len(before) + 4
     assert number - 1 in [index for one in after for index in one.extra[FIELD]["sources"]]
 
@@ -79,9 +85,9 @@ def test_what_is_back_is_told_once_and_is_not_put_back_again(
     out, once, twice = exported[1], tmp_path / "once.json", tmp_path / "twice.json"
     for source, target in ((out, once), (once, twice)):
         cli.run("convert", str(source), "--put-back", "all", "--to", "llxprt", "-o", str(target))
-    places = [index for one in load(once).messages for index in one.extra[FIELD]["sources"]]
+    places = [index for one in load_conversation(once).messages for index in one.extra[FIELD]["sources"]]
     assert len(places) == len(set(places))
-    assert compressed(load(once)) == ()
+    assert restorable_places(load_conversation(once)) == ()
     assert once.read_bytes() == twice.read_bytes()
 
 
@@ -105,16 +111,20 @@ def test_a_note_of_other_types_is_as_one_that_is_not_there(tmp_path: Path, field
     path = tmp_path / "odd.json"
     entry = {"speaker": "human", "blocks": [{"type": "text", "text": "hi"}], FIELD: {field: odd}}
     path.write_text(json.dumps([entry, entry]))
-    conversation = load(path)
-    assert [former(message) for message in conversation.messages] == [MessageProvenance((), {}, {})] * 2
-    assert compressed(conversation) == ()
+    conversation = load_conversation(path)
+    assert [message_provenance(message) for message in conversation.messages] == [
+        MessageProvenance((), {}, {})
+    ] * 2
+    assert restorable_places(conversation) == ()
 
 
 def test_the_window_writes_it_where_it_is_asked_to(desk: Bench, tmp_path: Path) -> None:
     out = tmp_path / "short.json"
-    assert [choice.value for choice in exports("claude_code", EXPORTERS) if choice.provenance] == ["llxprt"]
+    assert [choice.value for choice in export_choices("claude_code", EXPORTERS) if choice.provenance] == [
+        "llxprt"
+    ]
     desk(ExportCommand(str(out), "llxprt", provenance=True))
-    assert has_provenance(load(out))
+    assert has_provenance(load_conversation(out))
     warnings = [one.what for one in desk.events if isinstance(one, Notice)]
     assert not [text for text in warnings if FIELD in text]
     secrets = desk(CountSecretsCommand("openai_chat", provenance=True))
@@ -125,11 +135,11 @@ def test_the_window_writes_it_where_it_is_asked_to(desk: Bench, tmp_path: Path) 
 def test_the_why_tab_says_what_a_message_was_before(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "short.json"
     cli.run("compact", SESSION, *LIMITED, "-o", str(out), "--to", "llxprt", "--provenance")
-    made = preview(load(out), SettingLayers().resolve())
+    made = compute_preview(load_conversation(out), SettingLayers().resolve())
     found = [_before(why_message(made, "before", index)) for index in range(len(made.messages))]
     [section] = [one for one in found if one is not None]
     known = [index for index, one in enumerate(found) if one is not None]
-    sources = former(made.messages[known[0]])
+    sources = message_provenance(made.messages[known[0]])
     assert sources is not None
     first = min(sources.sources) + 1
     text = "".join(span.text for span in section.text)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import FoldlineError
 from core.configuration.layers import SettingLayers
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.req("LH-71")
 
 def compacted(name: str, messages: tuple[Message, ...], limit: int = 600) -> Compaction:
     layers = SettingLayers().with_session(STRATEGY, name).with_session(LIMIT, limit)
-    return preview(conversation(*messages), layers.resolve()).compaction
+    return compute_preview(conversation(*messages), layers.resolve()).compaction
 
 
 def again(run: Compaction, messages: tuple[Message, ...], *indices: int) -> Compaction:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.formats.writing.base import ExportInput, pieces
+from core.formats.writing.base import ExportInput, export_messages
 from core.transcript.model import Conversation, Message, RecordedCompaction, SourceDocument, tool_responses
-from core.transcript.scopes import CLEARED, history, scopes
+from core.transcript.scopes import CLEARED, history_of_scope, scopes
 from tests.builders import conversation as file_of
 from tests.builders import exchange, human, response, tool
 
@@ -27,31 +27,31 @@ def _folding(position: int, *kept: int, summary: Message = SUMMARY) -> RecordedC
 
 def test_all_without_summaries() -> None:
     conversation = _conversation(_folding(2))
-    assert history(conversation, "all").messages == conversation.messages
-    assert history(conversation, "all").positions == (0, 1, 2, 3, 4, 5)
+    assert history_of_scope(conversation, "all").messages == conversation.messages
+    assert history_of_scope(conversation, "all").positions == (0, 1, 2, 3, 4, 5)
 
 
 def test_current_is_summary_kept_and_later() -> None:
-    found = history(_conversation(_folding(2), _folding(4, 1, 3)), "current")
+    found = history_of_scope(_conversation(_folding(2), _folding(4, 1, 3)), "current")
     assert found.positions == (-1, 1, 3, 4, 5)
     assert found.messages[0] == SUMMARY
 
 
 def test_current_without_a_compaction_is_all() -> None:
-    assert history(_conversation(), "current").positions == (0, 1, 2, 3, 4, 5)
+    assert history_of_scope(_conversation(), "current").positions == (0, 1, 2, 3, 4, 5)
 
 
 def test_before_each_compaction() -> None:
     conversation = _conversation(_folding(2), _folding(4, 3))
-    assert history(conversation, "before:1").positions == (0, 1)
-    assert history(conversation, "before:2").positions == (-1, 2, 3)
+    assert history_of_scope(conversation, "before:1").positions == (0, 1)
+    assert history_of_scope(conversation, "before:2").positions == (-1, 2, 3)
 
 
 def test_a_microcompaction_folds_nothing() -> None:
     micro = replace(_folding(4), kind="microcompact", summary=())
     conversation = _conversation(_folding(2), micro)
-    assert history(conversation, "current").positions == (-1, 2, 3, 4, 5)
-    assert history(conversation, "before:2").positions == (-1, 2, 3)
+    assert history_of_scope(conversation, "current").positions == (-1, 2, 3, 4, 5)
+    assert history_of_scope(conversation, "before:2").positions == (-1, 2, 3)
 
 
 @pytest.mark.parametrize("scope", ["", "before:0", "before:3", "before:x", "before:01", "later"])
@@ -59,15 +59,15 @@ def test_other_scopes_name_those_there_are(scope: str) -> None:
     conversation = _conversation(_folding(2), _folding(4))
     assert scopes(conversation) == ("all", "current", "before:1", "before:2")
     with pytest.raises(InputError, match="2 recorded compactions") as caught:
-        history(conversation, scope)
+        history_of_scope(conversation, scope)
     assert caught.value.hint == "Scopes: all, current, before:1, before:2."
 
 
 def test_what_a_compaction_left_keeps_the_order_of_the_file() -> None:
     replaced = RecordedCompaction("replace", 4, left=(0, SUMMARY, 3))
     conversation = _conversation(_folding(2), replaced)
-    assert history(conversation, "current").positions == (0, -1, 3, 4, 5)
-    assert history(conversation, "before:2").positions == (-1, 2, 3)
+    assert history_of_scope(conversation, "current").positions == (0, -1, 3, 4, 5)
+    assert history_of_scope(conversation, "before:2").positions == (-1, 2, 3)
 
 
 def _clearing(position: int, *ids: str) -> RecordedCompaction:
@@ -75,7 +75,7 @@ def _clearing(position: int, *ids: str) -> RecordedCompaction:
 
 
 def _results(conversation: Conversation, scope: str) -> list[object]:
-    found = history(conversation, scope).messages
+    found = history_of_scope(conversation, scope).messages
     return [response.result for message in found for response in tool_responses(message)]
 
 
@@ -85,7 +85,7 @@ def test_cleared_results_are_placeholders_from_there_on() -> None:
     assert _results(conversation, "all") == ["one", "two", "three"]
     assert _results(conversation, "before:1") == ["one", "two"]
     assert _results(conversation, "before:2") == [CLEARED, "two", "three"]
-    found = history(conversation, "current")
+    found = history_of_scope(conversation, "current")
     assert _results(conversation, "current") == [CLEARED, CLEARED, "three"]
     assert found.positions == (0, 1, 2, 3, 4, 5)
     assert found.messages[5] is talk[5]
@@ -100,12 +100,12 @@ def test_an_id_that_comes_again_after_the_clearing_is_not_met_by_it() -> None:
 def test_a_cleared_failure_stays_a_failure() -> None:
     failed = tool(response("a", "Bash", "exit 1", "exit 1"))
     conversation = file_of(human("go"), failed, recorded=(_clearing(2, "a"),))
-    (found,) = tool_responses(history(conversation, "current").messages[1])
+    (found,) = tool_responses(history_of_scope(conversation, "current").messages[1])
     assert (found.result, found.error) == (CLEARED, CLEARED)
 
 
 def test_an_export_writes_what_was_cleared_not_what_the_file_has() -> None:
     conversation = file_of(*exchange("a", "Read", "one"), recorded=(_clearing(2, "a"),))
-    call, answer = pieces(ExportInput(conversation, history(conversation, "current")))
+    call, answer = export_messages(ExportInput(conversation, history_of_scope(conversation, "current")))
     assert (call.unchanged, answer.unchanged) == (True, False)
     assert answer.origin is conversation.messages[1]

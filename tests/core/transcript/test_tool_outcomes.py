@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.common.json_value import Json
-from core.transcript.tool_outcomes import failed
+from core.transcript.tool_outcomes import is_failed_result
 from tests.builders import response
 
 
@@ -14,11 +14,11 @@ from tests.builders import response
     [{"error": "no space"}, {"success": False}, {"exit_code": 2}, '{"error": "no space"}', "Error: x"],
 )
 def test_a_result_that_says_so_is_a_failure(result: Json) -> None:
-    assert failed(response("w", "write_file", result))
+    assert is_failed_result(response("w", "write_file", result))
 
 
 @pytest.mark.parametrize(
     "result", [{"error": None}, {"exit_code": 0}, '{"error": null}', "no errors found", None]
 )
 def test_any_other_result_is_none(result: Json) -> None:
-    assert not failed(response("w", "write_file", result))
+    assert not is_failed_result(response("w", "write_file", result))

@@ -23,7 +23,7 @@ from core.app.services.analysis_commands import (
     StartCompareCommand,
 )
 from core.presentation.compare.model import BEATEN, COLUMNS, FIDELITY, NAME, TOKENS, ComparePoint
-from core.presentation.compare.row_order import first_pair, order
+from core.presentation.compare.row_order import first_pair, row_order
 from gui.compare.page import CompareView
 from gui.compare.plot import ComparePlot
 from gui.compare.table import CompareTable
@@ -362,7 +362,7 @@ def test_the_head_says_less_elsewhere_before_its_sentence_is_cut(qtbot: QtBot, s
 
 def test_the_order_is_baseline_recorded_then_the_column() -> None:
     lines = compare_page().lines
-    assert [lines[at].name for at in order(lines)][:3] == ["none", "recorded 1", "high-density"]
+    assert [lines[at].name for at in row_order(lines)][:3] == ["none", "recorded 1", "high-density"]
     assert first_pair(lines) == ("recorded 1", "high-density")
     assert first_pair(lines[:1]) == ("", "")
 

@@ -13,17 +13,17 @@ from pytestqt.qtbot import QtBot
 from core.presentation.compare.model import CompareCell, PriceChoice
 from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
 from core.presentation.model import PickerChoice
-from core.presentation.plots import axis, whole_labels
+from core.presentation.plots import plot_axis, whole_labels
 from gui.backend import BackendClient
 from gui.compare.folder_page import FolderView
 from gui.language import tr
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.theme import SMALL, resized
+from gui.widgets.theme import SMALL, resized_font
 from tests.gui.fake_services import FakeDesk
 
 PRICES = PriceChoice("", (PickerChoice("", "each session's model"), PickerChoice("b", "claude-haiku-4-5")))
 """What the picker offers once there are figures."""
-_SCALE = axis(0, 1, whole_labels)
+_SCALE = plot_axis(0, 1, whole_labels)
 PAGE = FolderPage(
     1,
     "/tmp/logs",
@@ -81,7 +81,7 @@ def test_titles_of_columns_are_whole(view: FolderView) -> None:
     view.resize(1800, 900)
     cells = tuple(CompareCell("1") for _ in MEANS)
     view.means.show_lines([tr(title) for title in MEANS], (FolderRow("tiered", cells),))
-    head, metrics = view.means.horizontalHeader(), QFontMetrics(resized(view.font(), SMALL))
+    head, metrics = view.means.horizontalHeader(), QFontMetrics(resized_font(view.font(), SMALL))
     for at in range(len(MEANS)):
         title = str(view.means.lines.headerData(at, Qt.Orientation.Horizontal))
         assert head.sectionSize(at) >= metrics.horizontalAdvance(title) + 16, title

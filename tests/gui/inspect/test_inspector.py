@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import BodyBlock, LintReport, LintRow, MessageBody, TextSpan, WhyPage, WhyStep
-from gui.inspect.inspector.find_bar import places
+from gui.inspect.inspector.find_bar import find_places
 from gui.inspect.inspector.inspector import TABS, Inspector
 from gui.inspect.inspector.lint_list import _laid_out
-from gui.inspect.inspector.text_view import LINE, PIECE, pieces
+from gui.inspect.inspector.text_view import LINE, PIECE, text_chunks
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import NAMES, mono_font, theme
 from tests.gui.fake_panel import fake_body, fake_why, lint
@@ -70,13 +70,14 @@ def test_a_tab_is_laid_out_when_it_comes_to_the_front(inspector: Inspector) -> N
     assert shown(inspector) == "Find me, and find me again."
 
 
-def test_blocks_are_headed_by_what_they_are(inspector: Inspector) -> None:
+def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) -> None:
     blocks = (
         BodyBlock("call", "grep · c1", "{}", 2, 2, mono=True),
         BodyBlock("response", "grep · c1", "no such file", 12, 12, mono=True, error=True),
         BodyBlock("media", "image/png · 41 kB", "", 0, 0),
     )
     inspector.show_body(replace(SMALL, blocks=blocks))
+    qtbot.waitUntil(lambda: not inspector.message._reader.is_filling)
     lines = [line.strip() for line in shown(inspector).split("\n") if line]
     assert lines == [
         "call  grep · c1",
@@ -142,7 +143,7 @@ def test_another_message_replaces_one_that_is_still_going_in(inspector: Inspecto
 
 @pytest.mark.parametrize("text", ["", "short\ntext", "x" * 30_000, "ab\n" * 9_000, "y" * 3_999 + "\nz"])
 def test_pieces_are_the_text_with_long_lines_broken(text: str) -> None:
-    parts = list(pieces(text))
+    parts = list(text_chunks(text))
     assert all(len(part) <= PIECE + 1 for part in parts)
     assert "".join(parts).replace("\n", "") == text.replace("\n", "")
     assert max(map(len, "".join(parts).split("\n"))) <= LINE
@@ -176,9 +177,9 @@ def test_what_is_not_there_is_said(inspector: Inspector, qtbot: QtBot) -> None:
 
 
 def test_places_count_as_documents_do() -> None:
-    assert places("🙂 a b 🙂 A", "a") == [3, 10]
-    assert places("🙂 🙂", "🙂") == [0, 3]
-    assert places("text", "") == []
+    assert find_places("🙂 a b 🙂 A", "a") == [3, 10]
+    assert find_places("🙂 🙂", "🙂") == [0, 3]
+    assert find_places("text", "") == []
 
 
 def test_the_json_goes_in_when_it_is_opened(inspector: Inspector, qtbot: QtBot) -> None:

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.model import RowFlag
-from core.presentation.lists.overview_strip import OverviewColumns, message_at, pixels_of, strip
-from core.presentation.lists.row_plan import RowKind, plan
+from core.presentation.lists.overview_strip import OverviewColumns, message_at, overview_strip, pixels_of
+from core.presentation.lists.row_plan import RowKind, row_plan
 from core.presentation.model import PickerChoice, Screen
 from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_pair import LinkedLists
-from gui.inspect.lists.message_row import FLAG_GLYPHS, slots
+from gui.inspect.lists.message_row import FLAG_GLYPHS, glyph_slots
 from gui.inspect.lists.overview_strip import OverviewBar
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
 from gui.widgets.icons import GLYPHS
@@ -71,7 +71,7 @@ def field(bar: QWidget) -> QLineEdit:
 
 def test_a_mask_looks_inside_folds_and_keeps_what_stands_between() -> None:
     mask = bytes(place in (5, 60, 90) for place in range(100))
-    found = plan(100, bytes([SUMMARISED]) * 100, mask=mask)
+    found = row_plan(100, bytes([SUMMARISED]) * 100, mask=mask)
     assert [found.at(row) for row in range(len(found))] == [(RowKind.MESSAGE, at) for at in (5, 60, 90)]
     assert found.row_of(60) == 1
     assert found.row_of(61) == -1
@@ -79,7 +79,7 @@ def test_a_mask_looks_inside_folds_and_keeps_what_stands_between() -> None:
 
 def test_a_mask_and_hidden_fates_hold_together() -> None:
     fates = bytes([KEPT, PRUNED] * 10)
-    assert len(plan(20, fates, hidden=frozenset({PRUNED}), mask=b"\1" * 10 + b"\0" * 10)) == 5
+    assert len(row_plan(20, fates, hidden=frozenset({PRUNED}), mask=b"\1" * 10 + b"\0" * 10)) == 5
 
 
 def test_filtered_rows_go_from_both_lists_and_come_back(show: Callable[[Screen], LinkedLists]) -> None:
@@ -159,8 +159,8 @@ def test_what_is_chosen_takes_the_place_of_what_was_typed(bar: FilterBar, qtbot:
 def test_every_flag_has_a_glyph() -> None:
     assert [flag for flag, _ in FLAG_GLYPHS] == [flag for flag in RowFlag if flag]
     assert {name for _, name in FLAG_GLYPHS} <= set(GLYPHS)
-    assert slots([]) == 0
-    assert slots([RowFlag.MARK, RowFlag.KEEP | RowFlag.NOTE]) == 2
+    assert glyph_slots([]) == 0
+    assert glyph_slots([RowFlag.MARK, RowFlag.KEEP | RowFlag.NOTE]) == 2
 
 
 def test_flags_stand_in_the_gutters_of_both_lists(show: Callable[[Screen], LinkedLists]) -> None:
@@ -197,7 +197,7 @@ def test_flags_and_strip_paint(show: Callable[[Screen], LinkedLists], name: str)
 
 
 def test_the_strip_shows_what_most_changed_messages_of_a_pixel_are() -> None:
-    shown = strip(
+    shown = overview_strip(
         OverviewColumns(8, bytes([KEPT, KEPT, KEPT, PRUNED, PRUNED, SUMMARISED, SUMMARISED, KEPT])), 2
     )
     assert list(shown.fates) == [PRUNED, SUMMARISED]
@@ -205,7 +205,7 @@ def test_the_strip_shows_what_most_changed_messages_of_a_pixel_are() -> None:
 
 
 def test_fewer_messages_than_pixels_have_several_each() -> None:
-    shown = strip(OverviewColumns(2, errors=b"\0\1", marked=b"\1\0"), 6)
+    shown = overview_strip(OverviewColumns(2, errors=b"\0\1", marked=b"\1\0"), 6)
     assert shown.errors == b"\0\0\0\1\1\1"
     assert shown.marked == b"\1\1\1\0\0\0"
     assert [message_at(y, 2, 6) for y in (-4, 0, 2, 3, 99)] == [0, 0, 0, 1, 1]
@@ -213,7 +213,7 @@ def test_fewer_messages_than_pixels_have_several_each() -> None:
 
 
 def test_no_messages_no_strip() -> None:
-    assert strip(OverviewColumns(0), 4).fates == bytes(4)
+    assert overview_strip(OverviewColumns(0), 4).fates == bytes(4)
     assert message_at(3, 0, 10) == -1
     assert pixels_of(0, 0, 0, 10) == (0, 0)
 
@@ -225,7 +225,7 @@ def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
     assert starts == sorted(set(starts))
     marked = bytearray(size)
     marked[54_321] = 1
-    assert strip(OverviewColumns(size, marked=bytes(marked)), height).marked.count(1) == 1
+    assert overview_strip(OverviewColumns(size, marked=bytes(marked)), height).marked.count(1) == 1
 
 
 def test_a_click_on_the_strip_jumps(show: Callable[[Screen], LinkedLists]) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from core.presentation.lists.list_links import counterpart
+from core.presentation.lists.list_links import counterpart_message
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.model import CutRow, RecordedRow, RowsReadEvent, Screen
 from gui.inspect.lists.list_content import NO_ROWS, content_of
@@ -179,7 +179,7 @@ def test_o_goes_to_the_other_end(show: Show) -> None:
     lists = show(screen)
     lists.select("before", 200)
     QTest.keyClick(lists.before.view, Qt.Key.Key_O)
-    assert lists.current() == ("after", counterpart(screen.runs, "before", 200))
+    assert lists.current() == ("after", counterpart_message(screen.runs, "before", 200))
 
 
 def test_the_selection_follows_its_message_into_the_next_preview(show: Show) -> None:
@@ -233,7 +233,7 @@ def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show: Show) -> N
     bar.setValue(bar.maximum() // 2)
     near = lists.before.visible_range()[0] + lists.before.anchor_y() // 24
     index = next(i for i in range(near, len(screen.before)) if screen.fates[i] == KEPT)
-    after = counterpart(screen.runs, "before", index)
+    after = counterpart_message(screen.runs, "before", index)
     assert abs(lists.before.row_rect(index).top() - lists.after.row_rect(after).top()) <= 24
 
 

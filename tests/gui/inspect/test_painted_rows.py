@@ -9,13 +9,13 @@ from pytestqt.qtbot import QtBot
 from core.presentation.lists.row_plan import RowKind
 from gui.inspect.lists.list_content import content_of
 from gui.inspect.lists.message_row import RowAppearance
-from gui.inspect.lists.painted_rows import Key, ListPage, RowVisibility, page_of
+from gui.inspect.lists.painted_rows import ListPage, PictureKey, RowVisibility, page_of
 from tests.gui.fakes import fake_screen
 
 LOOK = RowAppearance()
 
 
-def key(row: int) -> Key:
+def key(row: int) -> PictureKey:
     return row, 300, 1.0, LOOK
 
 

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from gui.inspect.lists.column_layout import FontFace, fonts
-from gui.inspect.lists.painting import fitted
+from gui.inspect.lists.column_layout import FontFace, list_fonts
+from gui.inspect.lists.painting import fitted_text
 from gui.widgets.theme import body_font
 
 _TEXTS = ("", "i", "read it", "il|." * 50, "WM@" * 66, "日本語 🔍 " * 25, "e\u0301fi ffl AVAVTo " * 12)
@@ -21,11 +21,11 @@ def _as_a_whole(face: FontFace, words: str, room: float) -> str:
 
 @pytest.mark.parametrize("words", _TEXTS)
 def test_a_long_text_is_cut_as_if_all_of_it_had_been_measured(qapp: QApplication, words: str) -> None:
-    faces = fonts(body_font())
+    faces = list_fonts(body_font())
     for face in (faces.body, faces.mono, faces.small_bold):
         for room in range(8, 600, 7):
-            assert fitted(face, words, room)[0] == _as_a_whole(face, words, room)
+            assert fitted_text(face, words, room)[0] == _as_a_whole(face, words, room)
 
 
 def test_where_no_ellipsis_fits_nothing_is_painted(qapp: QApplication) -> None:
-    assert fitted(fonts(body_font()).body, "hello", 3) == ("", 3)
+    assert fitted_text(list_fonts(body_font()).body, "hello", 3) == ("", 3)

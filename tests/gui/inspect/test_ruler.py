@@ -18,7 +18,7 @@ from core.presentation.ruler import geometry as ruler_maths
 from gui.inspect.ruler.axis import saved_box
 from gui.inspect.ruler.bars import kind_columns
 from gui.inspect.ruler.frame import BESIDE, RulerFrame, clear_of_lines, text_width
-from gui.inspect.ruler.labels import beside_lines
+from gui.inspect.ruler.labels import labels_beside_lines
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font, theme
 from tests.gui.fakes import fake_screen
@@ -346,16 +346,16 @@ def test_the_label_of_a_band_stands_beside_a_line_or_gets_shorter(show: Show) ->
     frame = context(show(replace(screen, marks=marks)))
     line, texts = frame.x(40_000), ("middle · 245 summarised · 88,383", "middle 245")
     wide = text_width(frame.bold, texts[0])
-    assert beside_lines(frame, texts, line - 20, line + 400) == (line + BESIDE, texts[0])
-    assert beside_lines(frame, texts, line - wide - 40, line) == (line - wide - 40, texts[0])
-    assert beside_lines(frame, texts, line - 100, line + 20) == (line - 100, texts[1])
-    assert beside_lines(frame, texts, line - 20, line + 30)[1] == ""
+    assert labels_beside_lines(frame, texts, line - 20, line + 400) == (line + BESIDE, texts[0])
+    assert labels_beside_lines(frame, texts, line - wide - 40, line) == (line - wide - 40, texts[0])
+    assert labels_beside_lines(frame, texts, line - 100, line + 20) == (line - 100, texts[1])
+    assert labels_beside_lines(frame, texts, line - 20, line + 30)[1] == ""
 
 
 def test_the_columns_of_a_bar_are_made_once_for_a_view() -> None:
-    book = ruler_maths.ledger(ruler_maths.prefix([1, 1]), [1, 1], bytes([2, 3]))
-    near, far = ruler_maths.whole(2, 2), ruler_maths.whole(4, 4)
+    book = ruler_maths.token_sums(ruler_maths.prefix_sums([1, 1]), [1, 1], bytes([2, 3]))
+    near, far = ruler_maths.whole_range(2, 2), ruler_maths.whole_range(4, 4)
     made = kind_columns(book, near)
     assert kind_columns(book, near) is made
-    assert kind_columns(book, far) == ruler_maths.columns(book, far, ruler_maths.KIND_WEIGHTS) != made
+    assert kind_columns(book, far) == ruler_maths.pixel_columns(book, far, ruler_maths.KIND_WEIGHTS) != made
     assert kind_columns(book, near) == made

@@ -16,10 +16,10 @@ from core.app.services.settings_commands import LoadPromptCommand
 from core.presentation.settings.model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.run_pane.pane import RunPane
-from gui.inspect.run_pane.progress import grown
+from gui.inspect.run_pane.progress import appended_text
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.theme import NAMES, theme
@@ -171,7 +171,7 @@ def test_a_text_that_lost_its_beginning_still_grows(pane: RunPane) -> None:
     [("", "ab", "ab"), ("ab", "abc", "c"), ("ab", "ab", ""), ("ab", "xy", None), ("a" * 90, "a" * 80, "")],
 )
 def test_what_a_text_adds(old: str, new: str, more: str | None) -> None:
-    assert grown(old, new) == more
+    assert appended_text(old, new) == more
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -193,7 +193,7 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()
-    made = fill(window, PaidDesk)
+    made = fill_window(window, PaidDesk)
     made.open_path("/tmp/retry-queue.jsonl")
     settle(qtbot, made)
     yield made

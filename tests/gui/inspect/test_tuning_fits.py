@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from core.configuration.layers import SettingLayers
-from core.formats.registry import load
+from core.formats.registry import load_conversation
 from core.presentation.model import ControlGroup
-from core.presentation.preview_columns import scene
-from core.presentation.tuning.panel import groups
+from core.presentation.preview_columns import preview_columns
+from core.presentation.tuning.panel import control_groups
 from core.preview.options import PreviewOptions
-from core.preview.preview import preview
+from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY, TARGET
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
@@ -36,7 +36,7 @@ HEIGHT = 400  # so little that the scroll bar takes its share
 
 @pytest.fixture(scope="module")
 def long_session() -> Conversation:
-    return load(SAMPLE)
+    return load_conversation(SAMPLE)
 
 
 @pytest.fixture
@@ -57,7 +57,9 @@ def panel(qapp: QApplication, qtbot: QtBot) -> TuningPanel:
 def told(source: Conversation, strategy: str, target: float) -> tuple[ControlGroup, ...]:
     layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, 60_000)
     layers = layers.with_session(TARGET, target)
-    return groups(scene(preview(source, layers.resolve(), PreviewOptions())), layers)
+    return control_groups(
+        preview_columns(compute_preview(source, layers.resolve(), PreviewOptions())), layers
+    )
 
 
 def cut_texts(panel: TuningPanel) -> list[str]:

@@ -16,7 +16,7 @@ from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.palette.command_bar import CommandBar
 from gui.palette.command_history import CommandHistory
-from gui.palette.offers import ChoiceSource, completed, offers
+from gui.palette.offers import ChoiceSource, completed_text, suggestions
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import completions
 
@@ -153,14 +153,14 @@ def test_it_stays_in_the_middle_of_the_window(window: QMainWindow, bar: CommandB
 
 
 def test_actions_that_begin_with_the_words_come_first() -> None:
-    assert offers("compact", IDS)[0].action == "compact"
-    assert offers("dark", IDS)[0].title == "Theme: Dark"
-    assert offers("dark", ()) == ()
+    assert suggestions("compact", IDS)[0].action == "compact"
+    assert suggestions("dark", IDS)[0].title == "Theme: Dark"
+    assert suggestions("dark", ()) == ()
 
 
 def test_every_action_is_found_by_its_own_title() -> None:
-    for offer in offers("", IDS):
-        assert offer in offers(offer.title, IDS)
+    for offer in suggestions("", IDS):
+        assert offer in suggestions(offer.title, IDS)
 
 
 PICKS = (
@@ -178,17 +178,17 @@ PICKS = (
 
 
 def test_choices_are_found_by_name_and_what_is_called_so_comes_first() -> None:
-    assert [one.pick for one in offers("strategy", IDS, picks=PICKS)][:2] == [
+    assert [one.pick for one in suggestions("strategy", IDS, picks=PICKS)][:2] == [
         ("strategy", "middle-out"),
         ("strategy", "pi"),
     ]
-    assert offers("pi", IDS, picks=PICKS)[0].title == "Strategy: pi"
-    assert offers("current con", IDS, picks=PICKS)[0].pick == ("scope", "current")
-    assert all(one.pick is None for one in offers("", IDS, picks=PICKS))
+    assert suggestions("pi", IDS, picks=PICKS)[0].title == "Strategy: pi"
+    assert suggestions("current con", IDS, picks=PICKS)[0].pick == ("scope", "current")
+    assert all(one.pick is None for one in suggestions("", IDS, picks=PICKS))
 
 
 def test_what_is_chosen_already_is_marked() -> None:
-    marked = [one.title for one in offers("e", IDS, {"theme-dark"}, PICKS) if one.is_on]
+    marked = [one.title for one in suggestions("e", IDS, {"theme-dark"}, PICKS) if one.is_on]
     assert marked == ["Theme: Dark", "Strategy: middle-out"]
 
 
@@ -213,7 +213,7 @@ def test_enter_picks_a_choice(qtbot: QtBot, bar: CommandBar) -> None:
 def test_a_completion_replaces_the_word_at_the_cursor(
     text: str, cursor: int, start: int, insert: str, wanted: tuple[str, int]
 ) -> None:
-    assert completed(text, cursor, start, insert) == wanted
+    assert completed_text(text, cursor, start, insert) == wanted
 
 
 def test_history_ends_with_what_was_being_typed() -> None:

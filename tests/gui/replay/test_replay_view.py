@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.services.analysis_commands import OpenTurnCommand, StartReplayCommand
-from core.presentation.plots import apart
+from core.presentation.plots import spread_apart
 from core.presentation.replay.model import ReplayCompactionMark
 from core.presentation.replay.turn_wording import at_turn, size_at
-from gui.replay.compaction_list import shortened
-from gui.replay.line_style import pen
+from gui.replay.compaction_list import shortened_size
+from gui.replay.line_style import track_pen
 from gui.replay.page import ReplayView
 from gui.view_switching import REPLAY
 from gui.widgets.theme import theme
@@ -168,16 +168,16 @@ def test_it_paints_in_every_theme_and_size(qtbot: QtBot, space: Workspace, name:
 
 
 def test_lines_differ_by_dash_as_well_as_hue() -> None:
-    looks = [pen(theme("light"), place) for place in range(7)]
+    looks = [track_pen(theme("light"), place) for place in range(7)]
     assert len({tuple(one.dashPattern()) for one in looks}) == 7
     assert len({one.color().name() for one in looks}) == 7
 
 
 def test_labels_keep_apart_and_near() -> None:
-    assert apart([10, 50], 14, 0, 100) == [10, 50]
-    assert apart([50, 50, 50], 10, 0, 100) == [40, 50, 60]
-    assert apart([98, 99], 10, 0, 100) == [90, 100]
-    close = apart([0.0] * 30, 10, 0, 100)
+    assert spread_apart([10, 50], 14, 0, 100) == [10, 50]
+    assert spread_apart([50, 50, 50], 10, 0, 100) == [40, 50, 60]
+    assert spread_apart([98, 99], 10, 0, 100) == [90, 100]
+    close = spread_apart([0.0] * 30, 10, 0, 100)
     assert close[0] == 0
     assert close[-1] <= 100.001
 
@@ -206,4 +206,4 @@ def test_sizes_in_the_list_of_compactions_are_whole(qapp: QApplication) -> None:
     mark = ReplayCompactionMark(31, 1, 51_000, 29_900, "— context compacted (51k → 30k tokens) —")
     short = "51k → 30k"
     for form in (mark.text, f"{short} tokens", short):
-        assert shortened(mark, metrics, metrics.horizontalAdvance(form) + 1) == form
+        assert shortened_size(mark, metrics, metrics.horizontalAdvance(form) + 1) == form

@@ -18,7 +18,7 @@ from core.common.paths import SAMPLES
 from core.presentation.sessions.model import LastMessageEvent, SessionRow, SessionRowsEvent
 from core.presentation.sessions.session_order import COLUMNS
 from gui.sessions.session_pane import SessionsPane
-from gui.widgets.theme import SMALL, apply, resized, theme
+from gui.widgets.theme import SMALL, apply_theme, resized_font, theme
 from gui.workspace import Workspace
 from tests.journeys.walks import settle, space
 
@@ -159,11 +159,11 @@ def test_once_all_is_read_the_last_words_are_asked_for_at_once(pane: SessionsPan
 def test_the_arrow_stands_beside_the_word_of_its_column(
     qapp: QApplication, pane: SessionsPane, name: str
 ) -> None:
-    apply(qapp, theme("light"))
+    apply_theme(qapp, theme("light"))
     head, column = pane.table.head, COLUMNS.index(name)
     head.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
     place = QRect(head.sectionViewportPosition(column), 0, head.sectionSize(column), head.height())
-    word = QFontMetrics(resized(head.font(), SMALL)).horizontalAdvance(name)
+    word = QFontMetrics(resized_font(head.font(), SMALL)).horizontalAdvance(name)
     picture, height = head.grab().toImage(), range(2, head.height() - 2)
     ground = picture.pixel(place.right() - 1, 2)
     inked = [

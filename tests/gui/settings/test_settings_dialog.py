@@ -20,7 +20,7 @@ from gui.inspect.tuning.layer_dot import by_profile
 from gui.settings.setting_row import CompletingField, SettingRow
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.window_sections import THEMES, ActionComboBox, LabelledRow, window_sections
-from gui.widgets.highlighted_label import spots
+from gui.widgets.highlighted_label import word_spots
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import settings_page
 
@@ -259,7 +259,7 @@ def test_it_paints_in_every_theme(dialog: SettingsDialog, name: str) -> None:
 
 
 def test_matches_are_found_by_place() -> None:
-    assert spots("Keep bottom", ("bot", "keep", "no")) == [(0, 4), (5, 8)]
+    assert word_spots("Keep bottom", ("bot", "keep", "no")) == [(0, 4), (5, 8)]
 
 
 def test_the_dot_names_the_profile_that_gave_a_value(dialog: SettingsDialog) -> None:

@@ -20,7 +20,7 @@ from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.source.corner import FileChip
 from gui.source.import_dialog import ImportDialog
-from gui.start_up import fill
+from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.pick_dialog import PickDialog
 from gui.widgets.theme import theme
@@ -57,7 +57,7 @@ def space(qtbot: QtBot, qapp: QApplication, path: str) -> Iterator[Workspace]:
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()
-    space = fill(window)
+    space = fill_window(window)
     space.open_path(path)
     _settle(qtbot, space)
     yield space

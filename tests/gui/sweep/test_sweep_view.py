@@ -16,7 +16,7 @@ from core.app.services.analysis_commands import StartSweepCommand
 from core.presentation.sweep.best_points import best_places
 from gui.sweep.page import SweepView
 from gui.view_switching import SWEEP
-from gui.widgets.colours import blend, readable_on
+from gui.widgets.colours import blend_colours, readable_on
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.analysis_space import settle, shown, space
@@ -102,7 +102,7 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
 def test_figures_are_readable_on_every_cell(name: str) -> None:
     shade = theme(name)
     for share in range(89):
-        ground = blend(shade.kind[1], shade.surface, share / 100)
+        ground = blend_colours(shade.kind[1], shade.surface, share / 100)
         assert contrast(readable_on(ground), ground) >= 4.5
 
 

@@ -13,9 +13,9 @@ from core.common.paths import RESOURCES
 from core.presentation.model import FATES, KINDS
 from gui.widgets import theme as themes
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.basic_widgets import button
-from gui.widgets.icons import FATE_GLYPHS, GLYPHS, LAYER_GLYPHS, app_icon, glyph, icon
-from gui.widgets.theme import Theme, apply, theme
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.icons import FATE_GLYPHS, GLYPHS, LAYER_GLYPHS, app_icon, glyph_icon, glyph_pixmap
+from gui.widgets.theme import Theme, apply_theme, theme
 from tests.gui.colour_maths import BLINDNESS, contrast, distance
 from tests.source_tree import files
 
@@ -71,7 +71,7 @@ def test_tuples_are_parallel_to_the_codes(one: Theme) -> None:
 
 
 def test_apply_sets_controls_to_28_pixels(qapp: QApplication, qtbot: QtBot) -> None:
-    themes.apply(qapp, LIGHT)
+    themes.apply_theme(qapp, LIGHT)
     button = QPushButton("Open…")
     qtbot.addWidget(button)
     assert button.sizeHint().height() == 28
@@ -81,13 +81,13 @@ def test_apply_sets_controls_to_28_pixels(qapp: QApplication, qtbot: QtBot) -> N
 
 def test_fonts_scale_with_the_zoom(qapp: QApplication) -> None:
     assert QFontInfo(themes.body_font(2.0)).pixelSize() == 26
-    assert themes.resized(themes.body_font(2.0), themes.SMALL).pixelSize() == 22
+    assert themes.resized_font(themes.body_font(2.0), themes.SMALL).pixelSize() == 22
     assert QFontInfo(themes.mono_font()).fixedPitch()
 
 
 @pytest.mark.parametrize("name", GLYPHS)
 def test_every_glyph_leaves_ink(qapp: QApplication, name: str) -> None:
-    image = glyph(name, QColor("black"), 12, 2.0).toImage()
+    image = glyph_pixmap(name, QColor("black"), 12, 2.0).toImage()
     assert image.width() == 24
     assert any(image.pixelColor(x, y).alpha() for x in range(24) for y in range(24))
 
@@ -104,7 +104,7 @@ def test_every_glyph_and_icon_file_is_used() -> None:
 
 def test_fates_and_layers_have_glyphs(qapp: QApplication) -> None:
     assert set(FATE_GLYPHS) | set(LAYER_GLYPHS.values()) <= set(GLYPHS)
-    assert not icon("open", QColor("black"), disabled=QColor("grey")).isNull()
+    assert not glyph_icon("open", QColor("black"), disabled=QColor("grey")).isNull()
     assert not app_icon().pixmap(32, 32).isNull()
 
 
@@ -116,7 +116,7 @@ def styled(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> list[tuple[st
     def style(app: QApplication, theme: Theme, zoom: float, *, whole: bool) -> None:
         found.append((theme.name, zoom))
 
-    monkeypatch.setattr("gui.widgets.appearance.apply", style)
+    monkeypatch.setattr("gui.widgets.appearance.apply_theme", style)
     return found
 
 
@@ -149,8 +149,8 @@ def test_in_high_contrast_a_frame_says_that_a_flat_button_is_disabled(
 ) -> None:
     page = QWidget()
     qtbot.addWidget(page)
-    apply(qapp, theme("high-contrast"))
-    flat = button("Undo", "flat")
+    apply_theme(qapp, theme("high-contrast"))
+    flat = push_button("Undo", "flat")
     flat.setParent(page)
     sizes, tops = [], []
     for enabled in (True, False):
