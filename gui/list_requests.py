@@ -16,12 +16,8 @@ from core.app.services.list_commands import (
     SetPinCommand,
     ToggleMarkCommand,
 )
-from core.presentation.lists.model import (
-    MarksChangedEvent,
-    MessageCopiedEvent,
-    PinsChangedEvent,
-    RowsFilteredEvent,
-)
+from core.presentation.filter.query import PinsChangedEvent
+from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowsFilteredEvent
 
 LIST_SIGNALS: Mapping[type, str] = {
     RowsFilteredEvent: "filtered",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.common.paths import SAMPLES
@@ -20,7 +21,6 @@ from gui.help.help_window import HelpWindow
 from gui.inspect.inspect_page import InspectPage
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.notice_links import notice_links
 from gui.prompts.controller import PromptController
 from gui.settings.controller import DialogController
 from gui.source.controller import SourceController
@@ -219,3 +219,30 @@ class WindowCommands(QObject):
     def follow(self, action: str, argument: str) -> None:
         """A link in a notice: an action's name and what it is about."""
         notice_links(self, self._session)[action](argument)
+
+
+def notice_links(commands: WindowCommands, session: BackendClient) -> Mapping[str, Callable[[str], object]]:
+    """What to do with the argument of a link, by its name; many name actions."""
+    return {
+        "set": session.set_text,
+        "strategy": lambda name: session.set_strategy(name) if name else commands.strategies_requested.emit(),
+        "compact": lambda _: session.compact(),
+        "compact-offline": lambda _: session.compact(offline=True),
+        "lint": lambda _: commands.action_requested.emit("lint"),
+        "model": session.set_model,
+        "undo": lambda _: session.undo(),
+        "preview": lambda _: session.set_values(()),
+        "recorded": lambda number: session.show_recorded(int(number)),
+        "compare-file": session.compare_file,
+        "reload": lambda _: commands.reload(),
+        "follow": lambda _: commands.action_requested.emit("follow"),
+        "compare": lambda _: commands.view_requested.emit("compare"),
+        "replay": lambda _: commands.view_requested.emit("replay"),
+        "export": lambda _: commands.export_dialog(),
+        "prompts": commands.prompts.open_prompts,
+        "settings": lambda _: commands.settings_dialog(),
+        "profiles": commands.dialogs.open_profiles,
+        "show": lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(path)),
+        "open": lambda path: commands.open_requested.emit(path) if path else commands.open_dialog(),
+        "import-report": lambda _: commands.import_report(),
+    }

@@ -20,9 +20,10 @@ from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.page_switching import PageController
 from gui.probes.controller import ProbeController
+from gui.profiles.profiles_dialog import TEST
 from gui.prompts.controller import PromptController
 from gui.sessions.controller import SessionBrowser
-from gui.settings.controller import TEST, DialogController
+from gui.settings.controller import DialogController
 from gui.source.controller import SourceController
 from gui.view_switching import INSPECT, AnalysisViews
 from gui.widgets.accessibility import install_roles

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,13 @@ def test_no_package_imports_one_above_it() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    names = {module_of(path) for path in CORE + GUI}
+    TopologicalSorter(
+        {module_of(path): {one.target for one in imports(path)} & names for path in CORE + GUI}
+    ).prepare()  # raises CycleError with the modules of a circle
 
 
 _PLAIN = re.compile(r"^\s*import (?:core|gui)\b", re.MULTILINE)

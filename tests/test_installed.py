@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.processes import counting_process
 from core.app.samples import bundled_samples
 from core.common.paths import SAMPLES
+from core.tokens.counting_process import counting_process
 from core.transcript.model import Message
 from tests.source_tree import ROOT
 

@@ -13,7 +13,7 @@ from core.app.reopening import ReopenedCounts, reopen_counts
 from core.app.streaming_rows import PART, StreamedMessages, StreamingRows, guess_cwd
 from core.common.errors import Cancelled
 from core.common.garbage_collection import give_back, paused_collection, set_aside
-from core.formats.base import Format
+from core.formats.common.format import Format
 from core.formats.registry import load_explained
 from core.llm.catalog import choose_model
 from core.presentation.model import MessageRows, RowsReadEvent

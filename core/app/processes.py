@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from core.common.process_pool import ignore_interrupts
+from core.tokens.counting_process import counting_process
 
 if TYPE_CHECKING:
-    import subprocess
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
     from core.app.messages import Command
     from core.app.worker import HandlerFactory, WorkerMessage, WorkerReply, WorkerSignal
-    from core.tokens.counting_process import CountingProcess
 
 DEAF_SECONDS = 1.0
 """How long a cancelled worker may take to answer before it is ended, which loses what it holds. It answers
@@ -166,39 +164,3 @@ class WorkerProcess:
             self._process.join(_CLOSE_SECONDS)
             self._process.close()
         self._process = self._connection = None
-
-
-def start_counting() -> subprocess.Popen[bytes]:
-    """A new process that counts; it ends with its pipe."""
-    import subprocess  # late: the window loads this module
-
-    from core.tokens.counting_process_main import run_counting
-
-    code = f"import sys; sys.path[:] = sys.argv[1:]; from {run_counting.__module__} import main; main()"
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *sys.path],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        bufsize=0,
-    )
-
-
-def ran_quietly(words: Sequence[str]) -> bool:
-    """Run a program of the system to its end, a minute at most; False where it is not there or failed."""
-    import subprocess
-
-    quiet = subprocess.DEVNULL
-    try:
-        done = subprocess.run(words, stdin=quiet, stdout=quiet, stderr=quiet, timeout=60, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0
-
-
-@cache
-def counting_process() -> CountingProcess | None:
-    """What counts for this process; None where pipes cannot be read without waiting (Windows)."""
-    from core.tokens.counting_process import CountingProcess
-
-    return CountingProcess(start_counting) if os.name == "posix" else None

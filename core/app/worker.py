@@ -228,7 +228,7 @@ def restart_notice(ending: str, path: str) -> Notice:
 
 def make_handler(emit: EventEmitter, interrupted: InterruptReason) -> CommandHandlerProtocol:
     """The desk of the program; loaded here, so that the window's process never imports it."""
-    from core.app.processes import counting_process
+    from core.tokens.counting_process import counting_process
 
     counting = counting_process()
     if counting is not None:

@@ -20,8 +20,8 @@ from core.cli.arguments import (
     refuse_options,
     transcript_parser,
 )
+from core.cli.opened_conversation import OpenedConversation
 from core.cli.opened_transcript import (
-    OpenedConversation,
     make_preview,
     note_unread_settings,
     note_unused_summary,

@@ -24,13 +24,8 @@ from core.analysis.compare.row_computation import (
 )
 from core.analysis.cost.summary_price import price_as, priced_row
 from core.cli.arguments import CommonOptions, add_price_as, common_options, refuse_options, transcript_parser
-from core.cli.opened_transcript import (
-    OpenedConversation,
-    note_none_ask,
-    note_unread_settings,
-    open_conversation,
-    print_warnings,
-)
+from core.cli.opened_conversation import OpenedConversation
+from core.cli.opened_transcript import note_none_ask, note_unread_settings, open_conversation, print_warnings
 from core.cli.output import compare_text, json_output
 from core.cli.output.compare_csv import write_csv
 from core.cli.output.compare_json import file_values

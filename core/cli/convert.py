@@ -14,13 +14,8 @@ from core.cli.arguments import (
     parser_for,
     refuse_options,
 )
-from core.cli.opened_transcript import (
-    OpenedConversation,
-    make_preview,
-    note_unused_options,
-    open_conversation,
-    print_warnings,
-)
+from core.cli.opened_conversation import OpenedConversation
+from core.cli.opened_transcript import make_preview, note_unused_options, open_conversation, print_warnings
 from core.cli.output.save import save_output
 from core.common.atomic_file import checked_name
 from core.common.errors import InputError

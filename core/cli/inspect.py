@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from core.cli.arguments import common_options, transcript_parser
+from core.cli.opened_conversation import OpenedConversation
 from core.cli.opened_transcript import (
-    OpenedConversation,
     make_preview,
     note_unread_settings,
     note_unused_options,

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.arguments import common_options, transcript_parser
-from core.cli.opened_transcript import (
-    OpenedConversation,
-    note_unused_options,
-    open_conversation,
-    print_warnings,
-)
+from core.cli.opened_conversation import OpenedConversation
+from core.cli.opened_transcript import note_unused_options, open_conversation, print_warnings
 from core.cli.output import json_output
 from core.cli.output.console import print_lines
 from core.cli.output.json_values import findings_json, head_json

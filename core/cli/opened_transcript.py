@@ -5,54 +5,34 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.sweep.axes import keys_of
 from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.chosen_settings import ActiveSettings, active_settings
+from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.configuration.layers import parse_assignment
 from core.configuration.profile_store import ProfileStore
-from core.formats.base import Format
 from core.formats.registry import load_explained
 from core.llm.catalog import find_model, model_names
 from core.presentation.opened_file import note_texts, warning_texts
 from core.presentation.ruler.ruler_lines import saved_text
-from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.profile import Profile
-from core.settings.values import Values
 from core.strategies.base import Strategy, asks_model
 from core.strategies.model_choice import choose_summary_model as choose_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import HybridStats
-from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
 
 _WARNINGS = 10
 """Warnings of a reader that are printed; the rest is counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedConversation:
-    """A conversation that was read, with what the command line asks of it.
-
-    ``summary`` is the text of ``--summary-file``; None without one.
-    """
-
-    options: CommonOptions
-    conversation: Conversation
-    reader: Format
-    why: str
-    values: Values
-    profile: Profile
-    summary: str | None = None
-    stages: StageCache = field(default_factory=StageCache)
 
 
 def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = None) -> OpenedConversation:

@@ -12,13 +12,8 @@ from core.analysis.replay.model import ReplayCompaction, ReplayTrack
 from core.analysis.replay.replay import ground_of, head_of, replay_tracks, with_baseline
 from core.analysis.replay.run import ReplayContext, limit_of, needs_limit
 from core.cli.arguments import add_price_as, common_options, transcript_parser
-from core.cli.opened_transcript import (
-    OpenedConversation,
-    note_none_ask,
-    note_unread_settings,
-    open_conversation,
-    print_warnings,
-)
+from core.cli.opened_conversation import OpenedConversation
+from core.cli.opened_transcript import note_none_ask, note_unread_settings, open_conversation, print_warnings
 from core.cli.output import json_output
 from core.cli.output.confirm import price_for, writers_of
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines

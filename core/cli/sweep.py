@@ -13,13 +13,8 @@ from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.analysis.sweep.sweep import sweep_points, sweep_result
 from core.cli.arguments import CommandParser, CommonOptions, add_price_as, common_options, transcript_parser
 from core.cli.chosen_settings import active_settings
-from core.cli.opened_transcript import (
-    OpenedConversation,
-    note_none_ask,
-    note_unread_settings,
-    open_conversation,
-    print_warnings,
-)
+from core.cli.opened_conversation import OpenedConversation
+from core.cli.opened_transcript import note_none_ask, note_unread_settings, open_conversation, print_warnings
 from core.cli.output import json_output
 from core.cli.output.confirm import price_for, writers_of
 from core.cli.output.console import ConsoleProgress, print_lines

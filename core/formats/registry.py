@@ -14,13 +14,20 @@ from core.common.garbage_collection import paused_collection
 from core.formats.ai_sdk.reader import AI_SDK
 from core.formats.anthropic.reader import ANTHROPIC_MESSAGES
 from core.formats.atif.reader import ATIF
-from core.formats.base import Format, MessageObserver, ReadRequest, StopCheck, ignore_messages, never_stop
 from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.cline_session.reader import CLINE_SESSION
 from core.formats.cline_ui.reader import CLINE_UI
 from core.formats.codex.reader import CODEX_ROLLOUT
 from core.formats.common.document import DocumentContainer, OpenedDocument, Shorten, open_transcript
 from core.formats.common.first_rows import show_first
+from core.formats.common.format import (
+    Format,
+    MessageObserver,
+    ReadRequest,
+    StopCheck,
+    ignore_messages,
+    never_stop,
+)
 from core.formats.common.import_notes import plain_line
 from core.formats.common.open_document import document_lines
 from core.formats.common.stray_records import records_of

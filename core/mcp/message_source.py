@@ -10,14 +10,15 @@ import orjson
 
 from core.cli.arguments import CommonOptions
 from core.cli.chosen_settings import active_settings
-from core.cli.opened_transcript import OpenedConversation, open_conversation
+from core.cli.opened_conversation import OpenedConversation
+from core.cli.opened_transcript import open_conversation
 from core.common.atomic_file import TargetExistsError, check_target, checked_name
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.export.checked_saving import check_spooled, place_export
 from core.export.export import ExportedFile, export_history, find_exporter
-from core.formats.base import ReadRequest, ignore_messages, never_stop
 from core.formats.common.document import open_text
+from core.formats.common.format import ReadRequest, ignore_messages, never_stop
 from core.formats.common.open_document import STDIN, settled_document
 from core.formats.registry import read_opened
 from core.formats.writing.base import ExportInput

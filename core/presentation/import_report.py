@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from core.common import number_format
 from core.common.file_names import shown_name
 from core.common.redaction.redact import redact
-from core.formats.base import Format
+from core.formats.common.format import Format
 from core.presentation.source_model import NOTHING, ImportPage, ImportSection
 from core.transcript.model import Conversation, ImportNote
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.file_names import shown_name
-from core.formats.base import Format
+from core.formats.common.format import Format
 from core.formats.registry import BY_HAND, FORMATS
 from core.formats.writing.base import Exporter
 from core.llm.catalog import choose_model, context_window, find_model, suggested_models

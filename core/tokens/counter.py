@@ -11,8 +11,12 @@ from core.common.json_value import MISSING, Json
 from core.tokens.counted_texts import BLANK_RUN, compact_json_texts, text_pieces
 from core.tokens.counting_batches import CountingBatch, TextKey
 from core.tokens.counting_process import CountingProcess
-from core.tokens.encodings import DEFAULT, encoding_folder, load_encoding, model_encoding
-from core.tokens.toktok_counter import has_fast, load_fast
+from core.tokens.encodings import (
+    DEFAULT,
+    encoding_folder,
+    model_encoding,
+    token_counter_function,
+)
 from core.transcript.image_tokens import is_words, media_data, media_tokens
 from core.transcript.model import (
     Block,
@@ -264,30 +268,6 @@ def method_for(model: str) -> CountMethod:
     if encoding_folder(DEFAULT) is not None:
         return CountMethod("≈", f"{DEFAULT} estimate", DEFAULT)
     return CountMethod("≈", "estimate of 4 characters per token", "")
-
-
-def token_counter_function(encoding: str) -> Callable[[str], int]:
-    """A function that counts the tokens of a text in this process; empty: a quarter of its characters."""
-    if not encoding:
-        return _quarter
-    if has_fast():
-        return load_fast(encoding)
-    tokenizer = load_encoding(encoding)
-
-    def count(text: str) -> int:
-        try:
-            return len(tokenizer.encode_ordinary(text))
-        except BaseException as error:
-            # A panic of the tokenizer's Rust code is no Exception; all else is not ours to catch.
-            if type(error).__name__ != "PanicException":
-                raise
-            return _quarter(text)
-
-    return count
-
-
-def _quarter(text: str) -> int:
-    return (len(text) + 3) // 4
 
 
 def go_on() -> None:

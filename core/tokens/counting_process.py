@@ -13,10 +13,15 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from core.common.errors import InputError
 from core.tokens.counting_process_main import ANSWERED, ASKED
+
+if TYPE_CHECKING:
+    import subprocess
+
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -179,3 +184,26 @@ def _framed(encoding: str, texts: Sequence[str]) -> bytes:
     sizes = array("I", map(len, written))
     head = ASKED.pack(encoding.encode(), len(written), sum(sizes))
     return b"".join((head, sizes.tobytes(), *written))
+
+
+def start_counting() -> subprocess.Popen[bytes]:
+    """A new process that counts; it ends with its pipe."""
+    import subprocess  # late: the window loads this module
+
+    from core.tokens.counting_process_main import run_counting
+
+    code = f"import sys; sys.path[:] = sys.argv[1:]; from {run_counting.__module__} import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *sys.path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+    )
+
+
+@cache
+def counting_process() -> CountingProcess | None:
+    """What counts for this process; None where pipes cannot be read without waiting (Windows)."""
+
+    return CountingProcess(start_counting) if os.name == "posix" else None

@@ -102,7 +102,7 @@ def _encoder(encoding: str) -> Callable[[str], int]:
         is_known = False
     if is_known:
         return load_fast(encoding)
-    from core.tokens.counter import token_counter_function  # late: it is large
+    from core.tokens.encodings import token_counter_function  # late: it is large
 
     return token_counter_function(encoding)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
@@ -20,7 +20,6 @@ from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.list_content import NO_ROWS
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.loading_rows import LoadingRows
-from gui.inspect.page_links import page_links
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.inspect.selected_message import MessageSelection, side_length
 from gui.inspect.summary_linking import SummaryController
@@ -307,3 +306,20 @@ class InspectPage(QWidget):
     def _on_idle(self) -> None:
         if self._arriving.is_on and self._screen is not None:  # the reading was cancelled: as it was
             self.show_screen(self._screen)
+
+
+def page_links(page: InspectPage, session: BackendClient) -> Mapping[str, Callable[[str], object]]:
+    """What to do with the place of a link, by what the link begins with."""
+    return {
+        "cut": page.look_cut,
+        "run": lambda _: page.look_run(),
+        "scope": session.set_scope,
+        "strategy": session.set_strategy,
+        "probes": lambda _: page.probes_wanted.emit(),
+        "pin-all": lambda _: session.pin_constraints(),
+        "beside": lambda number: session.show_recorded(int(number)),
+        "conversation": lambda number: page.conversation_wanted.emit(int(number)),
+        "sentence": lambda number: page.choose_sentence(int(number)),
+        "put-back": lambda index: session.put_back(int(index), True),
+        "let-go": lambda index: session.put_back(int(index), False),
+    }

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from core.presentation.filter.query import tool_term
+from core.presentation.filter.query import PinsChangedEvent, tool_term
 from core.presentation.filter.row_filter import tool_at
 from core.presentation.lists.list_links import change_from
-from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, PinsChangedEvent, RowFlag
+from core.presentation.lists.model import MarksChangedEvent, MessageCopiedEvent, RowFlag
 from core.presentation.lists.row_wording import change_words
+from core.presentation.model import Screen
 from gui.backend import BackendClient
 from gui.inspect.filtering import FilterController
+from gui.inspect.lists.list_pair import LinkedLists
+from gui.inspect.ruler.ruler_widget import Ruler
 from gui.language import tr
-
-if TYPE_CHECKING:
-    from gui.inspect.inspect_page import InspectPage
 
 ROW_MENU = (
     "copy-json",
@@ -37,13 +37,32 @@ ROW_MENU = (
 """Actions of a row's menu by id; empty: a line."""
 
 
+class MessagePage(Protocol):
+    """The page whose messages the tools work on."""
+
+    lists: LinkedLists
+    ruler: Ruler
+    selection_changed: Any  # a signal without arguments
+
+    @property
+    def preview(self) -> Screen | None:
+        """The screen that is shown."""
+
+    @property
+    def selected(self) -> tuple[str, int]:
+        """Side and index of the selected message; -1 for none."""
+
+    def go_to(self, side: str, index: int) -> None:
+        """Select a message and bring it into sight."""
+
+
 class MessageTools(QObject):
     """Works on the selected message of a page. ``said`` tells in words what happened."""
 
     said = Signal(str)
 
-    def __init__(self, page: InspectPage, session: BackendClient) -> None:
-        super().__init__(page)
+    def __init__(self, page: MessagePage, session: BackendClient) -> None:
+        super().__init__(page.lists)
         self._page, self._session, self._lists = page, session, page.lists
         self._notes: dict[int, str] = {}
         self.filtering = FilterController(session, page.lists, page.ruler)

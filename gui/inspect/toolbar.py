@@ -12,9 +12,8 @@ from core.presentation.settings.model import ProfilesPage
 from gui.actions import ActionSet
 from gui.inspect.view_switch import ViewSwitch
 from gui.language import tr
-from gui.palette.offers import ChoiceSource
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.pickers import EDIT_PROFILES, ModelPicker, Picker, ProfilePicker, share_out
+from gui.widgets.pickers import EDIT_PROFILES, ChoiceSource, ModelPicker, Picker, ProfilePicker, share_out
 from gui.widgets.theme import Theme, scaled_pixels
 from gui.widgets.toned_label import set_glyph
 

@@ -12,10 +12,11 @@ from gui.palette.command_field import CommandField
 from gui.palette.command_history import CommandHistory
 from gui.palette.offer_list import SuggestionList
 from gui.palette.offer_search import CommandFinder
-from gui.palette.offers import ChoiceSource, Suggestion, completed_text, is_line, line_offers
+from gui.palette.offers import Suggestion, completed_text, is_line, line_offers
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.dialog_messages import SentenceList
 from gui.widgets.icons import glyph_pixmap
+from gui.widgets.pickers import ChoiceSource
 from gui.widgets.theme import Theme, scaled_pixels
 
 PROBLEM_MS = 250

@@ -5,7 +5,8 @@ from __future__ import annotations
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.language import tr
-from gui.palette.offers import ChoiceSource, Suggestion, suggestions
+from gui.palette.offers import Suggestion, suggestions
+from gui.widgets.pickers import ChoiceSource
 
 OWN = "command"
 """The id of the action that opens the bar."""

@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from core.presentation.model import PickerChoice
 from core.presentation.settings.model import CompletionList
 from gui.action_table import ACTIONS
 from gui.language import tr
+from gui.widgets.pickers import ChoiceSource
 
 LINE = "/"
 """What begins with this is a line for the core; all else filters actions."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceSource:
-    """What can be chosen elsewhere in the window: which choice it is ("strategy"), its name there
-    ("Strategy"), and the value that holds now."""
-
-    kind: str
-    name: str
-    choices: tuple[PickerChoice, ...]
-    current: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -11,12 +13,14 @@ from gui.language import tr
 from gui.profiles.profile_drafts import NEW, ProfileDrafts
 from gui.profiles.profile_form import ProfileForm
 from gui.profiles.profiles_foot import ProfilesFooter
-from gui.settings.controller import TEST
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.dialog_layout import make_halves, put_together
 from gui.widgets.dialog_messages import SentenceList, SentenceRow, notice_sentence
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme, fit_dialog
+
+if TYPE_CHECKING:  # made when first asked for
+    pass
 
 _SIDE = 26  # average characters
 _NEW = "new profile"
@@ -223,3 +227,7 @@ class ProfilesDialog(QDialog):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._soon.start()
+
+
+TEST = "test"
+"""The topic of the notice that answers a test of a profile."""

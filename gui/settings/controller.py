@@ -26,9 +26,9 @@ from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # made when first asked for
     from gui.palette.command_bar import CommandBar
-    from gui.palette.offers import ChoiceSource
     from gui.profiles.profiles_dialog import ProfilesDialog
     from gui.settings.settings_dialog import SettingsDialog
+    from gui.widgets.pickers import ChoiceSource
 
 _CHANGES_SETTINGS = (
     ChangeSettingsCommand,
@@ -43,8 +43,6 @@ _CHANGES_PROFILES = (RunLineCommand, UseProfileCommand, SaveProfileCommand, Dele
 _OF_PROFILES = (UseProfileCommand, SaveProfileCommand, DeleteProfileCommand, TryProfileCommand)
 _REFUSED = ("", "limit")
 """Topics of the notices that say why a value was refused."""
-TEST = "test"
-"""The topic of the notice that answers a test of a profile."""
 SAVE_LINE = "/profile save {}"
 """The line that keeps the session's values in a profile."""
 

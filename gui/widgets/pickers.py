@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
@@ -11,7 +12,6 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboB
 
 from core.presentation.model import PickerChoice
 from gui.language import tr
-from gui.palette.offers import ChoiceSource
 from gui.widgets.theme import scaled_pixels
 
 EDIT_PROFILES = ""
@@ -167,3 +167,14 @@ def share_out(missing: int, pickers: Sequence[Picker]) -> None:
         level -= 1
     for picker, width in zip(pickers, widths, strict=True):
         picker.give_up(max(0, width - level))
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceSource:
+    """What can be chosen elsewhere in the window: which choice it is ("strategy"), its name there
+    ("Strategy"), and the value that holds now."""
+
+    kind: str
+    name: str
+    choices: tuple[PickerChoice, ...]
+    current: str | None

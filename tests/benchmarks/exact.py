@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.app.processes import start_counting
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.tokens.counter import TokenCounter, method_for
-from core.tokens.counting_process import CountingProcess
+from core.tokens.counting_process import CountingProcess, start_counting
 from core.tokens.encodings import DEFAULT, load_encoding
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.counting import texts_of

@@ -13,12 +13,11 @@ from core.analysis.compare.message_differences import ComparedSide, side_by_side
 from core.analysis.compare.model import CompareRow, RecordedComparison
 from core.analysis.compare.preset_check import against_one, agent_pairs
 from core.analysis.compare.recorded_row import recorded_preview
-from core.analysis.compare.row_computation import CompareContext, facts_in, offline_values, run_strategy
-from core.analysis.cost.summary_price import PricingModel, price_as, priced_row
+from core.analysis.compare.row_computation import facts_in, run_strategy
+from core.analysis.cost.summary_price import price_as, priced_row
 from core.analysis.csv_text import csv_bytes
 from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.app.csv_files import save_csv
-from core.app.document import OpenFile
 from core.app.messages import Event
 from core.app.services.analysis_commands import (
     ComparePairCommand,
@@ -30,62 +29,18 @@ from core.app.services.analysis_commands import (
     StartCompareCommand,
     StartReplayCommand,
 )
+from core.app.services.analysis_context import AnalysisContext, Show
 from core.app.services.replay import ReplayCommandHandler
 from core.app.services.side_by_side import pair_notice
 from core.app.services.sweep import SweepCommandHandler
 from core.common.errors import FoldlineError, InputError
 from core.formats.registry import FORMATS
-from core.presentation.compare.model import PairPage, PriceChoice
+from core.presentation.compare.model import PairPage
 from core.presentation.compare.page import CompareProgress, compare_page, first_names, pair_page
-from core.presentation.model import Notice
-from core.presentation.price_choices import price_pick
-from core.preview.options import Preview, PreviewOptions
-from core.settings.keys import PROFILE, STRATEGY
-from core.settings.values import Values
+from core.preview.options import Preview
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation
-
-Show = Callable[[OpenFile, Preview, Notice], None]
-
-
-@dataclass(frozen=True, slots=True)
-class AnalysisContext:
-    """What an analysis is asked of: the open file, settings, scope, model, progress; counts answers.
-
-    ``price`` names the model as whose summaries are priced that none wrote, "" for the session's.
-    """
-
-    file: OpenFile
-    values: Values
-    ask: PreviewOptions
-    generation: int
-    price: str = ""
-
-    @property
-    def key(self) -> Hashable:
-        """All that an analysis over every strategy depends on."""
-        told = ((key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE))
-        return id(self.file), self.ask.scope, self.ask.model, tuple(told)
-
-    @property
-    def model(self) -> str:
-        """The session's model."""
-        return self.file.model(self.ask.model)
-
-    @property
-    def price_as(self) -> PricingModel:
-        """The price of summaries that no model wrote."""
-        return price_as(self.price, self.model)
-
-    @property
-    def prices(self) -> PriceChoice:
-        """What may be chosen as that."""
-        return price_pick(self.file.conversation, self.price, self.model)
-
-    def contest(self) -> CompareContext:
-        """What the rows share; summaries are offline."""
-        return CompareContext(self.file.conversation, offline_values(self.values), self.ask, self.file.stages)
 
 
 @dataclass(slots=True)

@@ -32,7 +32,8 @@ from core.app.messages import (
     UndoCommand,
 )
 from core.app.services.analysis_commands import FOLDER, INSIGHT, FolderCommand, InsightCommand
-from core.app.services.compare import AnalysisCommandHandler, AnalysisContext
+from core.app.services.analysis_context import AnalysisContext
+from core.app.services.compare import AnalysisCommandHandler
 from core.app.services.decay import DecayCommandHandler
 from core.app.services.export import run_export
 from core.app.services.folder import FolderCommandHandler

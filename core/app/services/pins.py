@@ -11,7 +11,7 @@ from core.app import message_marks
 from core.app.services.list_commands import SetPinCommand
 from core.app.services.runs import ViewState
 from core.common import number_format
-from core.presentation.lists.model import PinsChangedEvent
+from core.presentation.filter.query import PinsChangedEvent
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
 from core.transcript.model import Conversation

@@ -20,7 +20,7 @@ from core.common.errors import InputError
 from core.presentation.replay.page import ReplayProgress, first_names, replay_page
 
 if TYPE_CHECKING:
-    from core.app.services.compare import AnalysisContext, Show
+    from core.app.services.analysis_context import AnalysisContext, Show
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from core.settings.schema import SettingValue
 from core.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
-    from core.app.services.compare import AnalysisContext
+    from core.app.services.analysis_context import AnalysisContext
 
 _SECONDS = 0.15
 """Of work per command; one point may take longer."""

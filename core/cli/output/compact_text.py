@@ -6,7 +6,7 @@ from collections import Counter
 
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.summary_check.preview_summaries import check_of
-from core.cli.opened_transcript import OpenedConversation
+from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.costs import cost_lines
 from core.cli.output.fidelity import fidelity_lines
 from core.cli.output.inspect_text import cut_detail, cut_title

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.row_computation import OptionsFactory
 from core.analysis.cost.summary_price import PricingModel, price_as
 from core.cli.arguments import CommonOptions
-from core.cli.opened_transcript import OpenedConversation
+from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.console import ask_yes_no, can_ask, print_note
-from core.common import number_format
+from core.cli.output.model_call import note_secrets
 from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
 from core.llm.pricing import is_paid
@@ -22,7 +22,6 @@ from core.settings.values import Values
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
-    from core.formats.writing.secret_list import SecretLocation
 
 CostsByProfile = Callable[[Profile], "Iterable[tuple[RunCostEstimate, bool]]"]
 """What every run together would cost with a profile, each bill with whether it is paid."""
@@ -76,20 +75,6 @@ def check_price_as(options: CommonOptions, profile: Profile) -> None:
 def price_for(opened: OpenedConversation, ask_for: OptionsFactory | None, model: str) -> PricingModel:
     """The price of summaries that no model writes; none is asked for where a profile's model writes."""
     return PricingModel("") if ask_for else price_as(opened.options.price_as, model)
-
-
-def note_secrets(options: CommonOptions, found: Sequence[SecretLocation]) -> None:
-    """Name the secrets in what a model is about to be sent."""
-    from core.formats.writing.secret_list import secrets_in_words  # late: only those who call a model need it
-
-    if found:
-        print_note(
-            options,
-            (
-                f"warning: {number_format.plural(len(found), 'secret')} in "
-                f"what is sent: {secrets_in_words(found)}."
-            ),
-        )
 
 
 def confirm_price(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from core.analysis.fidelity.decay import DecayRound, iterate_rounds
-from core.cli.opened_transcript import OpenedConversation
+from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.console import ConsoleProgress
 from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.cli.opened_transcript import OpenedConversation
+from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.census import HistoryStatistics
 from core.cli.output.inspect_sections import branch_lines, conversation_lines, recorded_lines, repair_lines
 from core.cli.output.table import aligned_table, titled_section

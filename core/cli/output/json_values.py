@@ -15,7 +15,7 @@ from core.transcript.llxprt_content import entry_of
 from core.transcript.model import Block, Message, Opaque
 
 if TYPE_CHECKING:
-    from core.cli.opened_transcript import OpenedConversation
+    from core.cli.opened_conversation import OpenedConversation
 
 SEVERITIES = ("error", "warning", "info")
 

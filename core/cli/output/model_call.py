@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests
 from core.app.model_run import configured_retries, secret_locations
 from core.cli.arguments import CommonOptions
-from core.cli.output.confirm import note_secrets
+from core.cli.opened_conversation import OpenedConversation
 from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError
@@ -25,7 +26,11 @@ from core.summarize.model_summarizer import model_factories
 from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:
-    from core.cli.opened_transcript import OpenedConversation
+    from core.analysis.cost.run_cost import RunCostEstimate
+    from core.formats.writing.secret_list import SecretLocation
+
+if TYPE_CHECKING:
+    from core.cli.opened_conversation import OpenedConversation
 
 
 def call_preview(opened: OpenedConversation, ask: PreviewOptions) -> Preview:
@@ -108,3 +113,17 @@ class CancelOnInterrupt:
 
     def _on_interrupt(self, number: int, frame: object) -> None:
         self._asked = True
+
+
+def note_secrets(options: CommonOptions, found: Sequence[SecretLocation]) -> None:
+    """Name the secrets in what a model is about to be sent."""
+    from core.formats.writing.secret_list import secrets_in_words  # late: only those who call a model need it
+
+    if found:
+        print_note(
+            options,
+            (
+                f"warning: {number_format.plural(len(found), 'secret')} in "
+                f"what is sent: {secrets_in_words(found)}."
+            ),
+        )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.analysis.replay.run import ReplayContext
     from core.analysis.sweep.model import SweepResult
     from core.cli.arguments import CommonOptions
-    from core.cli.opened_transcript import OpenedConversation
+    from core.cli.opened_conversation import OpenedConversation
     from core.preview.options import Preview
     from core.settings.profile import Profile
 

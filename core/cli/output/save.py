@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from core.cli.opened_transcript import OpenedConversation
+from core.cli.opened_conversation import OpenedConversation
 from core.cli.output import console
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, check_target

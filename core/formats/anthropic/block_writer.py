@@ -11,9 +11,6 @@ from core.formats.writing.tool_results import note_error
 from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.tool_result_content import answer_parts
 
-FAMILY = frozenset({"claude_code", "anthropic_messages"})
-"""Source formats whose blocks have this shape, so that their further fields may come along."""
-
 
 def content_json(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
     """The content list of a message; ``same`` says that the blocks came from such content."""

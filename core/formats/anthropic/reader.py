@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import by_speaker, hour_cache, other_fields, read_content, text_of
 from core.formats.anthropic.compactions import recorded_compactions
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, moment_of
 from core.formats.common.json_ranges import JsonRecord

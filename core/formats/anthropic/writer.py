@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.json_value import Json
-from core.formats.anthropic.block_writer import FAMILY, content_json
+from core.formats.anthropic.block_writer import content_json
 from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, by_turns
 from core.formats.writing.base import (
     Exporter,
@@ -20,6 +20,7 @@ from core.formats.writing.base import (
 from core.formats.writing.plain_text import only_text, own_fields
 from core.formats.writing.raw_json import dump_json, rebuild_container
 from core.formats.writing.same_format import source_lines, unchanged_source
+from core.formats.writing.text_documents import FAMILY
 from core.formats.writing.tool_definitions import anthropic_tools
 from core.formats.writing.unsupported_content import ExtraContent, leave_out_extra
 from core.transcript.model import Message, Speaker, ToolResponse

@@ -15,7 +15,6 @@ from functools import partial
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import hour_cache, text_of
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.claude_code.branches import ClaudeBranches, check_links, find_branches, listed_branches
 from core.formats.claude_code.compactions import (
     BOUNDARY,
@@ -31,6 +30,7 @@ from core.formats.claude_code.sub_agents import SubAgent, SubAgentIndex, sub_age
 from core.formats.claude_code.usage import ClaudeUsageReports, reported_input_tokens
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, open_transcript
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.media import trim_images

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from core.common.json_value import Json
 from core.formats.claude_code.messages import ClaudeMessageBuilder
 from core.formats.common.json_access import number_of, sum_of
+from core.formats.common.usage_reports import CONTEXT_PARTS
 from core.transcript.model import ReportedUsage
-
-CONTEXT_PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-"""Fields of a usage that add up to the size of a request."""
 
 
 def reported_input_tokens(usage: Mapping[str, Json]) -> int | None:

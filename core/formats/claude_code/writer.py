@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import Json
-from core.formats.anthropic.block_writer import FAMILY
 from core.formats.claude_code.compaction_writer import with_boundary
 from core.formats.claude_code.edited_lines import edited_lines
 from core.formats.claude_code.new_lines import (
@@ -42,6 +41,7 @@ from core.formats.writing.base import (
 )
 from core.formats.writing.raw_json import dump_json
 from core.formats.writing.reported_sizes import still_reported, without_usage
+from core.formats.writing.text_documents import FAMILY
 from core.formats.writing.unsupported_content import ExtraContent, in_answers, leave_out_extra
 
 NAME = "claude_code"

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import by_speaker, other_fields, read_content
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.cline_session.compactions import ClineMessage, is_notice, is_summary, split_compactions
 from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, moment_of, prompt_tokens, string_of
 from core.formats.common.json_ranges import JsonRecord

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import other_fields
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.cline_ui.compactions import condensed_compaction, deleted_compaction, truncated_compaction
 from core.formats.cline_ui.tool_rows import (
     ERRORS,
@@ -26,6 +25,7 @@ from core.formats.cline_ui.tool_rows import (
 from core.formats.cline_ui.usage import ClineUsage, remember_usage
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import OpenedDocument, iterate_records
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, moment_of, string_of
 from core.formats.common.json_ranges import JsonRecord

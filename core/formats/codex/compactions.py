@@ -16,7 +16,13 @@ from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.tool_linking import link_calls
-from core.formats.openai_responses.items import ResponseItemHistory, item_type, read_item
+from core.formats.openai_responses.items import (
+    ResponseItemHistory,
+    _summary_item,
+    item_type,
+    payload_text,
+    read_item,
+)
 from core.transcript.model import (
     Block,
     Media,
@@ -82,29 +88,6 @@ def _secret(raw: Json) -> str:
     return own if isinstance(own, str) else str(raw)
 
 
-def replacement_item(payload: Mapping[str, Json], number: int) -> Json:
-    """The item of a ``compacted`` payload that was numbered so; None where it only refers to one."""
-    items = payload.get("replacement_history")
-    entries = payload.get("replacement_history_entries")
-    if isinstance(items, list):
-        return items[number] if number < len(items) else None
-    if isinstance(entries, list):
-        entry = entries[number] if number < len(entries) else None
-        return entry.get("item") if isinstance(entry, dict) else None
-    return _summary_item(payload)
-
-
-def _summary_item(payload: Mapping[str, Json]) -> Json:
-    """What older versions put in place of the history, beside the person's messages."""
-    content = [{"type": "input_text", "text": _text(payload)}]
-    return {"type": "message", "role": "user", "content": content}
-
-
-def _text(payload: Mapping[str, Json]) -> str:
-    text = payload.get("message")
-    return text if isinstance(text, str) else ""
-
-
 def read_compaction(
     record: JsonRecord,
     messages: Sequence[Message],
@@ -122,7 +105,7 @@ def read_compaction(
         return _older(payload, record, messages, notes)
     system_keys = {content_key(message) for message in system}
     made = [m for m in _messages(placed, record, notes) if content_key(m) not in system_keys]
-    left = _left(_marked(made, _text(payload)), earlier)
+    left = _left(_marked(made, payload_text(payload)), earlier)
     every = [messages[entry] if isinstance(entry, int) else entry for entry in left]
     summary = tuple(message for message in every if message.flags & MessageFlag.RECORDED_SUMMARY)
     return RecordedCompaction(
@@ -215,7 +198,7 @@ def _older(
 ) -> RecordedCompaction:
     """A line with a text only: the person's messages stayed, and the text after them."""
     summary: tuple[Message, ...] = ()
-    if _text(payload):
+    if payload_text(payload):
         made = _messages([(_summary_item(payload), _part(record, 0))], record, notes)
         summary = tuple(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in made)
     kept = tuple(index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN)

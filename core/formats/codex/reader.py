@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.codex.compactions import EarlierMessages, PlacedMessages, read_compaction, recorded_twice
 from core.formats.codex.events import event_message, limit_of, usage_of
 from core.formats.codex.history_base import goes_on, with_base
@@ -22,6 +21,7 @@ from core.formats.codex.usage import CodexUsageReports
 from core.formats.common import fast_constructors
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.row_streaming import RowPublisher

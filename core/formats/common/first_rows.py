@@ -7,8 +7,8 @@ it; what these messages are in the end is in the Conversation.
 from __future__ import annotations
 
 from core.common.errors import InputError
-from core.formats.base import Format, ReadRequest, ignore_messages
 from core.formats.common.document import DocumentContainer, OpenedDocument
+from core.formats.common.format import Format, ReadRequest, ignore_messages
 from core.formats.common.open_document import document_length, read_part
 from core.transcript.model import SourceDocument
 

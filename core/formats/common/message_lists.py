@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.base import ReadRequest
 from core.formats.common.conversation_list import check_number, listed_conversation
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, note_problems
+from core.formats.common.format import ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord, read_whole
 from core.formats.common.source_bytes import read_range

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 
-from core.formats.base import MessageObserver, ignore_messages
+from core.formats.common.format import MessageObserver, ignore_messages
 from core.transcript.model import Message
 
 _EVERY = 0.02  # seconds; what is read sooner than that is seen as a whole

@@ -52,3 +52,7 @@ def inspect_usage(given: Json) -> tuple[int | None, int | None]:
         return total - output, output
     names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
     return sum_of(*map(usage.get, names)), output
+
+
+CONTEXT_PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+"""Fields of a usage that add up to the size of a request."""

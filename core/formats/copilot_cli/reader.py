@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.common.json_value import Json
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import string_of
 from core.formats.common.json_ranges import JsonRecord

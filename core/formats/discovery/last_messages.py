@@ -8,8 +8,8 @@ from pathlib import Path
 
 from core.common.errors import InputError
 from core.common.garbage_collection import paused_collection
-from core.formats.base import ReadRequest, StopCheck
 from core.formats.common.document import DocumentContainer, open_text
+from core.formats.common.format import ReadRequest, StopCheck
 from core.formats.discovery.find_sessions import SessionFile, no_check
 from core.formats.discovery.first_prompts import first_spoken_words
 from core.formats.registry import detect_format, load_conversation

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import by_speaker, other_fields, text_of
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample

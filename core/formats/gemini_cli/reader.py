@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, number_of
 from core.formats.common.message_lists import conversation_records

@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from core.common.json_value import Json
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, number_of, string_of
 from core.formats.common.json_ranges import JsonRecord

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.archives import read_member
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, JsonDocument, JsonRecord, read_whole

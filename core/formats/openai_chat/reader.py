@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.openai_chat.records import read_messages

@@ -336,3 +336,26 @@ def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
 def output_field(kind: str) -> str:
     """The field of an output item that holds what the tool answered."""
     return "tools" if kind == "tool_search_output" else "output"
+
+
+def replacement_item(payload: Mapping[str, Json], number: int) -> Json:
+    """The item of a ``compacted`` payload that was numbered so; None where it only refers to one."""
+    items = payload.get("replacement_history")
+    entries = payload.get("replacement_history_entries")
+    if isinstance(items, list):
+        return items[number] if number < len(items) else None
+    if isinstance(entries, list):
+        entry = entries[number] if number < len(entries) else None
+        return entry.get("item") if isinstance(entry, dict) else None
+    return _summary_item(payload)
+
+
+def _summary_item(payload: Mapping[str, Json]) -> Json:
+    """What older versions put in place of the history, beside the person's messages."""
+    content = [{"type": "input_text", "text": payload_text(payload)}]
+    return {"type": "message", "role": "user", "content": content}
+
+
+def payload_text(payload: Mapping[str, Json]) -> str:
+    text = payload.get("message")
+    return text if isinstance(text, str) else ""

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.common.json_value import Json
-from core.formats.codex.compactions import replacement_item
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.source_bytes import read_document
 from core.formats.openai_responses.item_writer import FAMILY, ResponseItemWrite, edited_items, items_json
-from core.formats.openai_responses.items import FINAL, item_type, read_item
+from core.formats.openai_responses.items import FINAL, item_type, read_item, replacement_item
 from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage, export_messages
 from core.formats.writing.raw_json import record_json
 from core.transcript.model import Conversation, Message, Source, Speaker

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import text_of
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.document import DocumentContainer, OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample

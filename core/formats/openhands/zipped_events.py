@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.base import ReadRequest
 from core.formats.common.archives import ArchiveMember, open_member, read_members
 from core.formats.common.conversation_list import check_number
 from core.formats.common.document import OpenedDocument, open_text
+from core.formats.common.format import ReadRequest
 from core.formats.common.json_parsing import parse_bytes
 from core.transcript.model import ListedConversation, SourceDocument
 

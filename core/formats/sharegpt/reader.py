@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import other_fields, text_of
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import first_words
 from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text
 from core.formats.common.json_ranges import JsonRecord

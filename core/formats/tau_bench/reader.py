@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from core.common.json_value import Json
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.message_lists import conversation_records

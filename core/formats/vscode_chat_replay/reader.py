@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import other_fields, text_of
-from core.formats.base import Format, FormatScore, ReadRequest
 from core.formats.common.conversation_list import check_number, first_words
 from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import parse_text
 from core.formats.common.json_ranges import JsonDocument, JsonRecord, read_whole

@@ -11,10 +11,10 @@ import orjson
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.claude_code.usage import CONTEXT_PARTS
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, read_whole
 from core.formats.common.source_bytes import read_document, read_line
+from core.formats.common.usage_reports import CONTEXT_PARTS
 from core.transcript.model import Conversation
 
 

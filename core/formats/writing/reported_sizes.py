@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from core.common.json_value import Json
-from core.formats.claude_code.usage import CONTEXT_PARTS
 from core.formats.common.json_access import fields_of
+from core.formats.common.usage_reports import CONTEXT_PARTS
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Message, MessageFlag
 from core.transcript.scopes import ALL, BEFORE, CURRENT

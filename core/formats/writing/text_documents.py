@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from core.common.json_value import Json
-from core.formats.anthropic.block_writer import FAMILY
 from core.formats.common.json_access import fields_of, list_of, string_of
 from core.formats.writing.base import ExportInput
 from core.transcript.image_tokens import is_words
-from core.transcript.model import Block, Media, Message, Opaque, Text, with_blocks
+from core.transcript.model import (
+    Block,
+    Media,
+    Message,
+    Opaque,
+    Text,
+    with_blocks,
+)
 
 
 def as_texts(given: ExportInput, to: str) -> tuple[ExportInput, int]:
@@ -50,3 +56,7 @@ def _of_parts(title: Json, content: Json) -> str | None:
 
 def _titled(title: str, text: str) -> str:
     return f"{title}\n\n{text}" if title else text
+
+
+FAMILY = frozenset({"claude_code", "anthropic_messages"})
+"""Source formats whose blocks have this shape, so that their further fields may come along."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.presentation.model import PickerChoice
 from core.presentation.plots import PlotAxis
+from core.presentation.price_choices import PriceChoice
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"
 """States of a line."""
@@ -32,15 +33,6 @@ COLUMNS = (
 """Titles of the columns."""
 NAME, TOKENS, FIDELITY, COST, LINT = 0, 1, 4, 11, 13
 """Places of some columns."""
-
-
-@dataclass(frozen=True, slots=True)
-class PriceChoice:
-    """Whose prices count for summaries that no model wrote: the choice, "" for the session's model, and
-    what may be chosen."""
-
-    value: str = ""
-    choices: tuple[PickerChoice, ...] = ()
 
 
 NO_PRICE = PriceChoice()

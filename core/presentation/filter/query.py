@@ -230,3 +230,12 @@ def _safe(value: str) -> str:
 def tool_term(name: str) -> str:
     """The condition that asks for the calls and results of a tool."""
     return f"{TOOL}:{_safe(name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PinsChangedEvent:
+    """The messages of the source that carry a pin, ascending, and those with a note and its words."""
+
+    keep: tuple[int, ...] = ()
+    drop: tuple[int, ...] = ()
+    notes: tuple[tuple[int, str], ...] = ()

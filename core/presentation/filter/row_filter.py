@@ -17,8 +17,8 @@ from core.presentation.filter.query import (
     TOKENS,
     FilterQuery,
     FilterTerm,
+    PinsChangedEvent,
 )
-from core.presentation.lists.model import PinsChangedEvent
 from core.presentation.model import FATES, INSERTED, KINDS, SPEAKERS, MessageRows
 from core.transcript.pins import PinKind
 

@@ -12,12 +12,13 @@ from core.analysis.compare.row_computation import BASELINE, RECORDED
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN, dollar_text, seconds
-from core.presentation.compare.model import BEATEN, FRONT, CompareCell, ComparePoint, PriceChoice
+from core.presentation.compare.model import BEATEN, FRONT, CompareCell, ComparePoint
 from core.presentation.compare.model import RECORDED as DIAMOND
 from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
 from core.presentation.model import PickerChoice
 from core.presentation.opened_file import PRESETS
 from core.presentation.plots import fidelity_axis, percent_labels, plot_axis
+from core.presentation.price_choices import PriceChoice
 from core.strategies.registry import STRATEGIES
 
 _UNREAD = 3

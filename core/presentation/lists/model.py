@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import IntFlag
 from typing import TypeAlias
 
+from core.presentation.filter.query import PinsChangedEvent
+
 
 class RowFlag(IntFlag):
     """What a person noted about a message of the source, as the gutter of its row shows it."""
@@ -38,15 +40,6 @@ class MarksChangedEvent:
     """The messages of the source that carry a mark, ascending."""
 
     places: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PinsChangedEvent:
-    """The messages of the source that carry a pin, ascending, and those with a note and its words."""
-
-    keep: tuple[int, ...] = ()
-    drop: tuple[int, ...] = ()
-    notes: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from core.presentation.compare.model import NO_PRICE, CompareCell, PriceChoice
+from core.presentation.compare.model import NO_PRICE, CompareCell
 from core.presentation.model import PickerChoice
 from core.presentation.plots import PlotAxis
+from core.presentation.price_choices import PriceChoice
 
 COLUMNS = (
     "strategy",

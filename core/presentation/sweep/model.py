@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.compare.model import NO_PRICE, PriceChoice
+from core.presentation.compare.model import NO_PRICE
 from core.presentation.plots import PlotAxis
+from core.presentation.price_choices import PriceChoice
 from core.settings.schema import SettingValue
 
 

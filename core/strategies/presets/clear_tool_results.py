@@ -12,14 +12,11 @@ from dataclasses import dataclass
 
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
-from core.strategies.presets.cleared_results import ClearableResults, ClearingDecision
+from core.strategies.presets.cleared_results import ClearableResults, ClearingDecision, ClearingRule
 from core.strategies.presets.preset import PassResult
 from core.strategies.presets.tool_results import (
-    ToolClass,
     ToolResultPlace,
     has_input,
-    is_named,
-    tool_class,
     without_input,
 )
 from core.transcript.compaction import FateKind, FateStep
@@ -30,32 +27,8 @@ INPUTS = "old inputs"
 
 
 @dataclass(frozen=True, slots=True)
-class ClearToolResults:
-    """Replaces the results of tools beyond the protected ones by ``placeholder``.
-
-    ``keep`` newest results and ``keep_tokens`` newest tokens of results stay (the result that crosses
-    the latter does not); so do those in the newest ``keep_turns`` turns of the person, and with
-    ``keep_last_turn`` those after the last word of the model. Only results of ``classes`` and ``tools``
-    count, where either is given, and none of ``except_tools``. Nothing happens below ``minimum`` tokens
-    of results that would go. ``stop_at_summary``: nothing before the newest recorded summary is touched.
-    In the placeholder ``{preview}`` stands for the first ``head`` and the last ``tail`` characters,
-    ``{lines}`` for the count of lines, ``{number}`` for that of the message. ``clear_inputs``: the
-    arguments of the calls go as well.
-    """
-
-    placeholder: str
-    keep: int = 0
-    keep_tokens: int = 0
-    keep_turns: int = 0
-    keep_last_turn: bool = False
-    minimum: int = 0
-    classes: tuple[ToolClass, ...] = ()
-    tools: tuple[str, ...] = ()
-    except_tools: tuple[str, ...] = ()
-    stop_at_summary: bool = False
-    head: int = 0
-    tail: int = 0
-    clear_inputs: bool = False
+class ClearToolResults(ClearingRule):
+    """Replaces the results of tools beyond the protected ones by ``placeholder``."""
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         """The draft with old results cleared; every call keeps its answer."""
@@ -82,25 +55,6 @@ class ClearToolResults:
         for place, entry in enumerate(draft.entries):
             found.add(place, entry.message)
         return found
-
-    def is_cleared(self, tool: str) -> bool:
-        """True where the rule is about the results of a tool."""
-        if is_named(tool, self.except_tools):
-            return False
-        if not self.classes and not self.tools:
-            return True
-        return tool_class(tool) in self.classes or is_named(tool, self.tools)
-
-    def text(self, text: str, number: int) -> str:
-        """What stands in place of a result that says ``text`` in the message of that number."""
-        made = self.placeholder.replace("{lines}", f"{len(text.splitlines()):,}")
-        return made.replace("{number}", f"{number}").replace("{preview}", self._preview(text))
-
-    def _preview(self, text: str) -> str:
-        left = len(text) - self.head - self.tail
-        if left <= 0:
-            return text
-        return f"{text[: self.head]}\n[… {left:,} characters left out …]\n{text[self.head + left :]}"
 
     def _changes(
         self, draft: HistoryDraft, clearing: ClearableResults, verdict: ClearingDecision

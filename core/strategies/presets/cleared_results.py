@@ -9,21 +9,75 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from core.strategies.presets.split import is_typed
-from core.strategies.presets.tool_results import ToolResultPlace, places_of, result_at, text_of, with_text
+from core.strategies.presets.tool_results import (
+    ToolClass,
+    ToolResultPlace,
+    is_named,
+    places_of,
+    result_at,
+    text_of,
+    tool_class,
+    with_text,
+)
 from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import ToolPairJoiner
-
-if TYPE_CHECKING:
-    from core.strategies.presets.clear_tool_results import ClearToolResults
 
 ResultPlace: TypeAlias = tuple[int, int]
 """Message and block."""
 
 NOT_SHORTER = "The placeholder would not be shorter."
 _CLEARED = "Cleared before."
+
+
+@dataclass(frozen=True, slots=True)
+class ClearingRule:
+    """Which results of tools are cleared, and what takes their place: ``placeholder``.
+
+    ``keep`` newest results and ``keep_tokens`` newest tokens of results stay (the result that crosses
+    the latter does not); so do those in the newest ``keep_turns`` turns of the person, and with
+    ``keep_last_turn`` those after the last word of the model. Only results of ``classes`` and ``tools``
+    count, where either is given, and none of ``except_tools``. Nothing happens below ``minimum`` tokens
+    of results that would go. ``stop_at_summary``: nothing before the newest recorded summary is touched.
+    In the placeholder ``{preview}`` stands for the first ``head`` and the last ``tail`` characters,
+    ``{lines}`` for the count of lines, ``{number}`` for that of the message. ``clear_inputs``: the
+    arguments of the calls go as well.
+    """
+
+    placeholder: str
+    keep: int = 0
+    keep_tokens: int = 0
+    keep_turns: int = 0
+    keep_last_turn: bool = False
+    minimum: int = 0
+    classes: tuple[ToolClass, ...] = ()
+    tools: tuple[str, ...] = ()
+    except_tools: tuple[str, ...] = ()
+    stop_at_summary: bool = False
+    head: int = 0
+    tail: int = 0
+    clear_inputs: bool = False
+
+    def is_cleared(self, tool: str) -> bool:
+        """True where the rule is about the results of a tool."""
+        if is_named(tool, self.except_tools):
+            return False
+        if not self.classes and not self.tools:
+            return True
+        return tool_class(tool) in self.classes or is_named(tool, self.tools)
+
+    def text(self, text: str, number: int) -> str:
+        """What stands in place of a result that says ``text`` in the message of that number."""
+        made = self.placeholder.replace("{lines}", f"{len(text.splitlines()):,}")
+        return made.replace("{number}", f"{number}").replace("{preview}", self._preview(text))
+
+    def _preview(self, text: str) -> str:
+        left = len(text) - self.head - self.tail
+        if left <= 0:
+            return text
+        return f"{text[: self.head]}\n[… {left:,} characters left out …]\n{text[self.head + left :]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +116,7 @@ class ClearableResults:
     by which people know its message."""
 
     def __init__(
-        self, rule: ClearToolResults, count: Callable[[Message], int], number: Callable[[int], int]
+        self, rule: ClearingRule, count: Callable[[Message], int], number: Callable[[int], int]
     ) -> None:
         self._rule, self._count, self._number = rule, count, number
         self._pairing = _ResultPairing()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.lists.model import PinsChangedEvent
+from core.presentation.filter.query import PinsChangedEvent
 from core.presentation.model import ChangeEffect
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import FIDELITY, Inspector

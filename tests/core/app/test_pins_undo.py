@@ -18,7 +18,8 @@ from core.app.services.list_commands import FilterRowsCommand, PinConstraintsCom
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.lists.model import PinsChangedEvent, RowsFilteredEvent
+from core.presentation.filter.query import PinsChangedEvent
+from core.presentation.lists.model import RowsFilteredEvent
 from core.presentation.model import FATES, Notice, NoticeAction, Screen
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned

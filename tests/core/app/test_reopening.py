@@ -10,7 +10,6 @@ import pytest
 
 from core.app import reopening, streaming_rows
 from core.app.messages import Event, OpenFileCommand
-from core.app.processes import start_counting
 from core.app.services.dispatcher import CommandHandler
 from core.common.paths import cache_dir
 from core.formats.common import document as formats_opened
@@ -18,7 +17,7 @@ from core.formats.common import row_streaming
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
 from core.tokens import count_cache
 from core.tokens.counter import TokenCounter
-from core.tokens.counting_process import CountingProcess
+from core.tokens.counting_process import CountingProcess, start_counting
 from core.transcript.model import Message
 from tests.core.app.test_loading import session
 

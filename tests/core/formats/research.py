@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from core.common.json_value import Json
-from core.formats.base import ReadRequest
 from core.formats.common.document import open_transcript
+from core.formats.common.format import ReadRequest
 from core.formats.registry import detect_format
 from core.transcript.model import Conversation, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs

@@ -12,7 +12,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.export.export import export_history
-from core.formats.claude_code.usage import CONTEXT_PARTS
+from core.formats.common.usage_reports import CONTEXT_PARTS
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.base import MessageObserver, ignore_messages
 from core.formats.common import row_streaming
+from core.formats.common.format import MessageObserver, ignore_messages
 from core.formats.common.json_parsing import DEEPEST, TOO_DEEP
 from core.formats.registry import load_conversation
 from core.transcript.model import (

@@ -14,8 +14,8 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats import registry as formats
-from core.formats.base import Format
 from core.formats.claude_code.reader import CLAUDE_CODE
+from core.formats.common.format import Format
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.json_ranges import InvalidJsonError, read_whole
 from core.formats.common.open_document import document_lines, open_document

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from core.app.processes import start_counting
 from core.common.errors import Cancelled, InputError
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
-from core.tokens.counting_process import CountingProcess
+from core.tokens.counting_process import CountingProcess, start_counting
 from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
 from tests.builders import ai, call, conversation, human, talk

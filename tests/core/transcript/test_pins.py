@@ -12,7 +12,7 @@ from core.app.services.list_commands import SetPinCommand
 from core.common.paths import state_dir
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportOptions
-from core.presentation.lists.model import PinsChangedEvent
+from core.presentation.filter.query import PinsChangedEvent
 from core.presentation.model import FATES, Notice, Screen
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview

@@ -16,7 +16,8 @@ from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.palette.command_bar import CommandBar
 from gui.palette.command_history import CommandHistory
-from gui.palette.offers import ChoiceSource, completed_text, suggestions
+from gui.palette.offers import completed_text, suggestions
+from gui.widgets.pickers import ChoiceSource
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import completions
 

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow
-from gui.profiles.profiles_dialog import ProfilesDialog
-from gui.settings.controller import TEST
+from gui.profiles.profiles_dialog import TEST, ProfilesDialog
 from gui.widgets.theme import theme
 from tests.gui.fake_pages import HAIKU, LOCAL, profiles_page, renamed
 

@@ -15,8 +15,7 @@ from core.app.services.settings_commands import (
 )
 from core.presentation.model import Notice
 from core.settings.keys import MODE, PRESERVE, PROFILE, STRATEGY
-from gui.profiles.profiles_dialog import ProfilesDialog
-from gui.settings.controller import TEST
+from gui.profiles.profiles_dialog import TEST, ProfilesDialog
 from gui.settings.settings_dialog import SettingsDialog
 from gui.widgets.pickers import EDIT_PROFILES
 from gui.workspace import Workspace
