@@ -62,7 +62,6 @@ def shown() -> Iterator[Picture]:
     yield Picture(SHOWN / "recorded.png", sample, ("--view", "recorded", *middle))
     tiers = ("-s", TIERED, "--set", f"{LIMIT}=40000", "--view", "run")
     yield Picture(SHOWN / "tiered.png", sample, (*tiers, "--theme", "dark", *middle))
-    yield Picture(SHOWN / "preset.png", sample, ("-s", PRESET, "--select", "60", "--tab", "why", *middle))
     yield from insight(sample, SHOWN, ("--theme", "light", *middle))
     yield Picture(SHOWN / "start.png", None, ("--view", "start", *middle))
     bold = ("--theme", "high-contrast", "--tab", "why", "--select", "60")

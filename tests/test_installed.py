@@ -35,14 +35,14 @@ if __name__ == "__main__":
     import foldline
     assert {*sys.modules} - loaded == {"foldline"}
 
-    from foldline.api import Layers, compact, facts, lint, load, preview
+    from foldline.api import SettingLayers, compact, facts, lint, load, preview
     conversation = load(sample)
-    made = compact(conversation, Layers().resolve())
+    made = compact(conversation, SettingLayers().resolve())
     assert 0 < made.after_tokens < made.before_tokens
     assert facts(conversation.messages).all
     assert not lint(made.written, "anthropic")
 
-    if counting := import_module(module).tally():
+    if counting := import_module(module).counting_process():
         asked = counting.ask("o200k_base", ["one word"], None)
         assert [*counting.wait(asked, lambda: None)] == [2]
         counting.end()
@@ -118,7 +118,8 @@ def test_the_command_works_beside_it(programs: Path, host: Path) -> None:
 def test_a_type_checker_sees_what_the_library_returns(programs: Path, host: Path) -> None:
     pytest.importorskip("mypy")
     code = (
-        "from foldline.api import Layers, compact, load\nreveal_type(compact(load(''), Layers().resolve()))\n"
+        "from foldline.api import SettingLayers, compact, load\n"
+        "reveal_type(compact(load(''), SettingLayers().resolve()))\n"
     )
     (host / "host.py").write_text(code)
     words = ["-m", "mypy", "--strict", "--python-executable", str(programs / "python"), "host.py"]

@@ -14,7 +14,6 @@ from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from core.common.process_pool import ignore_interrupts
-from core.tokens.counting_process import counting_process
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -35,6 +34,8 @@ _Job = TypeVar("_Job")
 def run_worker(connection: Connection, make_desk: HandlerFactory | None) -> None:
     """Entry of the worker process; imports no Qt. Without ``make_desk`` it is the program's own desk."""
     import multiprocessing
+
+    from core.tokens.counting_process import counting_process
 
     ignore_interrupts()
     if make_desk is None and (counting := counting_process()) is not None:

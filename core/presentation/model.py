@@ -343,3 +343,12 @@ class MessageBody:
     raw: str
     raw_total: int
     why: WhyPage
+
+
+@dataclass(frozen=True, slots=True)
+class PriceChoice:
+    """Whose prices count for summaries that no model wrote: the choice, "" for the session's model, and
+    what may be chosen."""
+
+    value: str = ""
+    choices: tuple[PickerChoice, ...] = ()

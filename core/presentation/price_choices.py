@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.analysis.cost.summary_price import PricingModel, price_as
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
 from core.llm.catalog import known_models, suggested_models
 from core.llm.prices import TokenRates
-from core.presentation.model import PickerChoice
+from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import short_model
 from core.settings.profile import OFFLINE
 from core.transcript.model import Conversation
@@ -82,12 +81,3 @@ def price_words(rates: TokenRates) -> str:
 def price_per_million(dollars_each: float) -> str:
     """The price of a million tokens."""
     return dollar_text(dollars_each * _MILLION)
-
-
-@dataclass(frozen=True, slots=True)
-class PriceChoice:
-    """Whose prices count for summaries that no model wrote: the choice, "" for the session's model, and
-    what may be chosen."""
-
-    value: str = ""
-    choices: tuple[PickerChoice, ...] = ()

@@ -192,7 +192,8 @@ def start_counting() -> subprocess.Popen[bytes]:
 
     from core.tokens.counting_process_main import run_counting
 
-    code = f"import sys; sys.path[:] = sys.argv[1:]; from {run_counting.__module__} import main; main()"
+    place, name = run_counting.__module__, run_counting.__name__
+    code = f"import sys; sys.path[:] = sys.argv[1:]; from {place} import {name} as run; run()"
     return subprocess.Popen(
         [sys.executable, "-c", code, *sys.path],
         stdin=subprocess.PIPE,

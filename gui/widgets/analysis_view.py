@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from core.presentation.model import Notice, Screen, StatusPart
-from core.presentation.price_choices import PriceChoice
+from core.presentation.model import Notice, PriceChoice, Screen, StatusPart
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets import table_saving

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core.presentation.price_choices import PriceChoice
+from core.presentation.model import PriceChoice
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.pickers import Picker

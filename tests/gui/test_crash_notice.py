@@ -112,7 +112,7 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize(("module", "name"), [("begin", "fill"), ("entry", "run_window")])
+@pytest.mark.parametrize(("module", "name"), [("start_up", "fill_window"), ("entry", "run_window")])
 def test_a_window_that_cannot_be_opened_says_so(module: str, name: str) -> None:
     code = _BROKEN.format(module=module, name=name, key=KEY)
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
@@ -150,7 +150,7 @@ ACTIVE = (
 """What would show something of a transcript as more than text, load it, or run it."""
 
 
-HELP = ROOT / "gui" / "help" / "text.py"
+HELP = ROOT / "gui" / "help" / "help_text.py"
 """The pages of the help, which we wrote ourselves; it follows no link and loads its own pictures only."""
 
 
@@ -171,5 +171,5 @@ def test_nothing_in_the_window_shows_active_content() -> None:
 def test_another_program_is_started_by_one_link_only() -> None:
     """The link "Open" of a report that was just written."""
     opening = [path for path in files("gui") if "QDesktopServices" in path.read_text("utf-8")]
-    assert [path.relative_to(ROOT).as_posix() for path in opening] == ["gui/notice_links.py"]
+    assert [path.relative_to(ROOT).as_posix() for path in opening] == ["gui/window_commands.py"]
     assert opening[0].read_text("utf-8").count("QDesktopServices.") == 1

@@ -19,13 +19,23 @@ BEFORE_THE_PAINT = {
         "core",
         "core.cli",
         "core.cli.command_names",
+        "core.common",
         "core.common.errors",
         "core.common.paths",
+        "core.app",
         "core.app.samples",
-        "core.view",
+        "core.presentation",
     ),
     *("core.common.file_names", "core.presentation.palette"),
-    *("gui", "gui.app", "gui.widgets.appearance", "gui.arguments", "gui.entry", "gui.language"),
+    *(
+        "gui",
+        "gui.app",
+        "gui.widgets",
+        "gui.widgets.appearance",
+        "gui.arguments",
+        "gui.entry",
+        "gui.language",
+    ),
     *(
         "gui.launcher",
         "gui.main_window",
@@ -76,7 +86,9 @@ def test_no_source_is_read_to_import_what_the_window_needs() -> None:
 
 def test_a_worker_is_started_before_what_is_said_to_it_is_loaded() -> None:
     loaded = _python("import core.app.processes, sys; print(*sys.modules)").split()
-    assert {one for one in loaded if one.startswith("core")} == {"core", "core.app.processes"}
+    assert {one for one in loaded if one.startswith("core")} == {
+        *("core", "core.app", "core.app.processes", "core.common", "core.common.process_pool")
+    }
 
 
 def test_the_window_loads_neither_strategies_nor_prompts_to_show_a_transcript() -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from core.analysis.compare.row_computation import CompareContext, offline_values
 from core.analysis.cost.summary_price import PricingModel, price_as
 from core.app.document import OpenFile
-from core.presentation.model import Notice
-from core.presentation.price_choices import PriceChoice, price_pick
+from core.presentation.model import Notice, PriceChoice
+from core.presentation.price_choices import price_pick
 from core.preview.options import Preview, PreviewOptions
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.values import Values

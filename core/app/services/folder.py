@@ -34,7 +34,8 @@ from core.app.services.analysis_commands import (
 from core.common.errors import Cancelled, InputError
 from core.common.process_pool import ProcessPool
 from core.presentation.folder.page import FolderProgress, first_names, folder_page
-from core.presentation.price_choices import PriceChoice, named_pick
+from core.presentation.model import PriceChoice
+from core.presentation.price_choices import named_pick
 from core.settings.keys import STRATEGY
 from core.settings.values import Values
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.model import PickerChoice
+from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.plots import PlotAxis
-from core.presentation.price_choices import PriceChoice
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"
 """States of a line."""

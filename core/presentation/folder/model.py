@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.presentation.compare.model import NO_PRICE, CompareCell, ComparePoint
-from core.presentation.model import PickerChoice
+from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.plots import PlotAxis
-from core.presentation.price_choices import PriceChoice
 
 MEANS = (
     "strategy",

@@ -15,10 +15,9 @@ from core.common.number_format import UNKNOWN, dollar_text, seconds
 from core.presentation.compare.model import BEATEN, FRONT, CompareCell, ComparePoint
 from core.presentation.compare.model import RECORDED as DIAMOND
 from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
-from core.presentation.model import PickerChoice
+from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import PRESETS
 from core.presentation.plots import fidelity_axis, percent_labels, plot_axis
-from core.presentation.price_choices import PriceChoice
 from core.strategies.registry import STRATEGIES
 
 _UNREAD = 3

@@ -6,9 +6,8 @@ from array import array
 from dataclasses import dataclass
 
 from core.presentation.compare.model import NO_PRICE, CompareCell
-from core.presentation.model import PickerChoice
+from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.plots import PlotAxis
-from core.presentation.price_choices import PriceChoice
 
 COLUMNS = (
     "strategy",

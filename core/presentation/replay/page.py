@@ -13,10 +13,10 @@ from core.common import number_format
 from core.common.number_format import UNKNOWN, dollar_text, seconds
 from core.engine.notices import context_compacted
 from core.presentation.compare.model import DONE, FAILED, NO_PRICE, WAITING, CompareCell
-from core.presentation.model import PickerChoice
+from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import PRESETS
 from core.presentation.plots import exact_axis, short_labels, whole_labels
-from core.presentation.price_choices import PriceChoice, written_words
+from core.presentation.price_choices import written_words
 from core.presentation.replay.model import COLUMNS, ReplayCompactionMark, ReplayPage, ReplayTrackRow
 from core.strategies.registry import STRATEGIES
 

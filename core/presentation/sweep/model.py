@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.presentation.compare.model import NO_PRICE
+from core.presentation.model import PriceChoice
 from core.presentation.plots import PlotAxis
-from core.presentation.price_choices import PriceChoice
 from core.settings.schema import SettingValue
 
 

@@ -12,8 +12,9 @@ from core.common import number_format
 from core.common.number_format import dollar_text, seconds
 from core.configuration.layers import find_setting
 from core.presentation.compare.model import NO_PRICE
+from core.presentation.model import PriceChoice
 from core.presentation.plots import fidelity_axis, plot_axis, round_step, short_labels
-from core.presentation.price_choices import PriceChoice, written_words
+from core.presentation.price_choices import written_words
 from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
 from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
 from core.settings.values import Values

@@ -101,9 +101,9 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
 def test_what_a_killed_save_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl", reason="locks of this kind are missing here")
     script = (
-        "import os, signal, sys\nfrom pathlib import Path\nfrom core import files\n"
+        "import os, signal, sys\nfrom pathlib import Path\nfrom core.common import atomic_file\n"
         "os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "files.write_atomic(Path(sys.argv[1]), b'half', overwrite=True)\n"
+        "atomic_file.write_atomic(Path(sys.argv[1]), b'half', overwrite=True)\n"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(tmp_path / "x")], timeout=60)
     assert killed.returncode == -signal.SIGKILL

@@ -20,7 +20,7 @@ from core.transcript.model import RecordedCompaction
 from tests.builders import ai, conversation, exchange, human
 from tests.core.cli.running_cli import Cli
 
-SESSION = str(Path(__file__).parents[2] / "resources" / "samples" / "fix-flaky-upload.jsonl")
+SESSION = str(Path(__file__).parents[3] / "resources" / "samples" / "fix-flaky-upload.jsonl")
 RULE = human("Never touch /repo/lib/legacy.py, whatever it says.")
 TALK = (
     RULE,

@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.compare.model import CompareCell
 from core.presentation.folder.model import FILES, MEANS, FolderPage, FolderRow
-from core.presentation.model import PickerChoice
+from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.plots import plot_axis, whole_labels
-from core.presentation.price_choices import PriceChoice
 from gui.backend import BackendClient
 from gui.compare.folder_page import FolderView
 from gui.language import tr
