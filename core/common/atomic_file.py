@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all, and never over the transcript it came from."""
+"""Atomic file writes that never overwrite the source transcript."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from typing import TypeAlias
 
 from core.common.errors import InputError
 
-_REASONS = {
-    errno.EACCES: ("The folder {folder} may not be written to.", "Choose another folder."),
-    errno.EPERM: ("The folder {folder} may not be written to.", "Choose another folder."),
+_MESSAGES = {
+    errno.EACCES: ("The folder {folder} is not writable.", "Choose another folder."),
+    errno.EPERM: ("The folder {folder} is not writable.", "Choose another folder."),
     errno.EROFS: ("The folder {folder} is on a read-only disk.", "Choose another folder."),
     errno.ENOSPC: ("The disk that holds {folder} is full; nothing was written.", "Make room and try again."),
     errno.EDQUOT: (
-        "Your share of the disk that holds {folder} is used up; nothing was written.",
+        "Your quota on the disk that holds {folder} is used up; nothing was written.",
         "Make room and try again.",
     ),
     errno.ENAMETOOLONG: ("The name {name} is too long for this disk.", "Choose a shorter one."),
     errno.ELOOP: ("{path} is a link that leads to itself.", "Choose another name."),
 }
 
-_LEFT = ".foldline.tmp"
-"""How the names of files end that are being written."""
-_LONG_AGO = 3_600
-"""Seconds after which nobody writes a file any more."""
+_TEMPORARY_SUFFIX = ".foldline.tmp"
+"""Ends the name of a file while it is being written."""
+_STALE_SECONDS = 3_600
+"""Age at which a temporary file counts as abandoned, where files cannot be locked."""
 _WRITABLE = 0o222
-_MAGIC = 4
-"""Bytes by which a file of a kind is known."""
+_SIGNATURE_BYTES = 4
+"""First bytes that identify a file type."""
 
 
 def checked_name(text: str) -> str:
-    """The name of a file to write to as a person gave it. Raises InputError where it names none."""
+    """Return the name of the file to write to as the user gave it. Raises InputError if it names no file."""
     if not text.strip():
         raise InputError("The name of the file to write is empty.", "Name a file to write to.")
     if text.endswith(("/", os.sep)):
@@ -45,41 +45,40 @@ def checked_name(text: str) -> str:
 
 
 class TargetExistsError(InputError):
-    """The file is there already, and nobody said that it may be replaced."""
+    """The file exists and the caller did not allow replacing it."""
 
 
 FileCheck: TypeAlias = Callable[[Path], None]
-"""Looks at a file before it gets its name; what it raises leaves everything as it was."""
+"""Checks the temporary file before it is renamed; an exception leaves the target unchanged."""
 
 
 def write_atomic(
     path: Path, data: bytes, *, overwrite: bool, source: Path | None = None, check: FileCheck | None = None
 ) -> None:
-    """Write ``data`` to ``path``: afterwards the file is either whole or as it was.
+    """Write ``data`` to ``path``; on failure the file stays as it was.
 
-    ``source`` is the transcript that was read; it is never written to, by whatever name or link.
-    ``check`` is given the temporary file before that takes the place of ``path``.
-    Raises TargetExistsError where the file exists and ``overwrite`` is False, InputError where it
-    cannot be written.
+    ``source`` is the transcript that was read; it is never overwritten, not through a link either.
+    ``check`` receives the temporary file before it replaces ``path``. Raises TargetExistsError if the
+    file exists and ``overwrite`` is False, InputError if it cannot be written.
     """
     try:
-        _replace(_checked(path, overwrite, source), data, check)
+        _replace(_checked_target(path, overwrite, source), data, check)
     except OSError as error:
-        raise _explained(error, path) from error
+        raise _input_error(error, path) from error
 
 
 def write_alike(path: Path, data: bytes, kind: str, source: Path | None = None) -> None:
-    """As ``write_atomic``, replacing of files that are there only an empty one and one that begins alike.
+    """Write as ``write_atomic`` does; replace an existing file only if it is empty or of the same type.
 
-    For pictures and the like ("PNG"), whose names are picked in a dialog that lists everything.
+    For exports whose file dialog lists files of every type; ``kind`` is such as "PNG".
     """
     try:
-        write_atomic(path, data, overwrite=_begins(path, data[:_MAGIC]), source=source)
+        write_atomic(path, data, overwrite=_starts_with(path, data[:_SIGNATURE_BYTES]), source=source)
     except TargetExistsError:
         raise InputError(f"{path} exists already and is no {kind}.", "Choose another name.") from None
 
 
-def _begins(path: Path, start: bytes) -> bool:
+def _starts_with(path: Path, start: bytes) -> bool:
     try:
         with path.open("rb") as file:
             return file.read(len(start)) in (b"", start)
@@ -88,23 +87,23 @@ def _begins(path: Path, start: bytes) -> bool:
 
 
 def make_folder_of(path: Path) -> None:
-    """Create the folder that a file will lie in. Raises InputError where that cannot be done."""
+    """Create the parent folder of a file. Raises InputError on failure."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _explained(error, path) from error
+        raise _input_error(error, path) from error
 
 
 def check_target(path: Path, *, overwrite: bool, source: Path | None = None) -> None:
-    """Raise what ``write_atomic`` would raise for the name alone: before work that costs time or money."""
+    """Raise what ``write_atomic`` would raise for this path, before work that costs time or money."""
     try:
-        _checked(path, overwrite, source)
+        _checked_target(path, overwrite, source)
     except OSError as error:
-        raise _explained(error, path) from error
+        raise _input_error(error, path) from error
 
 
-def _checked(path: Path, overwrite: bool, source: Path | None) -> Path:
-    """The real file behind the name, after everything that can be refused was."""
+def _checked_target(path: Path, overwrite: bool, source: Path | None) -> Path:
+    """Return the resolved target; raise if it must not be written."""
     if not path.name or "\0" in str(path):
         raise InputError(f"{str(path)!r} is not the name of a file.", "Name a file to write to.")
     try:
@@ -117,7 +116,7 @@ def _checked(path: Path, overwrite: bool, source: Path | None) -> Path:
         raise InputError(f"The folder {target.parent} does not exist.", "Create it or choose another one.")
     if target.is_dir():
         raise InputError(f"{path} is a folder.", "Name a file in it.")
-    if source is not None and _same(target, source):
+    if source is not None and _is_same_file(target, source):
         raise InputError(
             f"{path} is the transcript itself; Foldline never writes over its source.", "Choose another name."
         )
@@ -135,7 +134,7 @@ def _checked(path: Path, overwrite: bool, source: Path | None) -> Path:
     return target
 
 
-def _same(target: Path, source: Path) -> bool:
+def _is_same_file(target: Path, source: Path) -> bool:
     if target == source.resolve():
         return True
     try:
@@ -145,19 +144,19 @@ def _same(target: Path, source: Path) -> bool:
 
 
 def _replace(target: Path, data: bytes, check: FileCheck | None) -> None:
-    _sweep(target.parent)
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}{_LEFT}")
+    _remove_abandoned(target.parent)
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}{_TEMPORARY_SUFFIX}")
     try:
-        with os.fdopen(_made(temporary), "wb") as file:
+        with os.fdopen(_create_locked(temporary), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
             if check is not None:
                 check(temporary)
             if os.name == "posix":
-                _put(temporary, target)
-        if os.name != "posix":  # there, an open file cannot be moved
-            _put(temporary, target)
+                _rename(temporary, target)
+        if os.name != "posix":  # Windows cannot rename an open file
+            _rename(temporary, target)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
@@ -165,35 +164,35 @@ def _replace(target: Path, data: bytes, check: FileCheck | None) -> None:
     _sync_folder(target.parent)
 
 
-def _made(temporary: Path) -> int:
-    """A new file, open and locked, so that no other save takes it for one that was left."""
+def _create_locked(temporary: Path) -> int:
+    """Create a file, open and locked, so that no other save removes it as abandoned."""
     while True:
         handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-        with suppress(OSError):  # some disks know no locks
+        with suppress(OSError):  # some file systems have no locks
             _lock(handle)
         if temporary.exists():
             return handle
-        os.close(handle)  # another save was quicker than the lock
+        os.close(handle)  # another save removed it before it was locked
 
 
-def _put(temporary: Path, target: Path) -> None:
+def _rename(temporary: Path, target: Path) -> None:
     if target.exists():
         os.chmod(temporary, target.stat().st_mode & 0o7777)
     os.replace(temporary, target)
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what saves that were killed have left in a folder."""
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the temporary files that killed saves left in a folder."""
     for name in os.listdir(folder):
-        if name.startswith(".") and name.endswith(_LEFT):
+        if name.startswith(".") and name.endswith(_TEMPORARY_SUFFIX):
             with suppress(OSError):
-                _remove_left(folder / name)
+                _remove_unlocked(folder / name)
 
 
-def _remove_left(path: Path) -> None:
-    """Remove a file that was being written, unless somebody writes it still."""
-    if os.name != "posix":  # there, an open file cannot be removed
-        if time.time() - path.stat().st_mtime > _LONG_AGO:
+def _remove_unlocked(path: Path) -> None:
+    """Remove a temporary file unless another save still writes it."""
+    if os.name != "posix":  # Windows cannot remove an open file
+        if time.time() - path.stat().st_mtime > _STALE_SECONDS:
             path.unlink()
         return
     handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
@@ -205,7 +204,7 @@ def _remove_left(path: Path) -> None:
 
 
 def _lock(handle: int) -> None:
-    """Lock a file until it is closed, or its process ends. Raises OSError where another one has it."""
+    """Lock a file until it is closed or the process ends. Raises OSError if another process has the lock."""
     if os.name == "posix":
         import fcntl
 
@@ -213,7 +212,7 @@ def _lock(handle: int) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name survive a power cut, where the disk can do that."""
+    """Flush the folder, where the file system supports it, so that the new name survives a power cut."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -222,8 +221,8 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _explained(error: OSError, path: Path) -> InputError:
-    message, hint = _REASONS.get(
+def _input_error(error: OSError, path: Path) -> InputError:
+    message, hint = _MESSAGES.get(
         error.errno or 0, ("{path} could not be written: {cause}.", "Choose another name or folder.")
     )
     cause = (error.strerror or str(error)).rstrip(".").lower()

@@ -1,4 +1,4 @@
-"""The few errors of our own: each carries one sentence for a person and a way out."""
+"""Foldline's exceptions: each carries one sentence for the user and a hint."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Iterable
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """ "Did you mean X? " with the known name nearest to a mistyped one, "" where none is near."""
-    import difflib  # late: the first paint waits for this module
+    """Return "Did you mean X? " with the known name closest to ``name``, or "" if none is close."""
+    import difflib  # late: it would delay the window's first paint
 
     near = difflib.get_close_matches(name, list(known), n=1)
     return f"Did you mean {near[0]}? " if near else ""
 
 
 class FoldlineError(Exception):
-    """Something a person can act on.
+    """An error that the user can act on.
 
-    ``message`` says what happened and where (file, line); ``hint`` is the way out. Both may hold words of
-    a file or its name; what cannot be seen or would break the line is a blank in them.
-    ``exit_code`` is what the command line returns for it (product.md section 5).
+    ``message`` says what happened and where (file, line), ``hint`` what to do about it. Both may quote a
+    file; unprintable characters in them become blanks. ``exit_code`` is that of the command line
+    (product.md section 5).
     """
 
     exit_code = 2
 
     def __init__(self, message: str, hint: str = "") -> None:
-        self.message = _line(message)
-        self.hint = _line(hint)
+        self.message = _without_unprintable(message)
+        self.hint = _without_unprintable(hint)
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -33,11 +33,11 @@ class FoldlineError(Exception):
 
 
 class InputError(FoldlineError):
-    """A file, setting or argument that cannot be used; names what, where and the way out."""
+    """A file, setting or argument that cannot be used; the message names it."""
 
 
 class NoFileError(InputError):
-    """A command is about a transcript, and none is open."""
+    """A command needs a transcript and none is open."""
 
     def __init__(self) -> None:
         super().__init__("No transcript is open.", "Open one first.")
@@ -52,14 +52,14 @@ class StrategyError(FoldlineError):
 
 
 class UnknownStrategyError(StrategyError):
-    """A strategy name that nobody registered (REQ-CS-001.3)."""
+    """No strategy of that name is registered (REQ-CS-001.3)."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, hint, code="UNKNOWN_STRATEGY")
 
 
 class CompactionFailed(StrategyError):
-    """The summariser failed; the history is as it was (REQ-CS-006A.2)."""
+    """The summariser failed; the history is unchanged (REQ-CS-006A.2)."""
 
     exit_code = 3
 
@@ -68,8 +68,8 @@ class CompactionFailed(StrategyError):
 
 
 class Cancelled(Exception):
-    """The person asked to stop; never shown as an error."""
+    """The user cancelled the work; never shown as an error."""
 
 
-def _line(text: str) -> str:
+def _without_unprintable(text: str) -> str:
     return text if text.isprintable() else "".join(one if one.isprintable() else " " for one in text)

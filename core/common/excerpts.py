@@ -1,4 +1,4 @@
-"""Short, clean texts out of what a transcript holds: one line, no control characters."""
+"""One-line excerpts of texts, tool arguments and tool results, without control characters."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from core.common import number_format
 from core.common.json_value import MISSING, Json
 
 WIDTH = 200
-"""Characters that a row's text may have."""
+"""Most characters of a row's text."""
 
-_LOOK = 1_000
+_SCANNED = 1_000
 _UNPRINTABLE = re.compile(
     r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\s]+"
 )
@@ -22,7 +22,7 @@ _WRAPPED = re.compile(
     r"Output:(?:\n|$)"
 )
 _LINED = re.compile(r"^\s*\d+→")
-_PICTURE = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? +(?=\[)")
+_CAPTION_GLYPH = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? +(?=\[)")
 
 _COMMANDS = ("command", "cmd", "script", "code")
 _PATTERNS = ("pattern", "query", "regex", "search", "q")
@@ -36,7 +36,7 @@ _TEXT_KEYS = ("output", "stdout", "content", "text", "result", "message", "llmCo
 
 
 def one_line_text(text: str, width: int = WIDTH) -> str:
-    """The text on one line: blanks, line breaks and control characters become one blank each."""
+    """Return the text on one line; each run of white space and control characters becomes one blank."""
     piece = text[: width * 2].strip()
     if not piece.isprintable() or "  " in piece:
         piece = " ".join(piece.split())
@@ -46,25 +46,27 @@ def one_line_text(text: str, width: int = WIDTH) -> str:
 
 
 def ellipsize(text: str, width: int = WIDTH) -> str:
-    """At most that many characters, the last an ellipsis where something is missing."""
+    """Shorten a text to ``width`` characters; an ellipsis marks the cut."""
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
 def flat_beginning(text: str, width: int = WIDTH) -> str:
-    """The beginning of a text, its lines joined."""
-    return one_line_text(text.lstrip() if text[:_LOOK].isspace() else text, width)
+    """Return the beginning of a text on one line."""
+    return one_line_text(text.lstrip() if text[:_SCANNED].isspace() else text, width)
 
 
 def without_caption_glyph(text: str) -> str:
-    """The text without the picture before a note in brackets, which few fonts for code have."""
-    picture = None if text.isascii() else _PICTURE.match(text)
-    return text[picture.end() :] if picture else text
+    """Remove the emoji before a note in brackets; few monospaced fonts have it."""
+    glyph = None if text.isascii() else _CAPTION_GLYPH.match(text)
+    return text[glyph.end() :] if glyph else text
 
 
 def first_line(text: str, width: int = WIDTH) -> str:
-    """The first line with something in it, without the line number that some read tools print and
-    without the lines that a shell tool puts before the output itself, or a label ("OBSERVATION:")."""
-    head = text[:_LOOK].lstrip() or text.lstrip()[:_LOOK]
+    """Return the first line that is not blank.
+
+    Skips line numbers of read tools, the header lines of shell tools and labels such as "OBSERVATION:".
+    """
+    head = text[:_SCANNED].lstrip() or text.lstrip()[:_SCANNED]
     wrapped = _WRAPPED.match(head)
     if wrapped:
         head = head[wrapped.end() :].lstrip() or wrapped[1] or "empty result"
@@ -78,8 +80,7 @@ def first_line(text: str, width: int = WIDTH) -> str:
 
 
 def as_json(value: Json, width: int = 0) -> str:
-    """A JSON value as compact text; cut where a width is given. Values too deep become a note, an
-    absent one nothing."""
+    """Return a JSON value as compact text, shortened if ``width`` is not 0; "" for MISSING."""
     if value is MISSING:
         return ""
     try:
@@ -90,7 +91,7 @@ def as_json(value: Json, width: int = 0) -> str:
 
 
 def result_text(result: Json) -> str:
-    """The text in a tool's result: the text itself, that of its blocks, its main field, else JSON."""
+    """Return the text of a tool result: the text itself, that of its blocks or its main field, else JSON."""
     if isinstance(result, str):
         return result
     if isinstance(result, Mapping):
@@ -118,16 +119,22 @@ def _block_text(block: Json) -> str:
 
 
 def main_argument(arguments: Json, cwd: str = "") -> str:
-    """What a call is about: command, pattern, path with its lines, else the first words in it."""
+    """Return what a call is about: its command, pattern or path with lines, else the first text in it."""
     if isinstance(arguments, str):
         return first_line(arguments)
-    if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the former is quick
+    if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the first test is fast
         return "" if arguments is None else as_json(arguments, WIDTH)
     command, path = _first(arguments, _COMMANDS), _path(arguments, cwd)
     if command:
         return one_line_text(f"{command} {path}" if path else command)
     pattern = _first(arguments, _PATTERNS)
-    return pattern or path or _patched(arguments, cwd) or _first(arguments, _WORDS) or _anything(arguments)
+    return (
+        pattern
+        or path
+        or _patched(arguments, cwd)
+        or _first(arguments, _WORDS)
+        or _first_text_or_count(arguments)
+    )
 
 
 def _first(arguments: Mapping[str, Json], keys: Sequence[str]) -> str:
@@ -151,13 +158,13 @@ def _path(arguments: Mapping[str, Json], cwd: str) -> str:
 
 
 def short_path(path: str, cwd: str) -> str:
-    """A path inside the working folder without that folder."""
+    """Return the path relative to the working folder if it is inside it."""
     root = cwd.rstrip("/") + "/"
     return path[len(root) :] if cwd and path.startswith(root) and len(path) > len(root) else path
 
 
 def _lines(arguments: Mapping[str, Json]) -> str:
-    """The lines that a read asks for, ":80-140", from an offset and a count or from start and end."""
+    """Return the line range of a read as ":80-140", from offset and count or from start and end."""
     view, limit = arguments.get("view_range"), arguments.get("limit")
     start = arguments.get("start_line", arguments.get("offset"))
     end = arguments.get("end_line")
@@ -176,7 +183,7 @@ def _patched(arguments: Mapping[str, Json], cwd: str) -> str:
     return one_line_text(", ".join(paths)) or flat_beginning(patch)
 
 
-def _anything(arguments: Mapping[str, Json]) -> str:
+def _first_text_or_count(arguments: Mapping[str, Json]) -> str:
     for value in arguments.values():
         if isinstance(value, str) and value.strip():
             return flat_beginning(value)

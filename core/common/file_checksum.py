@@ -1,4 +1,4 @@
-"""A checksum of a whole file. It imports next to nothing, for the process that counts makes it, too."""
+"""Checksums of files; imports little, because the counting process uses it."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 NO_FILE = -1
-"""The checksum of what cannot be read."""
+"""Checksum of a file that cannot be read."""
 
-_PIECE = 1 << 20  # bytes
+_CHUNK = 1 << 20  # bytes
 
-_END = 4096
+_END_BYTES = 4096
 
 
-def file_checksum(path: str, told: Callable[[int], None] = lambda read: None) -> int:
-    """A checksum of all bytes. ``told`` is given how many were read so far; what it raises passes through.
+def file_checksum(path: str, on_read: Callable[[int], None] = lambda read: None) -> int:
+    """Return a CRC-32 of all bytes, or NO_FILE. ``on_read`` receives the bytes read so far; it may raise.
 
-    Beside what the system says of a file it tells two apart as well as a digest does, at a fifth of the cost.
+    Together with size and time it distinguishes files as well as a digest, at a fifth of the cost.
     """
-    found, read = 0, 0
+    checksum, read = 0, 0
     try:
         with open(path, "rb", buffering=0) as file:
-            while piece := file.read(_PIECE):
-                found = zlib.crc32(piece, found)
-                read += len(piece)
-                told(read)
+            while chunk := file.read(_CHUNK):
+                checksum = zlib.crc32(chunk, checksum)
+                read += len(chunk)
+                on_read(read)
     except (OSError, ValueError):
         return NO_FILE
-    return found
+    return checksum
 
 
 def ends_digest(file: BinaryIO, size: int) -> bytes:
-    """A digest of the first bytes of a file and of those before ``size``."""
+    """Return a digest of the first bytes of a file and of the last ones before ``size``."""
     file.seek(0)
-    head = file.read(min(_END, size))
-    file.seek(max(0, size - _END))
-    return hashlib.blake2b(head + file.read(min(_END, size)), digest_size=16).digest()
+    head = file.read(min(_END_BYTES, size))
+    file.seek(max(0, size - _END_BYTES))
+    return hashlib.blake2b(head + file.read(min(_END_BYTES, size)), digest_size=16).digest()

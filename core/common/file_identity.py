@@ -1,4 +1,4 @@
-"""How a file is told from what it was when it was read; the window need not load prompts for that."""
+"""File signatures, in a module of their own so that the window need not import the prompts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FileSignature:
-    """The state of a file: nanoseconds of its last change, bytes (-1: no file), digest of the content."""
+    """State of a file: time of its last change in nanoseconds, bytes (-1: no file), digest of the content."""
 
     changed: int
     size: int
@@ -15,4 +15,4 @@ class FileSignature:
 
 
 ABSENT = FileSignature(0, -1, "")
-"""The signature of a file that does not exist or cannot be read."""
+"""Signature of a file that does not exist or cannot be read."""

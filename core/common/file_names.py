@@ -1,4 +1,4 @@
-"""Names and paths of files as they can be shown."""
+"""File names and paths for display."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def shown_name(path: str | Path) -> str:
-    """The last part of a path in one line: what cannot be seen, or turns the writing round, is a blank."""
+    """Return the last part of a path on one line, with blanks for invisible and bidirectional characters."""
     name = Path(path).name
     if name.isprintable():
         return name
@@ -18,5 +18,5 @@ def shown_name(path: str | Path) -> str:
 
 
 def shown_path(path: Path, home: Path) -> str:
-    """A path with the home folder as ~."""
+    """Return the path with ``~`` for the home folder."""
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

@@ -1,4 +1,4 @@
-"""Memory: the garbage collector rests while much is made that stays; what is free goes back."""
+"""Control of Python's garbage collector and of glibc's memory allocator."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from contextlib import contextmanager
 
 _LARGE = 1 << 20  # bytes
 _OPTIONS = {-3: _LARGE, -1: 64 << 20, -2: 16 << 20}
-"""Of glibc, in bytes: from when a piece is given back at once (M_MMAP_THRESHOLD), how much is kept of what
-is free at the end (M_TRIM_THRESHOLD), how much is asked for at a time (M_TOP_PAD)."""
+"""Bytes by option of mallopt: M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, M_TOP_PAD."""
 
 
 @contextmanager
 def paused_collection() -> Iterator[None]:
-    """Work that makes many values and hardly any garbage in circles, without the collector.
+    """Disable the garbage collector during work that creates many values and few reference cycles.
 
-    It would walk all that was made again and again, which takes a fifth of the time that reading does.
+    The collector would walk all new values again and again: a fifth of the time of reading.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -30,11 +29,11 @@ def paused_collection() -> Iterator[None]:
 
 @contextmanager
 def set_aside() -> Iterator[None]:
-    """The same, for values that stay: later, too, the collector does not walk them.
+    """Pause the collector and exempt the values created meanwhile from later collections.
 
-    What was set aside before and is garbage by now goes first; what nobody holds goes at any time.
+    Values set aside earlier that became garbage are collected first.
     """
-    if gc.get_freeze_count():  # else nothing was set aside, and looking for it takes 15 ms
+    if gc.get_freeze_count():  # otherwise a collection of 15 ms finds nothing
         gc.unfreeze()
         gc.collect()
     with paused_collection():
@@ -43,23 +42,25 @@ def set_aside() -> Iterator[None]:
 
 
 def keep_little() -> None:
-    """Have the C library give large pieces back at once, and keep small ones until ``give_back``, for as long
-    as this process runs (glibc: once the former is set, it would hand the end of its memory back after each
-    line of a file and ask for it again, which takes an eighth of the time that reading does)."""
-    if (set_option := _of_glibc("mallopt")) is not None:
+    """Make glibc return large blocks to the system at once and keep small ones until ``give_back``.
+
+    The setting lasts as long as the process. With M_MMAP_THRESHOLD alone, glibc would trim its heap after
+    each line of a file and grow it again: an eighth of the time of reading.
+    """
+    if (set_option := _glibc_function("mallopt")) is not None:
         for option, size in _OPTIONS.items():
             set_option(option, size)
 
 
 def give_back() -> None:
-    """Hand memory that is free back to the system, where the C library keeps it (glibc)."""
-    if (trim := _of_glibc("malloc_trim")) is not None:
+    """Return free memory to the system (glibc)."""
+    if (trim := _glibc_function("malloc_trim")) is not None:
         trim(0)
 
 
-def _of_glibc(name: str) -> Callable[..., int] | None:
+def _glibc_function(name: str) -> Callable[..., int] | None:
     if sys.platform != "linux":
         return None
-    import ctypes  # late: the window loads this module
+    import ctypes  # late: the window imports this module at its start
 
     return getattr(ctypes.CDLL(None), name, None)

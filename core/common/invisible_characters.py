@@ -1,4 +1,4 @@
-"""Characters that cannot be seen, or that turn the text around them about, as marks that can be read."""
+"""Invisible and bidirectional control characters, and visible marks for them."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ UNSEEN = re.compile(
     r"\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
     r"\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ud800-\udfff"
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-    # joiners are part of many scripts and of emoji; beside ASCII they only hide something
+    # joiners belong to many scripts and to emoji; next to ASCII they only hide something
     r"|(?:(?<![^\x00-\x7f])[\u200c\u200d])|(?:[\u200c\u200d](?![^\x00-\x7f]))"
 )
-"""Controls and invisible characters; not tab and line feed, and not what joins letters of other scripts."""
+"""Matches control and invisible characters, but not tab, line feed, and joiners within other scripts."""
 
 
 def visible_text(text: str) -> str:
-    """The text for reading in a plain place: "a\\u202eb" as "a⟨U+202E⟩b", an escape as "␛"."""
-    return UNSEEN.sub(_plainly, text)
+    """Return the text with marks: "a\\u202eb" as "a⟨U+202E⟩b", an escape as "␛"."""
+    return UNSEEN.sub(_mark, text)
 
 
-def _plainly(found: re.Match[str]) -> str:
-    mark = character_label(found.group())
-    return f"⟨{mark}⟩" if mark.startswith("U+") else mark
+def _mark(match: re.Match[str]) -> str:
+    label = character_label(match.group())
+    return f"⟨{label}⟩" if label.startswith("U+") else label
 
 
 def character_label(character: str) -> str:
-    """What stands for one of them: a picture of a control, "U+202E", a line break as it is."""
+    """Return the mark of a character: the Unicode symbol of a control, "U+202E", or a line feed for CRLF."""
     if character == "\r\n":
         return "\n"
     code = ord(character)
     if code == 0xFFFD:
         return character
     if code < 0x20:
-        return chr(0x2400 + code)  # the pictures that Unicode has for control characters
+        return chr(0x2400 + code)  # Unicode's control pictures
     return "\u2421" if code == 0x7F else f"U+{code:04X}"
 
 
 def character_title(code: int) -> str:
-    """The name of one of them, by its number: "right-to-left override, U+202E"."""
+    """Return name and code point of a character: "right-to-left override, U+202E"."""
     name = _NAMES.get(code) or ("half of a character" if 0xD800 <= code < 0xE000 else "control character")
     return f"{name}, U+{code:04X}"

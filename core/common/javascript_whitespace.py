@@ -1,16 +1,16 @@
-"""White space as JavaScript trims it, which the reference's results depend on (llxprt.md section 8.4)."""
+"""White space as JavaScript trims it; the reference's results depend on it (llxprt.md section 8.4)."""
 
 from __future__ import annotations
 
 import re
 
 LINE_END = "\n\r\u2028\u2029"
-"""What ends a line there; to be put between the brackets of a regular expression."""
+"""JavaScript's line terminators, for use inside the brackets of a regular expression."""
 
 _SPACE = " \t\v\f\u00a0\ufeff\u1680\u2000-\u200a\u202f\u205f\u3000" + LINE_END
 _TRIM = re.compile(rf"\A[{_SPACE}]+|[{_SPACE}]+\Z")
 
 
 def trim(text: str) -> str:
-    """The text without white space at its ends: a byte order mark goes, U+001C to U+001F and U+0085 stay."""
+    """Trim a text: a byte order mark is removed, U+001C to U+001F and U+0085 are not."""
     return _TRIM.sub("", text)

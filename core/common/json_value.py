@@ -1,4 +1,4 @@
-"""JSON values as Python has them."""
+"""The type of parsed JSON values and the marker of a missing one."""
 
 from __future__ import annotations
 

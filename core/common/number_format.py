@@ -1,4 +1,4 @@
-"""How numbers read: tokens with their mark, signed and short figures, percent, message ranges."""
+"""Formats numbers for display: tokens, differences, percent, sizes, times, message ranges."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ UNKNOWN = "–"
 
 
 def count(number: int) -> str:
-    """A whole number with thousands commas and a true minus: 148,203."""
+    """Return a whole number with thousands commas and a true minus: 148,203."""
     return f"{number:,}".replace("-", MINUS)
 
 
 def tokens(mark: str, number: int | None) -> str:
-    """Tokens with the mark of how they were counted; a dash where unknown: ≈148,203."""
+    """Return tokens with the mark of their counting method, or a dash if unknown: ≈148,203."""
     return UNKNOWN if number is None else f"{mark}{count(number)}"
 
 
 def least(text: str, missing: int) -> str:
-    """A sum in which so many parts are missing, because they are not known: =222+."""
+    """Return the text of a sum, with a plus if some of its parts are unknown: =222+."""
     return f"{text}+" if missing else text
 
 
 def short(number: int | None) -> str:
-    """A figure that fits into a line: 950, 6.3k, 148k, 1.2M."""
+    """Return a number in short form: 950, 6.3k, 148k, 1.2M."""
     if number is None:
         return UNKNOWN
     for bound, unit, name in ((999_500, 1_000_000, "M"), (999.5, 1_000, "k")):
@@ -36,49 +36,49 @@ def short(number: int | None) -> str:
 
 
 def signed(number: int) -> str:
-    """A difference with its sign: −84,445, +1,204, 0."""
+    """Return a difference with its sign: −84,445, +1,204, 0."""
     return f"+{count(number)}" if number > 0 else count(number)
 
 
 def percent(fraction: float, places: int = 1) -> str:
-    """A fraction as percent, with the space before the sign: 57.0 %."""
+    """Return a fraction as percent, with the space before the sign: 57.0 %."""
     return f"{half_up(fraction * 100, places)} %".replace("-", MINUS)
 
 
 def score(weighted: float | None) -> str:
-    """A fidelity from 0 to 1: 0.71; a dash where unknown. Never 1.00 where something is missing."""
+    """Return a fidelity from 0 to 1 as 0.71, a dash if unknown; never as 1.00 if it is below 1."""
     if weighted is None:
         return UNKNOWN
     return "0.99" if 0.995 <= weighted < 1 else f"{weighted:.2f}"
 
 
 def setting_percent(fraction: float) -> str:
-    """The percent of a setting, rounded to what a person would set: 20 %, 37.5 %, 0.5 %."""
+    """Return a setting's fraction as percent, rounded to what a user would set: 20 %, 37.5 %, 0.5 %."""
     value = fraction * 100
-    is_set = abs(value - round(value, 1)) < 1e-9  # else it comes from a handle that was dragged
+    is_set = abs(value - round(value, 1)) < 1e-9  # otherwise it comes from a dragged handle
     return half_up(value, int(is_set or 0 < value < 0.5)).removesuffix(".0") + " %"
 
 
 def message(index: int) -> str:
-    """The name of a message for people, counted from 1: #84."""
+    """Return the displayed name of a message, counted from 1: #84."""
     return f"#{index + 1}"
 
 
 def span(start: int, end: int) -> str:
-    """The messages from start to before end: #83–#412, one: #83, none: –."""
+    """Return the range from start to before end: #83–#412, one: #83, none: –."""
     if end <= start:
         return UNKNOWN
     return message(start) if end - start == 1 else f"{message(start)}–{message(end - 1)}"
 
 
 def plural(number: int, one: str, many: str = "") -> str:
-    """A number with its noun: 1 message, 2 messages."""
+    """Return a number with its noun: 1 message, 2 messages."""
     noun = one if number == 1 else many or one + "s"
     return f"{count(number)} {noun}"
 
 
 def size(characters: int) -> str:
-    """A size of text or bytes: 940 B, 41 kB, 2.4 MB."""
+    """Return a size in characters or bytes: 940 B, 41 kB, 2.4 MB."""
     for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
         if characters >= unit:
             value = characters / unit
@@ -87,10 +87,10 @@ def size(characters: int) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time as "88 ms" or "1.2 s"."""
+    """Return a duration as "88 ms" or "1.2 s"."""
     return f"{value * 1000:.0f} ms" if value < 0.9995 else f"{value:.1f} s"
 
 
 def dollar_text(amount: float) -> str:
-    """An amount as "$0.11", below a cent as "$0.002"."""
+    """Return an amount as "$0.11", below a cent as "$0.002"."""
     return f"${amount:.2f}" if amount >= 0.01 or amount == 0 else f"${amount:.3f}"

@@ -1,4 +1,4 @@
-"""Where things lie: what ships with the program and the folders of the person."""
+"""Folders of the program and of the user."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds core, gui, prompts and resources, in the repository and in the wheel."""
+"""The folder with core, gui, prompts and resources, in the repository and in the wheel."""
 
 PROMPTS = ROOT / "prompts"
 RESOURCES = ROOT / "resources"
@@ -17,31 +17,31 @@ _APP = "foldline"
 
 
 def state_dir() -> Path:
-    """Folder for window state and recent files; created on the first write, not here."""
-    return _place("state", "XDG_STATE_HOME", ".local/state")
+    """Return the folder of window state and recent files; the first write creates it."""
+    return _user_folder("state", "XDG_STATE_HOME", ".local/state")
 
 
 def cache_dir() -> Path:
-    """Folder for token counts; may be deleted at any time."""
-    return _place("cache", "XDG_CACHE_HOME", ".cache")
+    """Return the folder of token counts; it may be deleted at any time."""
+    return _user_folder("cache", "XDG_CACHE_HOME", ".cache")
 
 
 def config_dir() -> Path:
-    """Folder for settings, profiles and prompts of the person."""
-    return _place("config", "XDG_CONFIG_HOME", ".config")
+    """Return the folder of the user's settings, profiles and prompts."""
+    return _user_folder("config", "XDG_CONFIG_HOME", ".config")
 
 
 def data_dir() -> Path:
-    """Folder for tables that the person gave us."""
-    return _place("data", "XDG_DATA_HOME", ".local/share")
+    """Return the folder of data files that the user installed."""
+    return _user_folder("data", "XDG_DATA_HOME", ".local/share")
 
 
-def _place(kind: str, variable: str, usual: str) -> Path:
-    """A folder of the person. On Linux without platformdirs: importing it delays the first paint."""
+def _user_folder(kind: str, variable: str, default: str) -> Path:
+    """Return a user folder; on Linux without platformdirs, whose import delays the first paint."""
     if os.name == "posix" and sys.platform not in ("darwin", "ios"):
         base = os.environ.get(variable, "").strip()
-        return (Path(base) if os.path.isabs(base) else Path.home() / usual) / _APP
+        return (Path(base) if os.path.isabs(base) else Path.home() / default) / _APP
     import platformdirs
 
-    found: Path = getattr(platformdirs, f"user_{kind}_path")(_APP)
-    return found
+    folder: Path = getattr(platformdirs, f"user_{kind}_path")(_APP)
+    return folder

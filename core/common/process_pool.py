@@ -1,4 +1,4 @@
-"""Processes that share out jobs."""
+"""A pool of worker processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Job = TypeVar("_Job")
 
 
 def ignore_interrupts() -> None:
-    """Leave Ctrl C to the process that started this one; the pipe's end stops it."""
+    """Ignore Ctrl C: the parent process handles it and closes the pipe."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -27,19 +27,19 @@ def ignore_interrupts() -> None:
 
 @dataclass(frozen=True, slots=True)
 class JobFailure:
-    """A job that came to nothing, and why in one sentence: its process ended, or it raised."""
+    """A job that failed: it raised or its process ended; ``why`` is one sentence."""
 
     why: str
 
 
 def process_count() -> int:
-    """How many processes this machine lets run at once."""
+    """Return the number of CPUs that this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
 def run_member(connection: Connection, work: Callable[[_Job], _T]) -> None:
-    """Entry of a process of the crew: does jobs until the pipe ends, which is when its owner did."""
+    """Run jobs from the connection until it closes; the entry point of a worker process."""
     ignore_interrupts()
     while True:
         try:
@@ -55,75 +55,77 @@ def run_member(connection: Connection, work: Callable[[_Job], _T]) -> None:
 
 
 class ProcessPool:
-    """Processes that share out jobs. One that dies loses its job alone and is replaced."""
+    """Worker processes that share jobs; one that dies fails its own job only and is replaced."""
 
     def __init__(self, work: Callable[[_Job], _T], size: int = 0) -> None:
-        """``work`` is a function of a module, so that a new process can find it."""
+        """``work`` must be a module-level function, so that a new process can import it."""
         self._work = work
         self._size = size or process_count()
-        self._members: dict[Connection, SpawnProcess] = {}
+        self._workers: dict[Connection, SpawnProcess] = {}
 
     def run(self, jobs: Sequence[_Job]) -> Generator[tuple[int, Any], None, None]:
-        """The place of each job and what became of it, a result or Ended, as they are done.
+        """Yield the index of each job and its result or JobFailure, in order of completion.
 
-        All processes are ended when the iterator is closed or left by an error, Ctrl C included.
+        All processes end when the iterator is closed or an error, such as Ctrl C, leaves it.
         """
         with closing(self.watched(jobs, None)) as results:
-            for one in results:
-                if one is not None:
-                    yield one
+            for numbered in results:
+                if numbered is not None:
+                    yield numbered
 
     def watched(
         self, jobs: Sequence[_Job], patience: float | None
     ) -> Generator[tuple[int, Any] | None, None, None]:
-        """As ``run``, and None whenever nothing was done for ``patience`` seconds."""
+        """Yield as ``run`` does, and None after every ``patience`` seconds without a result."""
         from multiprocessing.connection import wait  # late: the window's first paint does not need it
 
-        waiting = list(enumerate(jobs))[::-1]
+        queue = list(enumerate(jobs))[::-1]
         busy: dict[Connection, int] = {}
         try:
-            while waiting or busy:
-                while waiting and len(busy) < self._size:
-                    free = next((one for one in self._members if one not in busy), None) or self._hire()
-                    place, job = waiting.pop()
-                    busy[free] = place
-                    with suppress(OSError):  # it has just died, which is seen below
-                        free.send(job)
-                heard: list[Any] = wait(list(busy), patience)
-                if not heard:
+            while queue or busy:
+                while queue and len(busy) < self._size:
+                    worker = (
+                        next((one for one in self._workers if one not in busy), None) or self._start_worker()
+                    )
+                    place, job = queue.pop()
+                    busy[worker] = place
+                    with suppress(OSError):  # a worker that has just died is noticed below
+                        worker.send(job)
+                ready: list[Any] = wait(list(busy), patience)
+                if not ready:
                     yield None
-                for connection in heard:
+                for connection in ready:
                     yield busy.pop(connection), self._result(connection)
         finally:
-            self._dismiss()
+            self._end_workers()
 
-    def _hire(self) -> Connection:
+    def _start_worker(self) -> Connection:
         import multiprocessing
 
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe(duplex=True)
         process = context.Process(
-            target=run_member, args=(theirs, self._work), name="foldline crew", daemon=True
+            target=run_member, args=(theirs, self._work), name="foldline worker", daemon=True
         )
         process.start()
         theirs.close()
-        self._members[ours] = process
+        self._workers[ours] = process
         return ours
 
     def _result(self, connection: Connection) -> Any:
         try:
             return connection.recv()
         except (EOFError, OSError):
-            process = self._members.pop(connection)
+            process = self._workers.pop(connection)
             process.join(_CLOSE_SECONDS)
             code = process.exitcode or 0
             connection.close()
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
             return JobFailure(f"Its process ended unexpectedly ({how}).")
 
-    def _dismiss(self) -> None:
-        for connection, process in self._members.items():
+    def _end_workers(self) -> None:
+        for connection, process in self._workers.items():
             connection.close()
             process.kill()
             process.join(_CLOSE_SECONDS)
-        self._members.clear()
+        self._workers.clear()

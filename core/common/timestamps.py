@@ -1,14 +1,14 @@
-"""Times as conversations hold them, ISO 8601 texts, and those of files."""
+"""Times of messages (ISO 8601) and of files."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
 
-_LAST = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
+_LATEST = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 
 def to_milliseconds(timestamp: str) -> int | None:
-    """Milliseconds since 1970 of an ISO time, None where it is none; without a zone it is taken for UTC."""
+    """Return milliseconds since 1970 of an ISO time, UTC if it has no zone; None if it is not one."""
     try:
         moment = datetime.fromisoformat(timestamp)
     except ValueError:
@@ -19,8 +19,8 @@ def to_milliseconds(timestamp: str) -> int | None:
 
 
 def file_time(seconds: float, zone: tzinfo | None = None) -> datetime:
-    """The time of a file in seconds since 1970, local unless a zone is given; held between 1970 and 9999.
+    """Convert a file's time in seconds since 1970, local if no zone is given, clamped to 1970 to 9999.
 
-    A wrong clock, or a program, may give a file any time, which no calendar has to know.
+    A wrong clock may give a file a time outside the calendar's range.
     """
-    return datetime.fromtimestamp(min(max(seconds, 0.0), _LAST), zone)
+    return datetime.fromtimestamp(min(max(seconds, 0.0), _LATEST), zone)

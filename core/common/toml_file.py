@@ -1,4 +1,4 @@
-"""A TOML file of the person: faults named with their line, changed key by key, comments kept."""
+"""TOML files of the user: errors with line numbers, edits key by key that keep comments."""
 
 from __future__ import annotations
 
@@ -16,62 +16,62 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 
 KeyPath: TypeAlias = tuple[str, ...]
-"""The parts of a key, outermost first: ("compression", "density", "fileDedupe")."""
+"""Parts of a key, outermost first: ("compression", "density", "fileDedupe")."""
 
 TomlEdits: TypeAlias = Mapping[KeyPath, Json]
-"""New values by key; None takes a key away."""
+"""New values by key; None removes a key."""
 
 LONGEST = 1_000_000
-"""Bytes of a file that is read."""
+"""Most bytes of a file."""
 DEEPEST = 100
-"""Levels of tables and lists that are read: few enough that everything may call itself for each."""
-_PATIENCE = 1_000_000
-"""Characters that are tried to find where statements begin, for one of many lines is tried line by line."""
+"""Most levels of nested tables and lists: few enough for recursion."""
+_MAX_PARSED = 1_000_000
+"""Most characters parsed to find line numbers; a long statement is parsed anew with each of its lines."""
 _MAY_END = re.compile("[\\]}]|'''|\"\"\"")
-_WAIT = 10.0
-"""Seconds to wait for another program that writes in the same folder."""
+_LOCK_WAIT = 10.0
+"""Seconds to wait for the lock of another program."""
 
 
 class InvalidTomlError(InputError):
-    """The file is no TOML; ``line`` counts from 1."""
+    """The file is not TOML; ``line`` counts from 1."""
 
     def __init__(self, path: Path, line: int, cause: str) -> None:
-        super().__init__(f"{path}, line {line}: {cause}.", "Mend the line or delete the file.")
+        super().__init__(f"{path}, line {line}: {cause}.", "Correct the line or delete the file.")
         self.line = line
 
 
 @dataclass(frozen=True, slots=True)
 class TomlDocument:
-    """The text of a file and what it says."""
+    """The text of a TOML file and its parsed table."""
 
     text: str = ""
     table: Mapping[str, Json] = field(default_factory=dict)
 
     def leaves(self) -> Iterator[tuple[KeyPath, Json]]:
-        """Every value that is no table, with its path, in the order of the file."""
+        """Yield every value that is not a table, with its path, in file order."""
         return _leaves(self.table, ())
 
     def lines(self) -> dict[KeyPath, int]:
-        """The line, from 1, where each value and each table begins."""
+        """Return the line, from 1, where each value and each table begins."""
         return _lines(self.text)
 
     def is_table(self, path: KeyPath) -> bool:
-        """True where a table stands at a path, in which a value would take the place of others."""
-        found: Json = self.table
+        """Return True if the value at a path is a table."""
+        value: Json = self.table
         for part in path:
-            found = found.get(part) if isinstance(found, dict) else None
-        return isinstance(found, dict)
+            value = value.get(part) if isinstance(value, dict) else None
+        return isinstance(value, dict)
 
     def line(self, path: KeyPath) -> int:
-        """The line where a value or table begins; 1 for one that is nowhere."""
+        """Return the line where a value or table begins, 1 if it is not in the file."""
         return self.lines().get(path, 1)
 
 
 def read(path: Path) -> TomlDocument:
-    """The file, or an empty document where there is none. Raises InvalidTomlError or InputError."""
+    """Read a file, an empty document if there is none. Raises InvalidTomlError or InputError."""
     try:
-        if path.exists() and not path.is_file():  # a pipe would be waited for
-            raise InputError(f"{path} cannot be read: it is no file.", "Remove what is in its place.")
+        if path.exists() and not path.is_file():  # reading a pipe would block
+            raise InputError(f"{path} cannot be read: it is not a file.", "Remove it.")
         with path.open("rb") as file:
             data = file.read(LONGEST + 1)
     except FileNotFoundError:
@@ -79,12 +79,12 @@ def read(path: Path) -> TomlDocument:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {_cause(error)}.", "Check the path.") from None
     if len(data) > LONGEST:
-        raise InputError(f"{path} is longer than {LONGEST:,} bytes.", "Mend it or delete it.")
+        raise InputError(f"{path} is longer than {LONGEST:,} bytes.", "Shorten it or delete it.")
     return parse_toml(path, data)
 
 
 def parse_toml(path: Path, data: bytes) -> TomlDocument:
-    """The bytes of a file; ``path`` is named where they are no TOML (InvalidTomlError)."""
+    """Parse the bytes of a file. Raises InvalidTomlError, which names ``path``."""
     try:
         text = data.decode("utf-8-sig")
         table = tomllib.loads(text)
@@ -93,7 +93,7 @@ def parse_toml(path: Path, data: bytes) -> TomlDocument:
     except RecursionError:
         raise InvalidTomlError(path, 1, "its values are nested too deep") from None
     except ValueError as error:
-        raise _broken(path, data, error) from None
+        raise _syntax_error(path, data, error) from None
     if _is_deep(table):
         raise InvalidTomlError(path, 1, "its values are nested too deep")
     return TomlDocument(text, table)
@@ -114,28 +114,28 @@ def _is_deep(value: Json) -> bool:
 def update_file(
     path: Path, edit: Callable[[TomlDocument], TomlEdits], *, put_broken_aside: bool = False
 ) -> tuple[TomlDocument, Path | None]:
-    """Read, change and write a file while no other program does.
+    """Read, edit and write a file under a lock.
 
-    ``edit`` is told what the file says now and returns the keys to change; everything else, unknown
-    keys and comments included, stays. A broken file raises InvalidTomlError, or is copied beside itself
-    and begun anew. Returns what was written and where a broken file went. Raises InputError.
+    ``edit`` receives the document and returns the keys to change; unknown keys and comments stay. A file
+    that is not TOML raises InvalidTomlError or, with ``put_broken_aside``, is copied and replaced. Returns
+    the written document and the path of that copy. Raises InputError.
     """
     with file_lock(path):
         aside = None
         try:
-            found = read(path)
+            current = read(path)
         except InvalidTomlError:
             if not put_broken_aside:
                 raise
-            aside, found = _copy_aside(path), TomlDocument()
-        written = with_edits(path, found, edit(found))
-        if written.text != found.text or aside is not None:
+            aside, current = _copy_aside(path), TomlDocument()
+        written = with_edits(path, current, edit(current))
+        if written.text != current.text or aside is not None:
             write_atomic(path, _encoded(path, written.text), overwrite=True)
         return written, aside
 
 
 def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocument:
-    """The document with keys changed. Raises InputError where that cannot be done without loss."""
+    """Return the edited document. Raises InputError if the edit would lose other values."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -156,7 +156,7 @@ def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocu
 
 
 def can_edit(document: TomlDocument, edits: TomlEdits) -> bool:
-    """True where these edits can be made without loss; new tables below dotted keys cannot."""
+    """Return True if the edits lose nothing; tables below dotted keys cannot be added."""
     try:
         with_edits(Path(), document, edits)
     except InputError:
@@ -166,16 +166,18 @@ def can_edit(document: TomlDocument, edits: TomlEdits) -> bool:
 
 @contextmanager
 def file_lock(path: Path) -> Iterator[None]:
-    """Hold the folder of a file against every other program; creates the folder."""
+    """Lock the folder of a file against other programs; creates the folder."""
     from filelock import FileLock, Timeout
 
     folder = path.resolve().parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / ".lock", timeout=_WAIT)
+        lock = FileLock(folder / ".lock", timeout=_LOCK_WAIT)
         lock.acquire()
     except Timeout:
-        raise InputError(f"Another program has been writing in {folder} for {_WAIT:g} seconds.") from None
+        raise InputError(
+            f"Another program has been writing in {folder} for {_LOCK_WAIT:g} seconds."
+        ) from None
     except (OSError, NotImplementedError) as error:
         raise InputError(
             f"{path} cannot be written: {_cause(error)}.", "Check the folder's permissions."
@@ -187,7 +189,7 @@ def file_lock(path: Path) -> Iterator[None]:
 
 
 def _put(table: Json, path: KeyPath, value: Json, new_table: Callable[[], Json]) -> None:
-    """Set or remove a key of nested tables; raises TypeError where a plain value stands in its way."""
+    """Set or remove a key of nested tables; raises TypeError if a parent is a plain value."""
     *parents, last = path
     for part in parents:
         if part not in table:
@@ -204,7 +206,7 @@ def _put(table: Json, path: KeyPath, value: Json, new_table: Callable[[], Json])
 
 
 def _copy_aside(path: Path) -> Path:
-    """Keep a broken file under a name of its own: settings.broken.toml, settings.broken-2.toml."""
+    """Copy a broken file to a free name: settings.broken.toml, settings.broken-2.toml."""
     data = path.read_bytes()
     for number in range(1, 1000):
         suffix = "" if number == 1 else f"-{number}"
@@ -219,18 +221,18 @@ def _encoded(path: Path, text: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        raise InputError(f"{path} cannot hold a character that is not Unicode.", "Type it anew.") from None
+        raise InputError(f"{path} cannot hold a character that is not Unicode.", "Type it again.") from None
 
 
 def not_editable_error(path: Path) -> InputError:
-    """The error of a file in which a value has no place."""
+    """Return the error of a file whose layout does not allow an edit."""
     return InputError(f"{path} cannot be changed without loss; nothing was written.", "Edit it by hand.")
 
 
-def _broken(path: Path, data: bytes, error: ValueError) -> InvalidTomlError:
-    found = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-    line = int(found[1]) if found and found[1] else data.count(b"\n") + (not data.endswith(b"\n"))
-    cause = str(error)[: found.start()] if found else "it holds a number that is too long"
+def _syntax_error(path: Path, data: bytes, error: ValueError) -> InvalidTomlError:
+    place = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$", str(error))
+    line = int(place[1]) if place and place[1] else data.count(b"\n") + (not data.endswith(b"\n"))
+    cause = str(error)[: place.start()] if place else "it holds a number that is too long"
     return InvalidTomlError(path, line, cause[:1].lower() + cause[1:])
 
 
@@ -238,58 +240,57 @@ def _cause(error: Exception) -> str:
     return (getattr(error, "strerror", "") or str(error)).rstrip(".").lower()
 
 
-def _leaves(table: Mapping[str, Json], above: KeyPath) -> Iterator[tuple[KeyPath, Json]]:
+def _leaves(table: Mapping[str, Json], parents: KeyPath) -> Iterator[tuple[KeyPath, Json]]:
     for key, value in table.items():
         if isinstance(value, dict):
-            yield from _leaves(value, (*above, key))
+            yield from _leaves(value, (*parents, key))
         else:
-            yield (*above, key), value
+            yield (*parents, key), value
 
 
 def _lines(text: str) -> dict[KeyPath, int]:
-    found: dict[KeyPath, int] = {}
+    lines_by_path: dict[KeyPath, int] = {}
     table: KeyPath = ()
-    for number, statement, says in _statements(text):
+    for number, statement, values in _statements(text):
         if statement.lstrip().startswith("["):
-            table = _header(says)
-            found.setdefault(table, number)
+            table = _header_path(values)
+            lines_by_path.setdefault(table, number)
             continue
-        for depth in range(1, len(_header(says)) + 1):
-            found.setdefault((*table, *_header(says)[:depth]), number)
-        for path, _ in _leaves(says, table):
-            found.setdefault(path, number)
-    return found
+        for depth in range(1, len(_header_path(values)) + 1):
+            lines_by_path.setdefault((*table, *_header_path(values)[:depth]), number)
+        for path, _ in _leaves(values, table):
+            lines_by_path.setdefault(path, number)
+    return lines_by_path
 
 
 def _statements(text: str) -> Iterator[tuple[int, str, Mapping[str, Json]]]:
-    """Every header and every assignment: its first line, its text, and what it says by itself.
+    """Yield every header and assignment: its first line number, its text, and its parsed values.
 
-    The text as a whole is TOML, so that a statement ends with the first line that makes it parse; one
-    that goes on for lines ends with a bracket or three quotes. Where that takes too long, the rest is
-    without lines.
+    The whole text is valid TOML, so a statement ends with the first line that makes it parse; one of
+    several lines ends with a bracket or three quotes. Stops after _MAX_PARSED characters.
     """
-    statement, start, tried = "", 0, 0
+    statement, start, parsed = "", 0, 0
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         start = start if statement else number
         statement += f"{line}\n"
         if number > start and not _MAY_END.search(line):
             continue
-        tried += len(statement)
-        if tried > _PATIENCE:
+        parsed += len(statement)
+        if parsed > _MAX_PARSED:
             return
         try:
-            says = tomllib.loads(statement)
+            values = tomllib.loads(statement)
         except ValueError:
             continue
-        if says:
-            yield start, statement, says
+        if values:
+            yield start, statement, values
         statement = ""
 
 
-def _header(says: Json) -> KeyPath:
-    """The path to the first table or value with another beside it, or with nothing below."""
+def _header_path(values: Json) -> KeyPath:
+    """Return the path to the first table or value that has siblings or no children."""
     parts: list[str] = []
-    while isinstance(says, dict) and len(says) == 1:
-        ((part, says),) = says.items()
+    while isinstance(values, dict) and len(values) == 1:
+        ((part, values),) = values.items()
         parts.append(part)
     return tuple(parts)

@@ -1,10 +1,10 @@
-"""Which version of Foldline this is."""
+"""The version of Foldline."""
 
 from __future__ import annotations
 
 
 def installed_version() -> str:
-    """The installed version, or "unknown" in a folder that was never installed."""
+    """Return the installed version, or "unknown" in a folder that was never installed."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 

@@ -1,7 +1,7 @@
-"""What a secret in a text looks like: beginnings of keys, and rules for headers, names, options, addresses.
+"""Patterns of secrets: prefixes of keys, and rules for headers, names, options, addresses.
 
 Every pattern begins with a fixed text or one sign and has no nested repetition, so that a search takes
-time linear in the text. A text without one of a rule's marks is not searched for it.
+time linear in the text. A rule is tried only if the text contains one of its marks.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from core.common.redaction.secret_values import (
 )
 
 SecretCheck: TypeAlias = Callable[[re.Match[str]], str]
-"""The kind of a secret that a pattern found; "" where it is none."""
+"""Returns the kind of secret that a pattern matched, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecretPrefix:
-    """A kind of key by its beginnings of fixed text, and what follows them."""
+    """A kind of key: its fixed prefixes and the pattern that follows them."""
 
     kind: str
     starts: tuple[str, ...]
@@ -36,18 +36,18 @@ class SecretPrefix:
 
 @dataclass(frozen=True, slots=True)
 class SecretRule:
-    """``marks``: one of them is in every text that the pattern can match. Its last group is the secret."""
+    """A pattern whose last group is the secret; every text it matches contains one of ``marks``."""
 
     kind: str
     marks: tuple[str, ...]
     pattern: re.Pattern[str]
     judge: SecretCheck | None = None
     in_source: bool = False
-    """Looked for in the text with its escapes, too: in a URL they keep signs of a password."""
+    """True to search the escaped text, too: in a URL, escapes encode characters of a password."""
 
 
 _WORD = r"[A-Za-z0-9_\-]"
-_SOME = rf"(?={_WORD}{{0,80}}?\d)"  # a digit in it
+_HAS_DIGIT = rf"(?={_WORD}{{0,80}}?\d)"
 _KEY, _HEX, _ALNUM = rf"{_WORD}{{20,}}", r"[a-f0-9]", r"[A-Za-z0-9]"
 
 
@@ -58,7 +58,7 @@ def _prefix(kind: str, starts: str, rest: str) -> SecretPrefix:
 PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("anthropic-key", "sk-ant-", rf"{_WORD}{{16,}}"),
     _prefix("openrouter-key", "sk-or-", rf"{_WORD}{{16,}}"),
-    _prefix("api-key", "sk-", rf"{_SOME}{_KEY}"),
+    _prefix("api-key", "sk-", rf"{_HAS_DIGIT}{_KEY}"),
     _prefix("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", rf"{_ALNUM}{{16,}}"),
     _prefix("github-token", "gho_ ghp_ ghs_ ghr_ ghu_", rf"{_ALNUM}{{30,}}"),
     _prefix("github-token", "github_pat_", r"[A-Za-z0-9_]{22,}"),
@@ -82,7 +82,7 @@ PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("cerebras-key", "csk-", r"[a-z0-9]{40,}"),
     _prefix("perplexity-key", "pplx-", rf"{_ALNUM}{{40,}}"),
     _prefix("replicate-token", "r8_", rf"{_ALNUM}{{37}}(?!{_ALNUM})"),
-    _prefix("tavily-key", "tvly-", rf"{_SOME}{_KEY}"),
+    _prefix("tavily-key", "tvly-", rf"{_HAS_DIGIT}{_KEY}"),
     _prefix("langsmith-key", "lsv2_pt_ lsv2_sk_", r"[a-f0-9_]{32,}"),
     _prefix("databricks-token", "dapi", rf"{_HEX}{{32}}(?!{_ALNUM})"),
     _prefix("digitalocean-token", "doo_v1_ dop_v1_ dor_v1_", rf"{_HEX}{{64}}"),
@@ -91,7 +91,7 @@ PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("atlassian-token", "ATATT3", r"[A-Za-z0-9_\-=]{40,}"),
     _prefix("linear-key", "lin_api_", rf"{_ALNUM}{{32,}}"),
     _prefix("notion-token", "ntn_", rf"{_ALNUM}{{40,}}"),
-    _prefix("figma-token", "figd_ figo_ figp_", rf"{_SOME}{_WORD}{{36,}}"),
+    _prefix("figma-token", "figd_ figo_ figp_", rf"{_HAS_DIGIT}{_WORD}{{36,}}"),
     _prefix("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[a-fA-F0-9]{32}"),
     _prefix("supabase-token", "sbp_", rf"{_HEX}{{40}}"),
     _prefix("mailgun-key", "key-", rf"{_HEX}{{32}}(?!{_ALNUM})"),
@@ -102,18 +102,18 @@ PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("brevo-key", "xkeysib-", rf"{_HEX}{{64}}-{_ALNUM}{{16}}"),
     _prefix("postman-key", "PMAK-", r"[a-f0-9]{24}-[a-f0-9]{34}"),
     _prefix("newrelic-key", "NRAK-", r"[A-Z0-9]{27}"),
-    _prefix("grafana-token", "glsa_ glc_", rf"{_SOME}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
-    _prefix("sentry-token", "sntrys_ sntryu_", rf"{_SOME}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
+    _prefix("grafana-token", "glsa_ glc_", rf"{_HAS_DIGIT}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
+    _prefix("sentry-token", "sntrys_ sntryu_", rf"{_HAS_DIGIT}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
     _prefix("rubygems-key", "rubygems_", rf"{_HEX}{{48}}"),
-    _prefix("tailscale-key", "tskey-", rf"{_SOME}{_KEY}"),
+    _prefix("tailscale-key", "tskey-", rf"{_HAS_DIGIT}{_KEY}"),
     _prefix("hubspot-token", "pat-na1- pat-eu1-", r"[a-f0-9\-]{36}"),
     _prefix("square-token", "sq0atp- sq0csp- sq0idp-", rf"{_WORD}{{22,}}"),
     _prefix("planetscale-token", "pscale_tkn_ pscale_pw_", rf"{_WORD}{{30,}}"),
     _prefix("bitbucket-token", "ATBB", r"[A-Za-z0-9]{24,}(?=[A-F0-9]{8})[A-F0-9]{8}(?![A-Za-z0-9])"),
 )
-"""Where two of them find the same place, the earlier one names it."""
+"""If two match at the same place, the earlier one determines the kind."""
 
-_FOLD = r"[\\\s\"',+]"  # what a line broken anywhere may put between two letters
+_FOLD = r"[\\\s\"',+]"  # what may separate two letters of a line broken anywhere
 
 
 def _folded(word: str) -> str:
@@ -121,7 +121,7 @@ def _folded(word: str) -> str:
 
 
 def _pem(word: str) -> str:
-    """The line that begins or ends a private key."""
+    """Return the pattern of the line that begins or ends a private key."""
     between = r"[A-Z0-9\\\s\"',+]"
     return (
         rf"-----{_folded(word)}{between}{{1,60}}?{_folded('PRIVATE')}{_FOLD}{{1,40}}{_folded('KEY')}"
@@ -141,17 +141,17 @@ _IS = (
     rf"|[ \t]{{1,40}}[|│][ \t]{{1,4}}|,?\s{{1,20}}{_Q}?[vV]alue{_Q}?[ \t]{{0,4}}[:=][ \t]{{0,4}}"
     rf"|>(?=[^<>\s]{{1,200}}</)|(?<={_Q}),[ \t]?(?={_Q})){_Q}?"
 )
-"""What stands between a name and its value in code, settings, tables, XML and calls."""
+"""Separates a name and its value in code, settings, tables, XML and calls."""
 _VALUE = (
     rf"(?:(?<={_Q})([^\s\"'`]{{4,4000}})(?=[\"'`\s…]|\Z)"
     r"|(?<![\"'`])((?:&(?![\w.\-]{1,40}=)|[^\s\"'`<>(){}\[\],;|\\&]){4,4000}))"
 )
-_QUOTED = 2  # the group of a value in quotes behind a name
+_QUOTED = 2  # the group of a quoted value after a name
 _OPTION = (
     r"(?:=[\"']?|(?P<quote>[\"']),\s{0,40}[\"']|[ \t]{1,4}[\"']?"
     r"|[ \t]{0,4}(?:\\?\n[ \t]{1,40}-[ \t]|\n)[\"']?)"
 )
-"""What stands between an option and its value on a command line, in a list of arguments, in YAML."""
+"""Separates an option and its value on a command line, in a list of arguments, in YAML."""
 _MAIL_USER = r"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+"
 _MAIL_HOST = r"(?:[A-Za-z0-9\-]{1,63}\.){1,5}[A-Za-z]{2,24}"
 
@@ -168,7 +168,7 @@ _NO_TOKENS = re.compile(
 
 
 def _name(match: re.Match[str]) -> str:
-    """The name in front of a value, whole, in small letters and without dashes."""
+    """Return the whole name before a value, in lower case without dashes."""
     before = match.string[max(0, match.start() - 40) : match.start()]
     word = before[len(before.rstrip(_NAME_SIGNS)) :] + match[1]
     return word.replace("_", "").replace("-", "").lower()
@@ -178,8 +178,8 @@ def _value(match: re.Match[str]) -> str:
     return match[match.lastindex or 0]
 
 
-def _of_token(match: re.Match[str]) -> str:
-    """A value after ``token``, ``secret``, ``api_key``, ``auth``."""
+def _judge_token(match: re.Match[str]) -> str:
+    """Judge a value after ``token``, ``secret``, ``api_key``, ``auth``."""
     name, value = _name(match), _value(match)
     if match.string[match.end() : match.end() + 1] in ("(", "[") or _NO_TOKENS.search(name):
         return ""
@@ -190,8 +190,8 @@ def _of_token(match: re.Match[str]) -> str:
     return "secret" if is_token(value) else ""
 
 
-def _of_password(match: re.Match[str]) -> str:
-    """A value after ``password`` and its like."""
+def _judge_password(match: re.Match[str]) -> str:
+    """Judge a value after ``password`` and similar names."""
     value, text = _value(match), match.string
     if is_token(value):
         return "" if text[match.end() : match.end() + 1] in ("(", "[", ".") else "secret"
@@ -207,33 +207,33 @@ def _of_password(match: re.Match[str]) -> str:
     return "password" if is_password(value, sure=is_quoted or is_shell) else ""
 
 
-def _of_option(match: re.Match[str]) -> str:
+def _judge_option(match: re.Match[str]) -> str:
     value = _value(match)
     return "secret" if is_token(value) else "password" if is_password(value, sure=True) else ""
 
 
-def _of_bearer(match: re.Match[str]) -> str:
+def _judge_bearer(match: re.Match[str]) -> str:
     return "" if is_placeholder(match[1]) or is_words(match[1]) else "authorization"
 
 
-def _of_login(match: re.Match[str]) -> str:
-    """The password of ``curl -u user:password``."""
+def _judge_login(match: re.Match[str]) -> str:
+    """Judge the password of ``curl -u user:password``."""
     before = match.string[max(0, match.start() - 300) : match.start()]
     is_call = any(program in before for program in ("curl", "wget", "http", "mysql", "psql"))
     return "password" if is_call and is_password(_value(match), sure=True) else ""
 
 
-def _of_url(match: re.Match[str]) -> str:
+def _judge_url(match: re.Match[str]) -> str:
     value = match[1]
     words = ("password", "pass", "passwd", "pwd", "x-oauth-basic")
     return "" if is_placeholder(value) or value.lower() in words else "password"
 
 
-def _of_cookie(match: re.Match[str]) -> str:
+def _judge_cookie(match: re.Match[str]) -> str:
     return "cookie" if any(is_token(word) for word in re.split(r"[=;&\s]", match[1])) else ""
 
 
-def _named(kind: str, tails: str, judge: SecretCheck) -> tuple[SecretRule, ...]:
+def _named_rules(kind: str, tails: str, judge: SecretCheck) -> tuple[SecretRule, ...]:
     return tuple(
         SecretRule(kind, (tail,), re.compile(rf"({tail}){_IS}{_VALUE}"), judge) for tail in tails.split()
     )
@@ -271,13 +271,13 @@ RULES: tuple[SecretRule, ...] = (
             r"|(?=[A-Za-z._~+/=:\-]{0,80}?\d))"
             r"(?![$<{\[%*])(?![Bb]earer|[Bb]asic|[Tt]oken)([A-Za-z0-9._~+/=:\-]{8,})"
         ),
-        _of_bearer,
+        _judge_bearer,
     ),
     SecretRule(
         "authorization",
         ("earer ", "EARER "),
         re.compile(r"(?:earer|EARER) {1,4}(?=[A-Za-z_.~+/\-]{0,80}?\d)([A-Za-z0-9._~+/\-]{20,}={0,2})"),
-        _of_bearer,
+        _judge_bearer,
     ),
     SecretRule(
         "cookie",
@@ -286,13 +286,13 @@ RULES: tuple[SecretRule, ...] = (
             r"ookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
             r"([\w.%-]{1,60}=[^\s\"'`]{1,4000}(?:; ?[^\s\"'`]{1,4000}){0,40})"
         ),
-        _of_cookie,
+        _judge_cookie,
     ),
-    *_named(
-        "secret", "oken OKEN ecret ECRET ey EY key-data redential redentials REDENTIAL uth AUTH", _of_token
+    *_named_rules(
+        "secret", "oken OKEN ecret ECRET ey EY key-data redential redentials REDENTIAL uth AUTH", _judge_token
     ),
-    *_named(
-        "password", "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS", _of_password
+    *_named_rules(
+        "password", "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS", _judge_password
     ),
     SecretRule(
         "secret",
@@ -301,13 +301,13 @@ RULES: tuple[SecretRule, ...] = (
             r"--(?:[a-z]{1,12}-){0,2}(?:token|secret|password|passwd|passphrase|pass|pwd|api-?key|access-key"
             rf"|secret-key|auth-key|auth){_OPTION}([^\s\"'`<>(){{}}\[\],;|\\]{{6,300}})"
         ),
-        _of_option,
+        _judge_option,
     ),
     SecretRule(
         "password",
         ("-u", "--user"),
         re.compile(rf"-(?:u|-user){_OPTION}[^\s:\"'`/]{{1,60}}:(?!/)([^\s\"'`]{{4,128}})"),
-        _of_login,
+        _judge_login,
     ),
     SecretRule(
         "password",
@@ -327,7 +327,7 @@ RULES: tuple[SecretRule, ...] = (
         re.compile(
             r"://[^\s/:@\"'<>\\`]{0,128}:([^\s/\"'<>\\`]{1,128})@(?=[A-Za-z0-9\[.\-]{1,253}(?:[:/\s\"'?,;)`]|\Z))"
         ),
-        _of_url,
+        _judge_url,
         in_source=True,
     ),
     SecretRule(
@@ -337,4 +337,4 @@ RULES: tuple[SecretRule, ...] = (
         lambda match: "mail" if is_mail(match[1]) else "",
     ),
 )
-"""Where two rules find the same place, the earlier one names it."""
+"""If two rules match at the same place, the earlier one determines the kind."""

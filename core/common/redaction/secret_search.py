@@ -1,4 +1,4 @@
-"""Finding the secrets of a text: keys by their beginning, values by their name, however they are wrapped."""
+"""Search for secrets: keys by their prefix, values by their name, also escaped, encoded or wrapped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.common.redaction.secret_values import is_example
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret in a text: characters [start, end) and what it is ("github-token")."""
+    """A secret at characters [start, end) of a text; ``kind`` is such as "github-token"."""
 
     start: int
     end: int
@@ -29,17 +29,17 @@ KINDS: tuple[str, ...] = tuple(
 )
 
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,2})(?![A-Za-z0-9+/_\-])")
-"""A word that may be base64. Longer ones are pictures; a file of keys is shorter."""
+"""A word that may be base64. Longer ones are images; a file of keys is shorter."""
 
-_LEAST = 8  # characters of a text that may hold a secret
+_MIN_LENGTH = 8  # of a text that may hold a secret
 _ENDS = "_-."
 _ANCHOR = re.compile(r"[_\-.](?=[A-Za-z0-9_\-]{10})")
-"""The last sign of most beginnings of keys, before what may be the rest: far rarer than their letters."""
-_TAIL = 3  # characters of a beginning by which it is told from others
+"""The last sign of most prefixes, before what may be the rest: far rarer than their letters."""
+_TAIL = 3  # last characters of a prefix, which distinguish it from others
 
 
-def _anchored() -> dict[str, list[tuple[int, str, SecretPrefix]]]:
-    """The beginnings that end in a sign, by their last characters."""
+def _anchored_prefixes() -> dict[str, list[tuple[int, str, SecretPrefix]]]:
+    """Return the prefixes that end in a sign, by their last characters."""
     found: dict[str, list[tuple[int, str, SecretPrefix]]] = {}
     for rank, one in enumerate(PREFIXES):
         for start in one.starts:
@@ -48,18 +48,18 @@ def _anchored() -> dict[str, list[tuple[int, str, SecretPrefix]]]:
     return found
 
 
-_ANCHORED = _anchored()
-_PLAIN = tuple(
+_ANCHORED = _anchored_prefixes()
+_UNANCHORED = tuple(
     (rank, start, one) for rank, one in enumerate(PREFIXES) for start in one.starts if start[-1] not in _ENDS
 )
 _PATTERNS = tuple((mark, len(PREFIXES) + rank) for rank, rule in enumerate(RULES) for mark in rule.marks)
 _Ranked = tuple[int, int, int, str]
-"""Start, end negated, rank of the rule and kind: in order, the find to keep comes first."""
+"""Start, negated end, rank of the rule and kind: the match to keep sorts first."""
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets of a text in order, none overlapping another; those in base64 and over lines, too."""
-    if len(text) < _LEAST:
+    """Return the secrets of a text in order, without overlaps; also those in base64 and over line breaks."""
+    if len(text) < _MIN_LENGTH:
         return ()
     view = unescaped_view(text)
     if view is None:
@@ -69,7 +69,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 def _in_lines(text: str) -> list[Secret]:
-    """The secrets of a text without escapes."""
+    """Return the secrets of a text without escapes."""
     found = [*_plain(text), *_encoded(text)]
     if "\n" in text:
         found += [secret for lines in joined_line_runs(text) for secret in _over_breaks(lines, found)]
@@ -77,7 +77,7 @@ def _in_lines(text: str) -> list[Secret]:
 
 
 def _plain(text: str) -> list[Secret]:
-    """The secrets that stand in a text as they are; of the same place the rule that comes first names it."""
+    """Return the secrets that are neither encoded nor broken; at the same place the first rule wins."""
     return _sorted([*_by_prefix(text), *_by_rules(text)])
 
 
@@ -86,13 +86,13 @@ def _sorted(found: Iterable[_Ranked]) -> list[Secret]:
 
 
 def _by_prefix(text: str, breaks: Sequence[int] = ()) -> Iterator[_Ranked]:
-    """Keys with a beginning of their own. One that stands at a break does not stand inside a word."""
+    """Yield keys with a known prefix. One at a line break is not inside a word."""
     for hit in _ANCHOR.finditer(text):
         end = hit.end()
         for rank, start, one in _ANCHORED.get(text[end - _TAIL : end], ()):
             if text.endswith(start, 0, end) and (found := _key(text, end - len(start), start, one, breaks)):
                 yield (end - len(start), -found, rank, one.kind)
-    for rank, start, one in _PLAIN:
+    for rank, start, one in _UNANCHORED:
         at = text.find(start)
         while at >= 0:
             if found := _key(text, at, start, one, breaks):
@@ -101,7 +101,7 @@ def _by_prefix(text: str, breaks: Sequence[int] = ()) -> Iterator[_Ranked]:
 
 
 def _key(text: str, at: int, start: str, one: SecretPrefix, breaks: Sequence[int]) -> int:
-    """Where a key that begins here ends; 0 where none does."""
+    """Return where a key that begins at ``at`` ends; 0 if there is none."""
     rest = one.rest.match(text, at + len(start))
     if rest is None or (at and at not in breaks and _is_inside(text, at, start, one)):
         return 0
@@ -109,10 +109,10 @@ def _key(text: str, at: int, start: str, one: SecretPrefix, breaks: Sequence[int
 
 
 def _is_inside(text: str, at: int, start: str, one: SecretPrefix) -> bool:
-    """True where a beginning stands inside a longer word.
+    """Return True if a prefix is inside a longer word.
 
-    One of letters alone may come about inside base64, so that no slash or plus may stand before it, unless
-    a point has to follow. The mark of a patch at the beginning of a line is no part of a word.
+    One of letters is_alone may occur by chance inside base64, so no slash or plus may precede it unless a
+    point must follow. A patch mark at the beginning of a line is not part of a word.
     """
     before = text[at - 1]
     if before in "+-" and (at == 1 or text[at - 2] == "\n"):
@@ -136,7 +136,7 @@ def _by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
 
 
 def _encoded(text: str) -> Iterator[Secret]:
-    """Words of base64 that hold a secret; an address of a mail alone makes none of them."""
+    """Yield base64 words that contain a secret other than a mail address."""
     for match in _ENCODED.finditer(text):
         hidden = _decoded(match.group(1))
         found = _plain(hidden) if hidden else ()  # most words are paths and digests
@@ -146,7 +146,7 @@ def _encoded(text: str) -> Iterator[Secret]:
 
 
 def _decoded(word: str) -> str:
-    """The text that a word of base64 stands for; "" where it stands for none."""
+    """Decode a base64 word; "" if it is not ASCII text."""
     try:
         return base64.b64decode(word + "=" * (-len(word) % 4)).decode("ascii")
     except (binascii.Error, UnicodeDecodeError):
@@ -154,7 +154,7 @@ def _decoded(word: str) -> str:
 
 
 def _over_breaks(lines: JoinedLines, known: Sequence[Secret]) -> Iterator[Secret]:
-    """The secrets that go through a break of these lines, as far as they go."""
+    """Yield the secrets that span a break of these lines, up to where they end."""
     text, view, breaks = lines.view.text, lines.view, lines.breaks
     ranked = [*_by_prefix(text, breaks), *_by_rules(text)]
     whole = {one.start: one.end for one in known} if ranked else {}
@@ -163,19 +163,19 @@ def _over_breaks(lines: JoinedLines, known: Sequence[Secret]) -> Iterator[Secret
         if not through or (one.kind == "mail" and "@" not in text[one.start : through[0]]):
             continue
         start = view.start(one.start)
-        alone = whole.get(start, 0) == view.end(through[0])
-        end = _reach(lines, one, through, alone)
+        is_alone = whole.get(start, 0) == view.end(through[0])
+        end = _reach(lines, one, through, is_alone)
         if end > through[0]:
             yield Secret(start, view.end(end), one.kind)
 
 
-def _reach(lines: JoinedLines, one: Secret, through: Sequence[int], alone: bool) -> int:
-    """Where a secret ends that may be whole before one of its breaks; ``alone``: before the first."""
+def _reach(lines: JoinedLines, one: Secret, through: Sequence[int], is_alone: bool) -> int:
+    """Return where a secret ends; ``is_alone``: the part before its first break is a secret by itself."""
     text, is_named = lines.view.text, one.kind in ("secret", "password")
     for place, until in pairwise((*through, one.end)):
         after, width = text[until : until + 1], lines.widths[lines.breaks.index(place)]
-        is_whole = alone or (is_named and after != "@") or place != through[0]
-        if not _goes_on(text[place:until], after, width, is_whole):
+        is_whole = is_alone or (is_named and after != "@") or place != through[0]
+        if not _continues(text[place:until], after, width, is_whole):
             return place
     return one.end
 
@@ -183,13 +183,13 @@ def _reach(lines: JoinedLines, one: Secret, through: Sequence[int], alone: bool)
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Z][a-z]{0,2}[A-Z]")
 _NAME = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})(?:[_\-](?:[A-Z]?[a-z]+|[A-Z]+))*")
 _ASSIGNED = re.compile(r"[A-Za-z_][\w.\-]*[=:][^=\s]")
-_WIDE = 60  # characters of a line that was broken because it was full
+_WIDE = 60  # least characters of a line that was broken because it was full
 
 
-def _goes_on(part: str, after: str, width: int, is_whole: bool) -> bool:
-    """True where the beginning of a line is the rest of a key, and not a word that happens to follow.
+def _continues(part: str, after: str, width: int, is_whole: bool) -> bool:
+    """Return True if the beginning of a line continues a key and is not an unrelated word.
 
-    ``is_whole``: what stands before the break may be all of it.
+    ``is_whole``: the part before the break may be all of it.
     """
     if not is_whole:
         is_upper_word = part.isalpha() and part.isupper()
@@ -202,16 +202,16 @@ def _goes_on(part: str, after: str, width: int, is_whole: bool) -> bool:
 
 
 def without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
-    """Secrets in order, those that overlap as one; the first, of the same place the longest, names it.
+    """Return secrets in order, overlapping ones merged; the first one, or the longest, sets the kind.
 
-    What is a key before an ``@`` is no address.
+    A key before an ``@`` is not a mail address.
     """
-    every = sorted(found, key=lambda secret: (secret.start, -secret.end))
-    keys = _merged([one for one in every if one.kind != "mail"])
-    if len(keys) == len(every):
+    ordered = sorted(found, key=lambda secret: (secret.start, -secret.end))
+    keys = _merged([one for one in ordered if one.kind != "mail"])
+    if len(keys) == len(ordered):
         return tuple(keys)
     ends = [one.end for one in keys]
-    mails = [one for one in every if one.kind == "mail" and not _overlaps(keys, ends, one)]
+    mails = [one for one in ordered if one.kind == "mail" and not _overlaps(keys, ends, one)]
     return tuple(sorted([*keys, *_merged(mails)], key=lambda secret: secret.start))
 
 

@@ -1,4 +1,4 @@
-"""Texts as they read once their wrapping is off: escapes, colours, and the breaks inside a long word."""
+"""Views of a text without escapes, colour codes, and breaks inside long words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 _Change: TypeAlias = tuple[int, int, str]
-"""Characters [start, end) of a source, and the one character or none that stands for them."""
+"""Characters [start, end) of a source, and the character that replaces them, or ""."""
 
 _ESCAPE = re.compile(
     r"[\\%\x1b&](?:"
@@ -21,7 +21,7 @@ _ESCAPE = re.compile(
     r"|(?<=&)(?P<entity>quot|apos|amp|lt|gt|#3[49]|#x2[27]);"
     r")"
 )
-"""What JSON (escaped any number of times), URLs, HTML and terminals write for a sign or for a colour."""
+"""Escapes of JSON (nested any number of times), URLs, HTML and terminals."""
 
 _SIGNS = {"n": "\n", "r": "\r", "t": "\t"}
 _ENTITIES = {"apos": "'", "amp": "&", "lt": "<", "gt": ">", "#39": "'", "#x27": "'"}
@@ -33,20 +33,20 @@ _BREAK = re.compile(
     rf"\n(?:(?<={_T}\n)|(?<={_T}[\"'\\\r]\n)|(?<={_T}[\"'][,+]\n)|(?<={_T}[\"'] [+\\]\n)|(?<={_T} \\\n))"
     rf"{_LEAD}(?={_T})"
 )
-"""A line break inside a word, with what editors, patches, shells and lists of texts put around one."""
+"""A line break inside a word, with what editors, patches, shells and lists of texts add around it."""
 _RUN = re.compile(rf"{_T}++")
 
-_LEAST = 16  # characters of a word that may be a key
-_SHORT = 8  # the same of one with a digit, which may be a password
-_LINE = 240  # characters of the lines around a break that are looked at
+_MIN_KEY = 16  # characters of a word that may be a key
+_MIN_PASSWORD = 8  # of one with a digit, which may be a password
+_CONTEXT = 240  # characters searched before and after a break
 _NARROW = 40  # characters of a line; shorter ones were not broken because they were full
-_SLACK = 8  # characters by which the lines of one wrapping differ
-_CHAIN = 6_000  # characters of one word over many lines
+_SLACK = 8  # by how many characters the lines of one wrapped word differ
+_MAX_CHAIN = 6_000  # characters of one word over many lines
 
 
 @dataclass(frozen=True, slots=True)
 class MappedText:
-    """A text made from a source, and where its characters stand there.
+    """A view of a source text, and the source positions of its characters.
 
     A stretch of the view begins at ``starts[i]``; it was taken from the source at ``sources[i]``, and the
     stretch before it ends there at ``ends[i]``.
@@ -58,12 +58,12 @@ class MappedText:
     ends: list[int]
 
     def start(self, place: int) -> int:
-        """Where a find that begins here begins in the source."""
+        """Return the source position of a match that begins at ``place``."""
         at = bisect_right(self.starts, place) - 1
         return self.sources[at] + place - self.starts[at]
 
     def end(self, place: int) -> int:
-        """Where a find that ends here ends in the source."""
+        """Return the source position of a match that ends at ``place``."""
         at = bisect_left(self.starts, place)
         if at < len(self.starts) and self.starts[at] == place:
             return self.ends[at]
@@ -90,7 +90,7 @@ def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None
 
 
 def unescaped_view(text: str) -> MappedText | None:
-    """The text without escapes and colours; None where there are none."""
+    """Return the text without escapes and colours; None if there are none."""
     changes = [_change(match) for match in _ESCAPE.finditer(text)]
     return _view(text, changes) if changes else None
 
@@ -108,30 +108,30 @@ def _change(match: re.Match[str]) -> _Change:
 
 @dataclass(frozen=True, slots=True)
 class JoinedLines:
-    """Lines of a text with the breaks inside their words left out; ``breaks`` are places in the view."""
+    """Lines of a text without the breaks inside their words; ``breaks`` are places in the view."""
 
     view: MappedText
     breaks: tuple[int, ...]
     widths: tuple[int, ...]
-    """How long the line before each break is."""
+    """Characters of the line before each break."""
 
 
 def joined_line_runs(text: str) -> Iterator[JoinedLines]:
-    """Every run of lines that a long word may go through."""
+    """Yield every run of lines that a long word may span."""
     chain: list[re.Match[str]] = []
     for match in _BREAK.finditer(text):
-        if chain and not _goes_through(text, chain, match):
+        if chain and not _fills_line(text, chain, match):
             yield from _window(text, chain)
             chain = []
         chain.append(match)
     yield from _window(text, chain)
 
 
-def _goes_through(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> bool:
-    """True where a word fills the line between two breaks, and the line is as full as the one before it."""
+def _fills_line(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> bool:
+    """Return True if a word fills the line between two breaks, as full as the previous line."""
     before = chain[-1].start()
-    least = before - max(text.rfind("\n", 0, before), before - _LINE)
-    if match.start() - chain[0].start() > _CHAIN or match.start() - before < max(least - _SLACK, _NARROW):
+    least = before - max(text.rfind("\n", 0, before), before - _CONTEXT)
+    if match.start() - chain[0].start() > _MAX_CHAIN or match.start() - before < max(least - _SLACK, _NARROW):
         return False
     run = _RUN.match(text, chain[-1].end())
     return run is not None and run.end() >= match.start() - 3
@@ -141,27 +141,27 @@ def _window(text: str, chain: list[re.Match[str]]) -> Iterator[JoinedLines]:
     if not chain:
         return
     first, last = chain[0].start(), chain[-1].end()
-    begin = max(text.rfind("\n", 0, first) + 1, first - _LINE)
+    begin = max(text.rfind("\n", 0, first) + 1, first - _CONTEXT)
     head = text[begin:first].rstrip("\"'\\, \r")
     before = len(head) - len(head.rstrip(TOKEN_SIGNS))
     run = _RUN.match(text, last)
     behind = run.end() - last if run else 0
     if len(chain) == 1 and not _may_be_key(head[len(head) - before :] + text[last : last + behind]):
         return
-    end = text.find("\n", last, last + _LINE)
+    end = text.find("\n", last, last + _CONTEXT)
     changes = [(_word_end(text, match.start()), match.end(), "") for match in chain]
-    view = _view(text, changes, begin, end if end >= 0 else last + _LINE)
+    view = _view(text, changes, begin, end if end >= 0 else last + _CONTEXT)
     lines = (begin, *(match.start() for match in chain))
     widths = tuple(match.start() - line for match, line in zip(chain, lines, strict=False))
     yield JoinedLines(view, tuple(view.starts[1:]), widths)
 
 
 def _may_be_key(word: str) -> bool:
-    return len(word) >= _LEAST or (len(word) >= _SHORT and any(map(str.isdigit, word)))
+    return len(word) >= _MIN_KEY or (len(word) >= _MIN_PASSWORD and any(map(str.isdigit, word)))
 
 
 def _word_end(text: str, place: int) -> int:
-    """Where the word in front of a break ends."""
+    """Return where the word before a break ends."""
     while text[place - 1] not in TOKEN_SIGNS:
         place -= 1
     return place

@@ -1,4 +1,4 @@
-"""Whether a text that stands where a secret may stand is one: no placeholder, no code, no plain word."""
+"""Checks that a candidate value is a secret: no placeholder, no code, no plain word."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _EXAMPLES = re.compile(r"(?i)example|your[-_]|dummy|placeholder|xxxx")
 _TOKEN = re.compile(r"[A-Za-z0-9_+/\-.~:=|]{16,}")
 _NUMBER = re.compile(r"[0-9]{6,}")
 _SYMBOLS = frozenset("!@#$%^&*?+=~<>()[]{}|;,")
-_LONG = 16  # characters of a token that its name alone gives away
+_MIN_TOKEN = 16  # characters of a token after a name
 
 
 def is_placeholder(value: str) -> bool:
-    """True for what stands where a secret will be: ``$TOKEN``, ``<token>``, ``YOUR_API_KEY``."""
+    """Return True for a placeholder of a secret: ``$TOKEN``, ``<token>``, ``YOUR_API_KEY``."""
     return bool(_PLACEHOLDER.search(value))
 
 
 def is_token(value: str) -> bool:
-    """True for a key of many signs at random: two digits at least, and no words, paths, dates."""
-    if len(value) < _LONG or not _TOKEN.fullmatch(value) or _PATH.search(value) or _DATE.match(value):
+    """Return True for a random key: two digits at least, and no words, paths, dates."""
+    if len(value) < _MIN_TOKEN or not _TOKEN.fullmatch(value) or _PATH.search(value) or _DATE.match(value):
         return False
     if sum(map(str.isdigit, value)) < 2 or not any(map(str.isalpha, value)) or is_placeholder(value):
         return False
@@ -44,20 +44,20 @@ def is_token(value: str) -> bool:
 
 
 def is_words(value: str) -> bool:
-    """True where most of a value is words, as in a name."""
+    """Return True if most of a value is words, as in a name."""
     return 2 * sum(map(len, _WORDS.findall(value))) > len(value)
 
 
 def is_example(value: str) -> bool:
-    """True for a key that a manual shows."""
+    """Return True for the example key of a manual."""
     return bool(_EXAMPLES.search(value))
 
 
 def is_password(value: str, *, sure: bool) -> bool:
-    """True for a password after a name that says so.
+    """Return True for a password after a name that announces one.
 
-    ``sure``: it is in quotes, or an assignment of a shell, where no name of a variable stands. Elsewhere
-    it takes more than a name of a variable may have.
+    ``sure``: it is in quotes or in a shell assignment, so that it is not the name of a variable. Otherwise
+    it must have characters that names of variables do not have.
     """
     if len(value) < 6 or is_placeholder(value) or _HARMLESS.match(value) or _PATH.search(value):
         return False
@@ -72,13 +72,13 @@ def is_password(value: str, *, sure: bool) -> bool:
 
 
 def is_login(word: str) -> bool:
-    """True for base64 of ``user:password``."""
+    """Return True for base64 of ``user:password``."""
     user, colon, password = _decoded(word).partition(":")
     return bool(user and colon and password) and f"{user}{password}".isprintable()
 
 
 def is_discord_id(word: str) -> bool:
-    """True for base64 of the number that begins the token of a bot."""
+    """Return True for base64 of the number that begins a bot's token."""
     return _decoded(word).isdigit()
 
 
@@ -95,7 +95,7 @@ _DOMAINS = re.compile(
     r"|services|group|network|media|global|space|fun|art|page|link|chat|[a-z]{2}"
 )
 _SUFFIXES = re.compile("py|js|ts|rb|rs|go|sh|md|cc|hs|ml|pl|ps|so|vb|cs|db")
-"""Two letters that end a file or a module far more often than an address."""
+"""Two-letter suffixes that end a file or a module far more often than an address."""
 _NOBODY = re.compile(
     r"(?i)(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon|git|hg|svn|ssh|root|nobody"
     r"|user(?:name)?\d{0,3}|you|your[-_.]?\w*|name|(?:first|last)[-_.]?name.*|first\.last"
@@ -109,7 +109,7 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9]{
 
 
 def is_mail(address: str) -> bool:
-    """True for the address of a person: no service, no decorator, no ``user@example.com``."""
+    """Return True for a person's address: no service, no decorator, no ``user@example.com``."""
     user, _, host = address.rpartition("@")
     last = host.rpartition(".")[2].lower()
     if not _DOMAINS.fullmatch(last) or _SUFFIXES.fullmatch(last):

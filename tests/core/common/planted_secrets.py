@@ -1,4 +1,4 @@
-"""Secrets of many kinds, made by chance from a seed, and the wrappings in which a transcript holds them."""
+"""Random secrets of many kinds, and the wrappings in which a transcript holds them."""
 
 from __future__ import annotations
 
@@ -22,62 +22,56 @@ UPPER = string.ascii_uppercase + string.digits
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A secret. ``name`` is the variable that holds it, ``carrier`` what stands around it in its value."""
+    """A secret. ``name`` is the variable that holds it, ``carrier`` the text around it in its value."""
 
     kind: str
     name: str
     secret: str
     carrier: str = "{}"
     has_prefix: bool = True
-    """A beginning of fixed text gives it away; else its name, or what stands around it."""
+    """True if a fixed prefix identifies it; otherwise its name or carrier does."""
 
     @property
     def value(self) -> str:
-        """The secret with what always stands around it."""
         return self.carrier.format(self.secret)
 
 
 class Maker:
-    """Words by chance."""
-
     def __init__(self, seed: str) -> None:
         self.chance = random.Random(seed)
 
     def word(self, count: int, signs: str = ALNUM) -> str:
-        """So many signs, two digits among them, as nearly every key of such a length has."""
+        """Return ``count`` characters with two digits, as nearly every key of such a length has."""
         while True:
             word = "".join(self.chance.choices(signs, k=count))
             if sum(map(str.isdigit, word)) > 1 and word[-1] not in "-_" and word[0] not in "-_":
                 return word
 
     def base64(self, count: int) -> str:
-        """Bytes as base64."""
         return base64.b64encode(self.chance.randbytes(count)).decode()
 
     def jwt(self) -> str:
-        """A signed token of the web."""
         parts = [{"alg": "HS256", "typ": "JWT"}, {"sub": self.word(10), "iat": self.chance.randrange(10**9)}]
         words = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts]
         return ".".join([*words, self.word(43, URL64)])
 
     def pem(self, of: str, lines: int) -> str:
-        """A private key."""
         body = "\n".join(self.base64(48) for _ in range(lines))
         head = " ".join(filter(None, (of, "PRIVATE", "KEY")))
         return f"-----BEGIN {head}-----\n{body}\n-----END {head}-----"
 
     def discord(self) -> str:
-        """The token of a bot: its number, a time, a signature."""
+        """Return a bot's token: its number, a time, a signature."""
         number = base64.b64encode(str(self.chance.randrange(10**17, 10**18)).encode()).decode()
         return f"{number}.{self.word(6, URL64)}.{self.word(38, URL64)}"
 
     def login(self, user: str) -> str:
-        """A name and a password as headers and docker write them."""
+        """Return a name and a password as headers and docker write them."""
         return base64.b64encode(f"{user}:{self.word(14)}".encode()).decode()
 
 
 def planted(seed: str) -> tuple[Planted, ...]:
-    """One secret of each kind. Their beginnings are put together here, so that no key stands in this file."""
+    """Return one secret of each kind, assembled here so that this file holds no key."""
     make = Maker(seed)
     return (*_by_prefix(make), *_by_place(make), *_by_name(make))
 
@@ -117,7 +111,7 @@ def _by_prefix(make: Maker) -> Iterator[Planted]:
 
 
 def _by_place(make: Maker) -> Iterator[Planted]:
-    """Those that stand in an address, a header, a command or a file of their own."""
+    """Return the secrets of an address, a header, a command or a file."""
     word = make.word
     places = {
         "Slack webhook": (
@@ -173,7 +167,7 @@ def _by_name(make: Maker) -> Iterator[Planted]:
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """What a transcript holds (a text or a value of JSON), and the pieces of the secret in it."""
+    """The content of a transcript (a text or a JSON value), and the pieces of the secret in it."""
 
     given: Json
     pieces: tuple[str, ...]
@@ -187,7 +181,7 @@ def _lines(secret: str) -> tuple[str, ...]:
 
 
 def _said(form: str) -> Wrap:
-    """A form in which NAME and VALUE are filled in as they are."""
+    """Return a template filled with NAME and VALUE."""
 
     def wrap(one: Planted, chance: random.Random) -> Wrapped:
         return Wrapped(form.replace("NAME", one.name).replace("VALUE", one.value), _lines(one.secret))
@@ -196,7 +190,7 @@ def _said(form: str) -> Wrap:
 
 
 def _flat(form: str) -> Wrap:
-    """The same on one line: breaks of the secret are escaped."""
+    """Fill the template on one line; line breaks of the secret are escaped."""
 
     def wrap(one: Planted, chance: random.Random) -> Wrapped:
         value = one.value.replace("\n", "\\n")
@@ -265,7 +259,7 @@ def _arguments_text(one: Planted, chance: random.Random) -> Wrapped:
 
 
 def _broken(before: str, behind: str, *, width: int = 80) -> Wrap:
-    """A line that is full in the middle of the secret: ``before`` ends it, ``behind`` begins the next."""
+    """Break a full line inside the secret: ``before`` ends it, ``behind`` begins the next."""
 
     def wrap(one: Planted, chance: random.Random) -> Wrapped:
         line = f"{one.name}={one.value}".replace("\n", "\\n")
@@ -283,7 +277,7 @@ def _broken(before: str, behind: str, *, width: int = 80) -> Wrap:
 
 
 def _cut(text: str, start: int, end: int, width: int) -> Iterator[str]:
-    """The pieces of a secret in a text that is broken every so many characters."""
+    """Return the pieces of a secret in a text that is broken every ``width`` characters."""
     while start < end:
         stop = min(end, (start // width + 1) * width)
         yield from text[start:stop].split("\\n")
@@ -341,7 +335,7 @@ WRAPPINGS: dict[str, Wrap] = {
 
 
 def is_covered(pieces: tuple[str, ...], left: str) -> bool:
-    """True where at most four characters in a row of a secret are left."""
+    """Return True if at most four adjacent characters of a secret are left."""
     runs = (piece[at : at + 5] for piece in pieces for at in range(len(piece) - 4))
     shown = re.sub(r"\[redacted:[a-z-]+\]", "█", left)
     return not any(run in shown for run in runs)

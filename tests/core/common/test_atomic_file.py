@@ -1,4 +1,4 @@
-"""Writing whole or not at all, never over the source."""
+"""Atomic writes that never overwrite the source."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_what_a_killed_save_left_is_removed_by_the_next_one(tmp_path: Path) -> N
     for one in others:
         one.write_bytes(b"somebody's")
     written = tmp_path / ".y.0123abcd.foldline.tmp"
-    with written.open("wb") as file:  # another save, which has not come to its end
+    with written.open("wb") as file:  # another save, still running
         fcntl.flock(file, fcntl.LOCK_EX)
         write_atomic(tmp_path / "z", b"whole", overwrite=False)
         assert not left.exists()
@@ -123,7 +123,7 @@ def test_what_a_killed_save_left_is_removed_by_the_next_one(tmp_path: Path) -> N
     ("code", "words"),
     [
         (errno.ENOSPC, "is full; nothing was written"),
-        (errno.EACCES, "may not be written to"),
+        (errno.EACCES, "is not writable"),
         (errno.EROFS, "read-only disk"),
         (errno.EIO, "could not be written: input/output error"),
     ],

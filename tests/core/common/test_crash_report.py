@@ -1,4 +1,4 @@
-"""A fault of our own code: told in a sentence, reported without secrets."""
+"""Crash reports: a sentence for the user and a report without secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ KEY = "ghp_" + "a1B2" * 9
 
 
 def fault(words: str = f"the token {KEY}") -> Exception:
-    """An error as it is caught."""
     try:
         raise KeyError(words)
     except KeyError as error:
@@ -67,10 +66,10 @@ def test_a_fault_on_the_command_line_says_where_its_details_lie(
         raise RuntimeError(f"Bearer {KEY}")
 
     monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", broken)
-    said = cli.refused("formats")
+    output = cli.refused("formats")
     (kept,) = (state_dir() / "faults").iterdir()
-    assert str(kept) in said
-    assert KEY not in said + kept.read_text()
+    assert str(kept) in output
+    assert KEY not in output + kept.read_text()
     assert "While: foldline formats" in kept.read_text()
 
 

@@ -1,4 +1,4 @@
-"""What was mistyped is answered with what was most likely meant."""
+"""Error messages with suggestions for mistyped names."""
 
 from __future__ import annotations
 

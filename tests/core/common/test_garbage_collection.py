@@ -1,4 +1,4 @@
-"""The collector rests only while it is asked to, and memory is handed back without harm."""
+"""The collector is paused only on request, and memory is returned without harm."""
 
 from __future__ import annotations
 

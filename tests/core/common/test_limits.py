@@ -1,4 +1,4 @@
-"""What is made to harm: refused in one sentence within a bounded time, and nothing is written for it."""
+"""Harmful input is refused in one sentence within a bounded time."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ TRICKS = (
 
 
 def zipped(contents: dict[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    archive_file = io.BytesIO()
+    with zipfile.ZipFile(archive_file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in contents.items():
             archive.writestr(name, data)
-    return made.getvalue()
+    return archive_file.getvalue()
 
 
 def refused(work: Callable[[], object]) -> str:
     with pytest.raises(InputError) as caught:
         work()
-    told = str(caught.value)
-    assert told.isprintable()
+    message = str(caught.value)
+    assert message.isprintable()
     assert caught.value.hint
-    return told
+    return message
 
 
 @pytest.mark.parametrize("name", TRICKS)
@@ -93,9 +93,9 @@ def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "y.jsonl").write_bytes(several)
     (tmp_path / "y.zip").write_bytes(zipped({"a.jsonl": several}))
     for name, line in [("x.jsonl", 1), ("x.jsonl.gz", 1), ("x.zst", 1), ("x.zip", 1), ("y.jsonl", 301)]:
-        told = refused(lambda name=name: load_conversation(tmp_path / name))  # type: ignore[misc]
-        assert f"Line {line} of {name}" in told
-        assert "longer than" in told
+        message = refused(lambda name=name: load_conversation(tmp_path / name))  # type: ignore[misc]
+        assert f"Line {line} of {name}" in message
+        assert "longer than" in message
     assert "Line 301" in refused(lambda: load_conversation(tmp_path / "y.zip"))
     (tmp_path / "whole.json").write_bytes(
         b"[" + long + b"]"
@@ -129,10 +129,10 @@ def test_a_packed_line_of_three_gigabytes_is_refused_in_little_memory(tmp_path: 
     pack = zstandard.compress if packed == "zst" else gzip.compress
     inside = pack(head) + pack(block) * 300  # 3 GB, as parts behind each other
     path.write_bytes(zipped({"x.gz": inside}) if packed == "zip" else inside)
-    told = _peak(path)
-    assert "x.jsonl" in told[0]
-    assert "longer than 64 MB" in told[0]
-    assert int(told[-1]) < 300_000
+    message = _peak(path)
+    assert "x.jsonl" in message[0]
+    assert "longer than 64 MB" in message[0]
+    assert int(message[-1]) < 300_000
 
 
 def test_a_million_lines_of_a_plain_word_cost_little_memory(tmp_path: Path) -> None:
@@ -143,13 +143,13 @@ def test_a_million_lines_of_a_plain_word_cost_little_memory(tmp_path: Path) -> N
     base = int(_peak(idle)[-1])
     for head, line in [(b"", b"word"), (b'{"role": "user"}\n', b"word"), (b"[\n", b'"word",')]:
         path.write_bytes(head + (line + b"\n") * 1_000_000)
-        told = _peak(path)
-        assert "x.jsonl is" in told[0]
-        assert int(told[-1]) - base < 10 * path.stat().st_size / 1024
+        message = _peak(path)
+        assert "x.jsonl is" in message[0]
+        assert int(message[-1]) - base < 10 * path.stat().st_size / 1024
 
 
 def _peak(path: Path) -> list[str]:
-    """What ``foldline inspect`` says of a file, by line, and the largest memory that it had, in kB."""
+    """Return the error output of ``foldline inspect`` and its peak memory in kB."""
     script = (
         "import sys\n"
         "from core.cli.main import run_command_line\n"
@@ -215,7 +215,7 @@ def test_a_pipe_in_the_place_of_settings_is_not_waited_for(tmp_path: Path) -> No
         pytest.skip("this system has no pipes with names")
     os.mkfifo(tmp_path / "settings.toml")
     (problem,) = SavedSettings(tmp_path / "settings.toml").load().problems
-    assert "is no file" in problem
+    assert "is not a file" in problem
 
 
 def test_values_of_many_lines_are_found_in_time() -> None:
@@ -232,8 +232,8 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     path = tmp_path / "a\u202egnp\n\x1b[31m<b>.json"
     path.write_text(json.dumps({**json.loads(CHAT), "model": "x\u202e\x1b[31m<b>y"}))
     seen: list[Event] = []
-    desk = CommandHandler(seen.append, lambda: "")
-    desk.handle(OpenFileCommand(str(path)))
+    handler = CommandHandler(seen.append, lambda: "")
+    handler.handle(OpenFileCommand(str(path)))
     opened = next(event for event in seen if isinstance(event, FileOpenedEvent))
     assert opened.path == str(path)
     assert opened.name == shown_name(path) == "a gnp [31m<b>.json"
@@ -242,7 +242,7 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     assert opened.models[0].label.startswith("x [31m<b>y")
     assert all(text.isprintable() for text in texts)
     path.write_bytes(b"no json")
-    desk.handle(OpenFileCommand(str(path)))
+    handler.handle(OpenFileCommand(str(path)))
     notices = [event for event in seen if isinstance(event, Notice)]
     assert notices
     assert all(notice.what.isprintable() for notice in notices)

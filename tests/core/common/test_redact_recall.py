@@ -1,4 +1,4 @@
-"""How many planted secrets are found, and that nothing else is: the figures stand in the output of ``-s``."""
+"""Recall and precision on planted secrets; ``-s`` prints the figures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SEEDS = ("a", "b")
 
 
 def _left(given: Json) -> str:
-    """What is left of a text or of a value of JSON."""
+    """Return a text or JSON value after redaction."""
     if isinstance(given, str):
         return redact(given)[0]
     value = copy.deepcopy(given)
@@ -32,12 +32,12 @@ def _left(given: Json) -> str:
 
 
 def _is_seen(kind: str, wrapping: str) -> bool:
-    """Half of all pairs were looked at while the rules were written; of the others, only the figure."""
+    """Return True for the half of all pairs used while the rules were written; the rest is held out."""
     return random.Random(f"{kind}/{wrapping}").random() < 0.5
 
 
 def _tried(half: str) -> Iterator[tuple[Planted, str, bool]]:
-    """Each secret in each wrapping of a half, and whether it was found."""
+    """Yield each secret in each wrapping of a half, and whether it was found."""
     for seed in _SEEDS:
         for one in planted(seed + half):
             for name, wrap in WRAPPINGS.items():

@@ -1,4 +1,4 @@
-"""Shares and percents come out as a person calculates them."""
+"""Shares and percents are rounded as on paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a disk, a folder, a clock or another program does to a save: one sentence, and nothing is lost."""
+"""Saves under failing disks, folders and clocks: one sentence, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -33,21 +33,20 @@ from tests.core.formats.exporting import as_is
 from tests.core.formats.small_files import SMALL, written
 from tests.source_tree import ROOT
 
-_TALK = (Message(Speaker.HUMAN, (Text("go"),)),)
+_MESSAGES = (Message(Speaker.HUMAN, (Text("go"),)),)
 SAVES: dict[str, Callable[[Path], object]] = {
     "settings": lambda folder: SavedSettings(folder / "settings.toml").save({RETENTION: 7}),
     "profile": lambda folder: ProfileStore(folder).save(Profile("mine", "openai", "new")),
     "prompt": lambda folder: save_prompt("base", "text", "middle-out", "", "", folder),
     "marks": lambda folder: message_marks.save_section(
-        message_marks.MARKS, _TALK, {0: ""}, folder / "messages"
+        message_marks.MARKS, _MESSAGES, {0: ""}, folder / "messages"
     ),
     "export": lambda folder: write_atomic(folder / "out.json", b"new", overwrite=True),
 }
-"""Everything that is saved, as something new."""
 
 
-def kept(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder but the locks, which hold nothing."""
+def saved_files(folder: Path) -> dict[str, bytes]:
+    """Return every file below a folder except the locks."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.name != ".lock")
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
@@ -61,7 +60,7 @@ def test_a_full_disk_at_any_step_leaves_every_file_as_it_was(
     for path in tmp_path.rglob("*"):
         if path.is_file() and path.suffix == ".toml":
             path.write_text(path.read_text().replace("7", "3").replace("new", "old"))
-    before = kept(tmp_path)
+    before = saved_files(tmp_path)
     real = getattr(os, call)
 
     def full(first: object, *others: object, **named: object) -> object:
@@ -72,7 +71,7 @@ def test_a_full_disk_at_any_step_leaves_every_file_as_it_was(
     monkeypatch.setattr(os, call, full)
     with pytest.raises(InputError, match="is full; nothing was written"):
         SAVES[name](tmp_path)
-    assert kept(tmp_path) == before
+    assert saved_files(tmp_path) == before
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no limits for a process")
@@ -99,7 +98,7 @@ def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path)
     assert done.stderr.splitlines()[-1].startswith(
         f"{tmp_path}/out.html could not be written: file too large."
     )
-    assert kept(tmp_path).keys() == {"chat.json", "out.html"}
+    assert saved_files(tmp_path).keys() == {"chat.json", "out.html"}
     assert (tmp_path / "out.html").read_text() == "old"
 
 
@@ -122,16 +121,16 @@ def test_a_folder_of_somebody_else_is_refused_and_named(tmp_path: Path) -> None:
         folder.mkdir()
         scratch.mkdir()
         save(scratch)  # loads what is loaded late; the other user may not read Python's folder
-        told = as_another_user(folder, save)
-        assert str(folder) in told, name
-        assert told.endswith("."), name
-        assert "written" in told or "created" in told, name
-        assert kept(folder) == {}, name
+        message = as_another_user(folder, save)
+        assert str(folder) in message, name
+        assert message.endswith("."), name
+        assert "writ" in message or "created" in message, name
+        assert saved_files(folder) == {}, name
 
 
 def as_another_user(folder: Path, save: Callable[[Path], object]) -> str:
-    """What is said where somebody saves who may not write to a folder; root asks as nobody."""
-    told, tell = os.pipe()
+    """Return the error of a save into a folder that the user may not write to; root runs it as nobody."""
+    read_end, write_end = os.pipe()
     child = os.fork()
     if not child:
         words = "it was saved"
@@ -147,11 +146,11 @@ def as_another_user(folder: Path, save: Callable[[Path], object]) -> str:
         except InputError as error:
             words = str(error)
         finally:
-            os.write(tell, words.encode())
+            os.write(write_end, words.encode())
             os._exit(0)
     os.waitpid(child, 0)
-    os.close(tell)
-    with os.fdopen(told, "rb") as reader:
+    os.close(write_end)
+    with os.fdopen(read_end, "rb") as reader:
         return reader.read().decode()
 
 
@@ -175,7 +174,7 @@ def test_a_source_that_changed_is_never_mixed_into_an_export(tmp_path: Path, cha
 
 
 def _written_or_refused(conversation: Conversation, name: str) -> None:
-    """What was read before is written; what would have to be read again is refused."""
+    """Data read before is written; data that must be read again is refused."""
     refused, data = "", b""
     try:
         data = export_history(as_is(conversation), name).data
@@ -207,9 +206,9 @@ def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
 def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from core.app import message_marks\n"
-        "from core.transcript.model import Conversation, Message, Speaker, Text\n"
-        "talk = [Message(Speaker.HUMAN, (Text('go'),))]\n"
-        "for n in range(40): message_marks.save_section(sys.argv[2], talk, {0: str(n)}, Path(sys.argv[1]))"
+        "from core.transcript.model import Message, Speaker, Text\n"
+        "messages = [Message(Speaker.HUMAN, (Text('go'),))]\n"
+        "for n in range(40): message_marks.save_section(sys.argv[2], messages, {0: str(n)}, Path(sys.argv[1]))"
     )
     running = [
         subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "m"), name], cwd=ROOT)
