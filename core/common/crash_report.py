@@ -20,7 +20,7 @@ _MAX_CHARACTERS = 20_000
 
 
 def kind_of(error: BaseException) -> str:
-    """Return the error's type and location it was raised, which identifies a kind of crash."""
+    """Return the error's type and where it was raised, which identifies a kind of crash."""
     frames = traceback.extract_tb(error.__traceback__)
     target_folder = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__} {target_folder}".strip()
@@ -71,7 +71,7 @@ def keep_report(text: str, folder: Path | None = None) -> Path | None:
 
 
 def report_failure(error: BaseException, doing: str = "", *, prints: bool = False) -> int:
-    """Report on standard error that a command failed and location the details are; return the exit code.
+    """Report on standard error that a command failed and where the details are; return the exit code.
 
     ``prints``: print the whole report, too.
     """

@@ -1,4 +1,4 @@
-"""What a later turn may need, extracted once from the messages of a conversation."""
+"""Facts that later turns may need, extracted from the messages of a conversation."""
 
 from core.facts.extract import FactExtractor, extract_facts
 from core.facts.model import Fact, FactCategory, Facts, FactState

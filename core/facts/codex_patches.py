@@ -1,4 +1,4 @@
-"""The files that a patch in Codex's form touches."""
+"""Parser for the files that a Codex patch changes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _HEADS: Mapping[str, FileOperation] = {
     "*** Delete File: ": FileOperation.WRITE,
     "*** Move to: ": FileOperation.EDIT,
 }
-"""First words of a patch's sections. A deleted file's content is as stale as a rewritten one's."""
+"""Prefixes of a patch's sections. A deleted file's content is as stale as a rewritten one's."""
 
 
 def patched_files(text: str) -> tuple[tuple[str, FileOperation], ...]:
-    """Paths as the patch gives them, and what it does to each; none for a text that is no patch."""
+    """Return paths as written in the patch, and the operation on each; empty if the text is not a patch."""
     if _BEGIN not in text:
         return ()
     return tuple(

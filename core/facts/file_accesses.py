@@ -1,4 +1,4 @@
-"""Which files a tool call touches, and how: the tool table applied to real arguments."""
+"""File accesses of tool calls: the tool table applied to their arguments."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _TAG = re.compile(r"<path>\s*(.*?)\s*</path>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class FileAccess:
-    """One file touched by one call. ``path`` is resolved; ``lines`` are inclusive, from 1.
+    """An access of one call to one file, with a resolved path.
 
-    ``lines`` None: the whole file (a read) or unknown (an edit). ``replaced``: the text that an
-    edit takes out, "" where unknown.
+    ``lines`` are inclusive, from 1; None: the whole file (a read) or unknown (an edit). ``replaced`` is the
+    text that an edit removes, "" if unknown.
     """
 
     path: str
@@ -43,9 +43,9 @@ class FileAccess:
 
 
 def path_argument(arguments: Json, keys: tuple[str, ...] = PATH_KEYS) -> str | None:
-    """The file that arguments name: the first key that is there and not null decides (REQ-HD-005.4).
+    """Return the file that arguments name: the first key with a value decides (REQ-HD-005.4).
 
-    An empty text or a number there wins and names no file. Anything but an object has no keys.
+    An empty text or a number as that value names no file.
     """
     if not isinstance(arguments, dict):
         return None
@@ -57,17 +57,14 @@ def path_argument(arguments: Json, keys: tuple[str, ...] = PATH_KEYS) -> str | N
 
 
 def resolve_path(path: str, root: str) -> str:
-    """A path made absolute against the workspace root and normalised, by its letters only.
-
-    No links, no case folding, no home folder, no trimming (REQ-HD-005.5, .11).
-    """
+    """Return a path made absolute against the workspace root and normalised lexically."""
     joined = path if path.startswith("/") or not root else f"{root}/{path}"
     normal = posixpath.normpath(joined)
     return normal[1:] if normal.startswith("//") else normal
 
 
 def key_argument(arguments: Json) -> str | None:
-    """The argument that tells one call from another: a path, else a command (REQ-HD-008.3)."""
+    """Return the argument that identifies a call: a path, else a command (REQ-HD-008.3)."""
     path = path_argument(arguments) or path_argument(arguments, ("notebook_path",))
     if path or not isinstance(arguments, dict):
         return path
@@ -81,15 +78,14 @@ def key_argument(arguments: Json) -> str | None:
 
 
 def file_accesses(call: ToolCall, root: str, *, moved: bool = False) -> tuple[FileAccess, ...]:
-    """The files that a call touches; empty for unknown tools and malformed arguments (REQ-HD-013.5).
+    """Return the files that a call accesses; none for unknown tools and malformed arguments (REQ-HD-013.5).
 
-    ``moved`` says that the agent's shell may have left the workspace: what lies relative to it is
-    then unknown.
+    ``moved``: the agent's shell may have left the workspace, so that relative paths are unknown.
     """
     if call.name in PATCH_TOOLS:
         return _patched(call.arguments, root)
     if call.name in SHELL_TOOLS or call.name in FRESH_SHELL_TOOLS:
-        return tuple(_run(call, root, moved and call.name in SHELL_TOOLS))
+        return tuple(_shell_accesses(call, root, moved and call.name in SHELL_TOOLS))
     kind = TOOL_KINDS.get(call.name)
     if kind is None or not isinstance(call.arguments, dict):
         return ()
@@ -98,25 +94,24 @@ def file_accesses(call: ToolCall, root: str, *, moved: bool = False) -> tuple[Fi
         return ()
     replaced = _first(call.arguments, kind.replaced) if act is FileOperation.EDIT else ""
     text = replaced if isinstance(replaced, str) else ""
-    found = [
+    return tuple(
         FileAccess(resolve_path(path, root), act, lines, text)
-        for path, lines in _named(kind, call.arguments)
+        for path, lines in _named_files(kind, call.arguments)
         if path.startswith("/") or not (moved and kind.in_shell)
-    ]
-    return tuple(found)
+    )
 
 
 def moves_shell(call: ToolCall) -> bool:
-    """True where a call may leave the agent's shell in another folder for the calls after it."""
+    """Return True if a call may change the working folder of the agent's shell."""
     if call.name not in SHELL_TOOLS or not isinstance(call.arguments, dict):
         return False
     return any(isinstance(command, str) and changes_folder(command) for command in _commands(call.arguments))
 
 
-def _named(
+def _named_files(
     kind: FileToolSyntax, arguments: Mapping[str, Json]
 ) -> Iterator[tuple[str, tuple[int, int] | None]]:
-    """The files that arguments name, with the lines that are meant."""
+    """Yield the files that arguments name, with their line ranges."""
     path = path_argument(arguments, kind.paths)
     if path is not None:
         yield path, _lines(kind, arguments)
@@ -155,31 +150,31 @@ def _lines(kind: FileToolSyntax, arguments: Mapping[str, Json]) -> tuple[int, in
     return None
 
 
-def _run(call: ToolCall, root: str, moved: bool) -> Iterator[FileAccess]:
-    """The files that the commands of a shell tool touch."""
+def _shell_accesses(call: ToolCall, root: str, moved: bool) -> Iterator[FileAccess]:
+    """Yield the files that the commands of a shell tool access."""
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     folder = path_argument(arguments, FOLDER_KEYS)
     known = not moved or (folder is not None and folder.startswith("/"))
     base = resolve_path(folder, root) if folder else root
     commands = [shell_file_uses(command) for command in _commands(arguments)]
-    for use in commands[0] if len(commands) == 1 else _several(commands):
+    for use in commands[0] if len(commands) == 1 else _combined_uses(commands):
         if known or use.path.startswith("/"):
             yield FileAccess(resolve_path(use.path, base), use.act, use.lines)
 
 
-def _several(commands: Sequence[Sequence[ShellFileUse]]) -> list[ShellFileUse]:
-    """What commands with one answer do: reads count only where nothing else was answered.
+def _combined_uses(commands: Sequence[Sequence[ShellFileUse]]) -> list[ShellFileUse]:
+    """Return the file uses of several commands with one result; reads count only if nothing else ran.
 
-    Whether each of them succeeded is not known, so that none counts as a whole write.
+    It is unknown whether each command succeeded, so none counts as a write of the whole file.
     """
-    found = [use for one in commands for use in one]
-    if all(commands) and all(use.act is FileOperation.READ for use in found):
-        return found
-    return [replace(use, act=FileOperation.EDIT) for use in found if use.act is not FileOperation.READ]
+    uses = [use for one in commands for use in one]
+    if all(commands) and all(use.act is FileOperation.READ for use in uses):
+        return uses
+    return [replace(use, act=FileOperation.EDIT) for use in uses if use.act is not FileOperation.READ]
 
 
 def _commands(arguments: Mapping[str, Json]) -> list[str | list[str]]:
-    """The commands of a call: a text, a list of words, or several texts."""
+    """Return the commands of a call: a text, a list of words, or several texts."""
     several = arguments.get(_COMMANDS)
     if isinstance(several, list):
         return [command for command in several if isinstance(command, str)]
@@ -190,7 +185,7 @@ def _commands(arguments: Mapping[str, Json]) -> list[str | list[str]]:
 
 
 def _patched(arguments: Json, root: str) -> tuple[FileAccess, ...]:
-    """The files of a patch; the text may be the argument itself or inside it."""
+    """Return the files of a patch, which may be the argument itself or inside it."""
     texts = arguments.values() if isinstance(arguments, dict) else (arguments,)
     found = next((files for text in texts if isinstance(text, str) and (files := patched_files(text))), ())
     return tuple(FileAccess(resolve_path(path, root), act) for path, act in found)

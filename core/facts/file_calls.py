@@ -1,4 +1,4 @@
-"""What a tool call does to files, by the kind of tool and its arguments."""
+"""Names and operations of file tools and shell tools, by the name of the tool and its arguments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.transcript.model import ToolCall
 
 
 class FileVerb(StrEnum):
-    """What was done to a file, as a word for people."""
+    """An operation on a file, as a word for the user."""
 
     READ = "read"
     WRITTEN = "written"
@@ -52,12 +52,12 @@ _PATCH_VERBS = {"Add": FileVerb.WRITTEN, "Update": FileVerb.EDITED, "Delete": Fi
 
 @lru_cache(maxsize=1024)
 def plain_name(name: str) -> str:
-    """A tool's name without server prefix, separators and capitals, so that spellings compare."""
+    """Return a tool's name without server prefix, separators and capitals."""
     return re.sub(r"[^a-z0-9]", "", name.rsplit("__", 1)[-1].lower())
 
 
 def shell_command(call: ToolCall) -> str:
-    """The command line of a shell call; "" for other tools and for patches sent through the shell."""
+    """Return the command line of a shell call; "" for other tools and for patches sent through the shell."""
     if plain_name(call.name) not in _SHELL or _patch_text(call):
         return ""
     arguments = call.arguments
@@ -75,12 +75,12 @@ def shell_command(call: ToolCall) -> str:
 
 
 def operation_of(tool: str) -> FileVerb | None:
-    """What a tool does to the file it is given, by its name alone; None for others."""
+    """Return the operation of a tool on the file it is given, by its name alone; None for others."""
     return _KINDS.get(plain_name(tool))
 
 
 def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
-    """What a call that is no shell command does to which files; malformed arguments give nothing."""
+    """Yield operation and path of each file that a call changes or reads; shell commands give none."""
     patch = _patch_text(call)
     if patch:
         for match in _PATCH_FILE.finditer(patch):
@@ -110,7 +110,7 @@ def _verb(call: ToolCall, arguments: Mapping[str, Json]) -> FileVerb | None:
 
 
 def _patch_text(call: ToolCall) -> str:
-    """The text of an apply_patch call, however it was sent; "" where there is none."""
+    """Return the text of an apply_patch call in any argument; "" if there is none."""
     arguments = call.arguments
     values = arguments.values() if isinstance(arguments, Mapping) else (arguments,)
     for value in values:

@@ -1,4 +1,4 @@
-"""Which files were touched how often and how, with spellings of one path joined."""
+"""Counts of file operations, with relative and absolute spellings of a path joined."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ _ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.READ)
 
 
 class FileOperationLog:
-    """Operations by path, in order; forgets nothing."""
+    """Operations by path, in order."""
 
     def __init__(self) -> None:
         self._operations: dict[str, list[tuple[FileVerb, int]]] = {}
 
     def add(self, path: str, verb: FileVerb, index: int) -> None:
-        """Note that something was done to a file in message ``index``."""
+        """Record an operation on a file in message ``index``."""
         plain = posixpath.normpath(path.replace("\\", "/")) if path else ""
         if plain and plain != ".":
             self._operations.setdefault(plain, []).append((verb, index))
 
     def facts(self) -> Iterator[Fact]:
-        """One fact per file; a relative spelling counts for the one absolute path that ends so."""
+        """Yield one fact per file; a relative path counts for the one absolute path that ends with it."""
         ends: defaultdict[str, list[str]] = defaultdict(list)
         for path in self._operations:
             if path.startswith("/"):
                 ends[posixpath.basename(path)].append(path)
-        joined: defaultdict[str, list[tuple[FileVerb, int]]] = defaultdict(list)
+        operations_by_file: defaultdict[str, list[tuple[FileVerb, int]]] = defaultdict(list)
         for path, operations in self._operations.items():
-            joined[_full(path, ends)] += operations
-        for path, operations in joined.items():
+            operations_by_file[_absolute(path, ends)] += operations
+        for path, operations in operations_by_file.items():
             yield _fact(path, sorted(operations, key=lambda operation: operation[1]))
 
 
 def describe_counts(counts: Counter[str]) -> str:
-    """Counts as words: "written, edited ×3, read ×2"."""
+    """Return counts as words: "written, edited ×3, read ×2"."""
     return ", ".join(
         verb if counts[verb] == 1 else f"{verb} ×{counts[verb]}" for verb in _ORDER if counts[verb]
     )
 
 
 def parse_counts(text: str) -> Counter[str]:
-    """The counts that ``describe_counts`` put into words."""
+    """Parse the output of ``describe_counts``."""
     counts: Counter[str] = Counter()
     for part in text.split(", "):
         verb, _, times = part.partition(" ×")
@@ -55,11 +55,11 @@ def parse_counts(text: str) -> Counter[str]:
 
 
 def file_category(counts: Counter[str]) -> FactCategory:
-    """Modified where anything but reading was done."""
+    """Return FILE_READ if the file was only read, else FILE_MODIFIED."""
     return FactCategory.FILE_READ if set(+counts) == {FileVerb.READ.value} else FactCategory.FILE_MODIFIED
 
 
-def _full(path: str, ends: defaultdict[str, list[str]]) -> str:
+def _absolute(path: str, ends: defaultdict[str, list[str]]) -> str:
     if path.startswith("/"):
         return path
     matches = [full for full in ends.get(posixpath.basename(path), ()) if full.endswith(f"/{path}")]

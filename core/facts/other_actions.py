@@ -1,4 +1,4 @@
-"""Calls of tools that are no shell, touch no file and look nothing up: what was called with what."""
+"""Log of calls of tools other than shell, file and lookup tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentences import shorten
 from core.transcript.model import ToolCall
 
-_LOOKING_NAMES = """
+_READ_ONLY_NAMES = """
 grep glob ls list listdir listdirectory listfiles listtree searchfiles searchfilecontent search
 codebasesearch grepsearch filesearch websearch webfetch fetch think sequentialthinking reasoning task agent
 skill toolsearch todowrite todoread updateplan taskcreate taskupdate tasklist taskget taskoutput taskstop
@@ -21,13 +21,13 @@ askfollowupquestion requestuserinput exitplanmode enterplanmode attemptcompletio
 switchmode newtask readlints getdiagnostics searchcode listcodedefinitionnames listmcpresources
 readmcpresource memory savememory writestdin viewimage
 """
-_LOOKING = frozenset(_LOOKING_NAMES.split())
-_ASKS = re.compile(
+_READ_ONLY = frozenset(_READ_ONLY_NAMES.split())
+_QUERY_NAME = re.compile(
     r"(?:.*__)?(?:get|search|find|list|check|fetch|read|query|lookup|calculate|validate)(?![a-z])"
 )
 _WORDS_PER_CALL = 3
 _WORD = 40  # characters of one argument
-_SHOWN = 8  # calls of one tool whose arguments are told, the newest ones
+_SHOWN = 8  # newest calls of one tool whose arguments are listed
 
 
 @dataclass(slots=True)
@@ -40,30 +40,30 @@ class _ToolCalls:
 
 
 def only_asks(tool: str) -> bool:
-    """True for a tool whose name says that it changes nothing."""
-    return _ASKS.match(tool) is not None
+    """Return True for a tool that changes nothing, according to its name."""
+    return _QUERY_NAME.match(tool) is not None
 
 
 class CallLog:
-    """Calls by the name of their tool, in order."""
+    """Calls by tool name, in order."""
 
     def __init__(self) -> None:
         self._calls: dict[str, _ToolCalls] = {}
 
     def add(self, call: ToolCall, index: int, state: FactState) -> None:
-        """Note a call that was answered in message ``index``, OK or FAILED."""
-        if not call.name or plain_name(call.name) in _LOOKING or operation_of(call.name):
+        """Record a call that was answered in message ``index``, OK or FAILED."""
+        if not call.name or plain_name(call.name) in _READ_ONLY or operation_of(call.name):
             return
         calls = self._calls.setdefault(call.name, _ToolCalls(index, index, state))
         calls.last, calls.state = index, state
         calls.done[state] += 1
-        words = _words(call)
+        words = _argument_text(call)
         if words:
             calls.words.pop(words, None)
             calls.words[words] = None
 
     def facts(self) -> Iterator[Fact]:
-        """One fact per tool: ``count`` calls that went well, ``detail`` the arguments of the newest."""
+        """Yield one fact per tool: ``count`` successful calls, ``detail`` the arguments of the newest."""
         for name, calls in self._calls.items():
             detail = "; ".join([*calls.words][-_SHOWN:])
             failed = calls.done[FactState.FAILED]
@@ -79,8 +79,8 @@ class CallLog:
             )
 
 
-def _words(call: ToolCall) -> str:
-    """The short arguments of a call on one line, or the start of a long one; "" where it has none."""
+def _argument_text(call: ToolCall) -> str:
+    """Return the short arguments of a call on one line, or the start of a long one, or ""."""
     arguments = call.arguments
     if not isinstance(arguments, Mapping):
         return ""

@@ -1,4 +1,4 @@
-"""Decisions, values, addresses and names that sentences mention."""
+"""Decisions, findings, values, URLs and identifiers in prose."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _COMMON = frozenset(
 
 
 def decisions(text: str) -> Iterator[str]:
-    """Sentences that say what was chosen or why, and name something."""
+    """Yield sentences that state a choice or its reason, and name something."""
     for sentence in sentences(text, headings=False):
         if not 25 <= len(sentence) <= 320 or sentence.endswith("?") or _STARTS_WORK.match(sentence):
             continue
@@ -58,7 +58,7 @@ def decisions(text: str) -> Iterator[str]:
 
 
 def findings(text: str) -> Iterator[tuple[str, int]]:
-    """Sentences that name things as code does, and how many; announcements left out."""
+    """Yield sentences with identifiers, and the number of these; announcements are skipped."""
     for sentence in sentences(text, headings=False):
         if (
             not 40 <= len(sentence) <= 320
@@ -73,7 +73,7 @@ def findings(text: str) -> Iterator[tuple[str, int]]:
 
 
 def urls(text: str) -> Iterator[str]:
-    """Web addresses, without the punctuation that follows them."""
+    """Yield URLs without trailing punctuation."""
     if "://" in text:
         for match in _URL.finditer(text):
             url = match[0].rstrip(".,;:!?*")
@@ -82,7 +82,7 @@ def urls(text: str) -> Iterator[str]:
 
 
 def numbers(text: str) -> Iterator[tuple[str, str]]:
-    """Numbers with the key that names them; those inside a call and those that count words are left out."""
+    """Yield keys and their numbers, except arguments of calls and numbers that count nouns."""
     for match in _VALUE.finditer(text):
         key = (match[1] or match[2]).strip("`.")
         if len(key) <= 2 or key.lower() in _NO_KEYS or _FILE.search(key):
@@ -93,7 +93,7 @@ def numbers(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_value(match: re.Match[str], key: str, text: str) -> bool:
-    """False for ``sent=0`` as an argument and for words before a colon that name no setting."""
+    """Return False for ``sent=0`` as an argument and for words before a colon that are not settings."""
     between = text[match.end(1) : match.start(3)]
     if "=" not in between:
         value = match[3].rstrip(".,")
@@ -105,7 +105,7 @@ def _is_value(match: re.Match[str], key: str, text: str) -> bool:
 
 
 def identifiers(text: str) -> Iterator[str]:
-    """Names as code spells them; those of tags are the frame that a text came in."""
+    """Yield identifiers as code spells them, except those of tags."""
     for match in _IDENTIFIER.finditer(_TAG.sub(" ", text) if "<" in text else text):
         name = match[match.lastindex or 0]
         if name not in _COMMON:
@@ -113,10 +113,10 @@ def identifiers(text: str) -> Iterator[str]:
 
 
 def leading_sentences(text: str, limit: int, *, titles: bool = False, most: int = 0) -> str:
-    """The first sentences of a text that say something, at most ``limit`` characters, on one line.
+    """Return the first meaningful sentences of a text, at most ``limit`` characters, on one line.
 
-    Announcements ("Now let me look …") give way to what follows them, unless nothing does. With
-    ``titles`` everything counts: the words of a person are not weighed. ``most``: sentences; 0 for any.
+    Announcements ("Now let me look …") are replaced by what follows them, if anything does. With ``titles``
+    every sentence counts, as in a user's text. ``most``: number of sentences; 0 for any.
     """
     chosen: list[str] = []
     spare = ""
@@ -137,20 +137,20 @@ def leading_sentences(text: str, limit: int, *, titles: bool = False, most: int 
 
 
 def is_announcement(sentence: str) -> bool:
-    """True for a sentence that only says what comes next ("Now let me look …", "Here it is:")."""
+    """Return True for an announcement ("Now let me look …", "Here it is:")."""
     return bool(_STARTS_WORK.match(sentence)) or sentence.endswith(":")
 
 
 def _opens_a_list(words: str) -> bool:
-    """True for a line with a colon that says less than what it announces."""
+    """Return True for a line with a colon that only introduces a list."""
     return words.endswith(":") and (len(words) < 25 or words.lower().startswith(("here is", "here's")))
 
 
 def last_question(text: str) -> str:
-    """The last sentence that asks something; "" where none does."""
+    """Return the last question, or ""."""
     return next((words for words in reversed(tuple(sentences(text))) if words.endswith("?")), "")
 
 
 def outside_fences(text: str) -> str:
-    """The text without its fenced code."""
+    """Return the text without its fenced code."""
     return "".join(text.split("```")[::2]) if "```" in text else text

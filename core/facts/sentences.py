@@ -1,4 +1,4 @@
-"""Text as people wrote it: without what harnesses add, cut into sentences."""
+"""Texts of messages without what harnesses add, split into sentences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ARGUMENTS = re.compile(r"<command-args>(.+?)</command-args>", re.DOTALL)
 _COMMAND = re.compile(r"<command-name>\s*(\S+?)\s*</command-name>")
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]*\]")
 _BLOB = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/_=-]{120,}")
-_ADDRESS, _LONGEST_ADDRESS = 80, 400  # characters before encoded data in an address, and of it
+_ADDRESS, _LONGEST_ADDRESS = 80, 400  # characters before encoded data in a URL, and of the data
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\[\d{1,2}(?:;\d{1,2})*m")
 _BULLET = re.compile(r"^(?:[-*•>]|\d{1,2}[.)]|[A-Z]\)|\[[ xX]\]|#{1,6})\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)[\"')]?\s+(?=[\"'`(]?[A-Z0-9])")
@@ -29,17 +29,17 @@ _FEEDBACK = re.compile(r"<feedback>(.*?)</feedback>", re.DOTALL)
 _HARNESS_COMMAND = re.compile(
     r"/(?:compact|compress|clear|model|resume|rename|export|cost|status|config|context|memory)\b"
 )
-_FEEDBACK_WITHIN = 5000  # characters; what the person adds stands before the result
+_FEEDBACK_WITHIN = 5000  # characters; the user's feedback precedes the result
 _WRAPPED_WIDTH = range(60, 131)  # characters; lines of this length may have been wrapped by hand
 _TOOL_TEXT = re.compile(r"\[\w+(?: for [^\n]*)?\] Result:|\[ERROR\] You did not use a tool")
 _SNAPSHOT_SIGNS = ("<state_snapshot>", "<context-summary>", "<conversation-checkpoint>")
 
 DIGEST_TITLE = "Summary of the conversation so far"
-"""The first line of a summary that has no tag around it, so that it is known when met again."""
+"""First line of a summary without a tag around it, by which it is recognised later."""
 
 
 def clean_text(text: str) -> str:
-    """Text without reminders, command rows, terminal codes and encoded data."""
+    """Remove reminders, command rows, terminal codes and encoded data."""
     text = _INTERRUPTED.sub("", without_tags(text, _OPENING))
     if "\x1b" in text or "m" in text:
         text = _ANSI.sub("", text)
@@ -47,14 +47,14 @@ def clean_text(text: str) -> str:
 
 
 def _hidden(match: re.Match[str]) -> str:
-    """Encoded data as a word of its own; a long address stays."""
+    """Replace encoded data by a placeholder; a long URL stays."""
     before = match.string[max(0, match.start() - _ADDRESS) : match.start()].split()
     is_address = len(match[0]) < _LONGEST_ADDRESS and bool(before) and "://" in before[-1]
     return match[0] if is_address else "[data]"
 
 
 def without_tags(text: str, opening: re.Pattern[str]) -> str:
-    """The text without elements whose start tag ``opening`` matches; its first group is their name."""
+    """Remove elements whose start tag matches ``opening``; its first group is their name."""
     if "<" not in text:
         return text
     parts: list[str] = []
@@ -75,12 +75,12 @@ def without_tags(text: str, opening: re.Pattern[str]) -> str:
 
 
 def plain_text(message: Message) -> str:
-    """The text blocks of a message, joined by blank lines."""
+    """Return the text blocks of a message, joined by blank lines."""
     return "\n\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
 def is_summary(message: Message) -> bool:
-    """True for a message that stands for an earlier compaction: recorded, or known by its form."""
+    """Return True for the summary of an earlier compaction: recorded, or recognised by its form."""
     if message.flags & MessageFlag.RECORDED_SUMMARY:
         return True
     if message.speaker in (Speaker.TOOL, Speaker.AI):
@@ -90,11 +90,10 @@ def is_summary(message: Message) -> bool:
 
 
 def said_text(message: Message) -> str:
-    """What the person (or the model) said in a message; "" for rows that a harness wrote.
+    """Return what the user (or the model) wrote in a message; "" for text that a harness wrote.
 
-    Tool results that an agent sends as text of the person do not count.
-    Of a slash command only its name and arguments count, and only where it has arguments; those for
-    the harness itself (/compact …) do not.
+    Tool results that an agent sends as user text do not count. A slash command counts with its name and
+    arguments if it has any, unless it is for the harness itself (/compact …).
     """
     if message.flags & (MessageFlag.META | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY):
         return ""
@@ -112,47 +111,47 @@ def said_text(message: Message) -> str:
 
 
 def tool_row(message: Message) -> tuple[str, str]:
-    """Tool and argument of a result that an agent sent as text of the person; ("", "") for others."""
+    """Return tool and argument of a result that an agent sent as user text; ("", "") for others."""
     match = _TOOL_ROW.match(plain_text(message)[:500])
     return (match[1], match[2]) if match else ("", "")
 
 
 def paragraphs(text: str, *, headings: bool = True) -> Iterator[str]:
-    """Lines of prose: code fences and tables left out, hard-wrapped lines joined, bullets removed."""
-    fenced = False
-    held = before = ""
+    """Yield lines of prose without fenced code and tables; wrapped lines are joined, bullets removed."""
+    is_fenced = False
+    paragraph = before = ""
     lines = text.splitlines()
     width = max(map(len, lines), default=0)
     for raw in lines:
         line, last, before = raw.strip(), before, raw.rstrip()
         if line.startswith(("```", "~~~")):
-            fenced = not fenced
+            is_fenced = not is_fenced
             continue
-        if fenced or _NO_PROSE.match(line) or (line.startswith("#") and not headings):
+        if is_fenced or _NO_PROSE.match(line) or (line.startswith("#") and not headings):
             continue
-        if held and line and held[-1] not in ".!?:;" and _goes_on(line, held, last, width):
-            held = f"{held} {line}"
+        if paragraph and line and paragraph[-1] not in ".!?:;" and _continues(line, paragraph, last, width):
+            paragraph = f"{paragraph} {line}"
             continue
-        if held:
-            yield held
-        held = _heading(line) if line.startswith("#") else _BULLET.sub("", line)
-    if held:
-        yield held
+        if paragraph:
+            yield paragraph
+        paragraph = _heading(line) if line.startswith("#") else _BULLET.sub("", line)
+    if paragraph:
+        yield paragraph
 
 
-def _goes_on(line: str, held: str, last: str, width: int) -> bool:
-    """True where a line is the rest of a sentence that was wrapped by hand.
+def _continues(line: str, paragraph: str, last: str, width: int) -> bool:
+    """Return True if a line continues a sentence that was wrapped by hand.
 
-    It starts small, or its first word had no room on the line before.
+    It begins in lower case, or its first word did not fit on the previous line.
     """
     if line[0].islower():
-        return len(held) >= 60
+        return len(paragraph) >= 60
     first = line.split(" ", 1)[0]
     return width in _WRAPPED_WIDTH and len(last) + 1 + len(first) > width and not _BULLET.match(line)
 
 
 def _heading(line: str) -> str:
-    """A heading as a sentence; "" for those of one word, which say nothing."""
+    """Return a heading as a sentence; "" for one of a single word."""
     title = _BULLET.sub("", _BULLET.sub("", line)).rstrip()
     if " " not in title:
         return ""
@@ -160,7 +159,7 @@ def _heading(line: str) -> str:
 
 
 def sentences(text: str, *, headings: bool = True) -> Iterator[str]:
-    """Sentences of a text in order, white space collapsed."""
+    """Yield the sentences of a text, white space collapsed."""
     for paragraph in paragraphs(text, headings=headings):
         for sentence in _SENTENCE_END.split(paragraph):
             words = " ".join(sentence.split())
@@ -169,7 +168,7 @@ def sentences(text: str, *, headings: bool = True) -> Iterator[str]:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Text on one line of at most ``limit`` characters, cut at a word, with an ellipsis."""
+    """Return the text on one line of at most ``limit`` characters, cut at a word, with an ellipsis."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
@@ -179,25 +178,25 @@ def shorten(text: str, limit: int) -> str:
 
 
 def response_text(response: ToolResponse) -> str:
-    """What a tool answered as text: its error where it has one, else its result; media left out."""
+    """Return a tool's answer as text without media: its error if it has one, else its result."""
     return (
         value_text(response.error)
-        if is_marked_error(response) and _worded(response)
+        if is_marked_error(response) and _has_error_text(response)
         else value_text(response.result)
     )
 
 
 def is_marked_error(response: ToolResponse) -> bool:
-    """True where the format marks a response as an error."""
+    """Return True if the format marks a response as an error."""
     return response.error is not MISSING and response.error not in (None, "", False)
 
 
-def _worded(response: ToolResponse) -> bool:
+def _has_error_text(response: ToolResponse) -> bool:
     return not isinstance(response.error, bool)
 
 
 def value_text(value: Json) -> str:
-    """The text inside a JSON value as tools return it: a string, blocks, or an object with output."""
+    """Return the text in a tool's JSON value: a string, blocks, or an object with output."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What a shell command does: its parts, the files it writes and reads, and how to name it."""
+"""Analysis of a shell command: its parts, the files it writes, reads and deletes, and a short name."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ _REDIRECT = re.compile(r"(?<![<\d&=-])>>?\s*([^\s;&|<>()$`\"']+)")
 _PIPE = re.compile(r"(?<![|>])\|(?!\|)")
 _NOISE = re.compile(r"\s*(?:\d?>&\d|&>\s*/dev/null|\d?>\s*/dev/null)")
 _ENVIRONMENT = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+|(?:sudo|time|timeout\s+\S+|env|command|nohup)\s+)+")
-_LOOKING_NAMES = """
+_READ_ONLY_NAMES = """
 cd ls cat head tail echo pwd grep rg egrep find which sed awk wc sort uniq true false sleep export set type
 printf tree file stat diff less test [ do done for if then fi while read source xargs tee cut tr jq nl date
 ps ss lsof seq df du free uname hostname env whoami else esac case return exit kill mkdir touch
 """
-_LOOKING = frozenset(_LOOKING_NAMES.split())
-_GIT_LOOKING = frozenset(
+_READ_ONLY = frozenset(_READ_ONLY_NAMES.split())
+_GIT_READ_ONLY = frozenset(
     {"add", "status", "log", "diff", "show", "branch", "rev-parse", "blame", "remote", "fetch", "ls-files"}
 )
 _READERS = frozenset({"cat", "head", "tail", "less", "nl", "bat"})
 _PATH = re.compile(r"^[\w@~./+\-]*[\w\-]\.\w{1,8}$|^[\w@~.+\-]*/[\w@~./+\-]*[\w\-]$")
 
 
-_LONGEST_KNOWN = 2000
-"""Characters of a command that is remembered; longer ones hold texts."""
+_MAX_CACHED = 2000
+"""Most characters of a cached command; longer ones contain texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShellCommand:
-    """A shell command taken apart.
+    """A parsed shell command.
 
-    ``name`` is how to call it in one line; ``parts`` the work in it, without looking around;
-    ``written`` and ``read`` are paths as they stand in the command; ``quiet`` says that it only looks
-    around, so that its output tells nothing of success; ``piped`` that its exit code is another's.
+    ``name`` is the command on one line; ``parts`` are its working commands, without read-only ones;
+    ``written`` and ``read`` are paths as written in the command; ``quiet``: it has only read-only commands,
+    so that its output says nothing of success; ``piped``: the exit code is that of the last program.
     """
 
     name: str
@@ -51,17 +51,17 @@ class ShellCommand:
 
 
 def parse_command_line(command: str) -> ShellCommand:
-    """Take a shell command apart; heuristics, never an error."""
-    return _known(command) if len(command) <= _LONGEST_KNOWN else _taken_apart(command)
+    """Parse a shell command by heuristics; never fails."""
+    return _cached(command) if len(command) <= _MAX_CACHED else _parsed(command)
 
 
 @lru_cache(maxsize=4096)
-def _known(command: str) -> ShellCommand:
-    """The same, remembered: of a history the same commands are asked for again and again."""
-    return _taken_apart(command)
+def _cached(command: str) -> ShellCommand:
+    """Parse a command with a cache: histories repeat their commands."""
+    return _parsed(command)
 
 
-def _taken_apart(command: str) -> ShellCommand:
+def _parsed(command: str) -> ShellCommand:
     text = _COMMIT_TEXT.sub(lambda match: f'"{match[3].strip()}"', command)
     text = _NOISE.sub("", _without_heredocs(text))
     segments = [_ENVIRONMENT.sub("", segment.strip()) for segment in _segments(text)]
@@ -87,7 +87,7 @@ def _one_line(text: str) -> str:
 
 
 def _without_heredocs(text: str) -> str:
-    """The command without the bodies of its here-documents."""
+    """Return the command without the bodies of its here-documents."""
     lines: list[str] = []
     until = ""
     for line in text.splitlines():
@@ -101,7 +101,7 @@ def _without_heredocs(text: str) -> str:
 
 
 def _segments(text: str) -> Iterator[str]:
-    """Commands of a line: split at operators outside quotes; of a pipe only the first command."""
+    """Yield the commands, split at operators outside quotes; of a pipe only the first."""
     hidden: list[str] = []
 
     def hide(match: re.Match[str]) -> str:
@@ -128,12 +128,12 @@ def _works(segment: str) -> bool:
     program = words[0].rsplit("/", 1)[-1]
     if "git" in words[:2]:
         verbs = [word for word in words[words.index("git") + 1 :] if not word.startswith(("-", "/"))]
-        return bool(verbs) and verbs[0] not in _GIT_LOOKING
+        return bool(verbs) and verbs[0] not in _GIT_READ_ONLY
     if program == "sed":
         return any(word.startswith("-i") for word in words[1:3])
     if program == "gh":
         return any(word in ("create", "merge", "edit", "close", "comment", "POST") for word in words[1:6])
-    return program not in _LOOKING and "=" not in words[0] and program[:1].isalnum()
+    return program not in _READ_ONLY and "=" not in words[0] and program[:1].isalnum()
 
 
 def _touched(segments: list[str]) -> tuple[list[str], list[str], list[str]]:

@@ -1,9 +1,8 @@
-"""Which files a shell command reads and writes, as far as that is certain.
+"""Files that a shell command certainly reads and writes.
 
-A wrong answer would prune what must stay, so anything in doubt yields nothing: a read whose output
-goes through another program, a write whose failure the exit code would not tell, a path that
-depends on variables. What other programs do is not known and does not matter, unless it could
-move the folder in which relative paths lie.
+A wrong answer would prune messages that must stay, so any doubt yields nothing: a read piped through
+another program, a write whose failure the exit code does not show, a path with variables. Unknown
+programs are ignored unless they could change the working folder.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from core.facts.shell_parser import ShellPipeline, SimpleCommand, UnclearCommand
 from core.transcript.tool_kinds import FileOperation
 
 ENDLESS = 1 << 60
-_LONGEST_KNOWN = 2000
-"""Characters of a command that is remembered; longer ones hold texts."""
+_MAX_CACHED = 2000
+"""Most characters of a cached command; longer ones contain texts."""
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _SCRIPT = re.compile(r"-[a-z]*c")
 _OWN_WORDS = """
@@ -35,7 +34,7 @@ _FROM = re.compile(r"\+(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class ShellFileUse:
-    """One file that a command touches. ``path`` as far as the command tells it, perhaps relative.
+    """A use of one file by a command. ``path`` may be relative.
 
     ``lines`` are inclusive, from 1; None: the whole file, or unknown.
     """
@@ -46,38 +45,38 @@ class ShellFileUse:
 
 
 def shell_file_uses(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
-    """What a command, or its list of arguments, does to files: reads alone, else writes and edits."""
-    if isinstance(command, str) and len(command) <= _LONGEST_KNOWN:
-        return _known(command)
-    return _read(command)
+    """Return the reads of a command or list of arguments if it only reads, else its writes and edits."""
+    if isinstance(command, str) and len(command) <= _MAX_CACHED:
+        return _cached(command)
+    return _uncached(command)
 
 
 @lru_cache(maxsize=4096)
-def _known(command: str) -> tuple[ShellFileUse, ...]:
-    """The same, remembered: of a history the same commands are asked for again and again."""
-    return _read(command)
+def _cached(command: str) -> tuple[ShellFileUse, ...]:
+    """Cache the result: histories repeat their commands."""
+    return _uncached(command)
 
 
-def _read(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
+def _uncached(command: str | Sequence[str]) -> tuple[ShellFileUse, ...]:
     try:
-        return _uses(_lines(command))
+        return _uses(_pipelines(command))
     except UnclearCommandError:
         return ()
 
 
 def changes_folder(command: str) -> bool:
-    """True where a command may change the folder of the shell that it runs in."""
+    """Return True if a command may change the working folder of its shell."""
     return bool(_MOVES.search(command))
 
 
-def _lines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
-    """The pipelines of a command; a shell that is started with a script is that script."""
+def _pipelines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
+    """Return the pipelines of a command; for a shell with a script, those of the script."""
     if isinstance(command, str):
-        found = parse_shell(command)
+        pipelines = parse_shell(command)
     else:
-        found = (ShellPipeline([SimpleCommand(list(command))]),) if command else ()
-    if len(found) == 1 and len(found[0].programs) == 1:
-        words, only = found[0].programs[0].words, found[0].programs[0]
+        pipelines = (ShellPipeline([SimpleCommand(list(command))]),) if command else ()
+    if len(pipelines) == 1 and len(pipelines[0].programs) == 1:
+        words, only = pipelines[0].programs[0].words, pipelines[0].programs[0]
         named = bool(words) and words[0].rsplit("/", 1)[-1] in _SHELLS
         if (
             named
@@ -87,7 +86,7 @@ def _lines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
             and only.document is None
         ):
             return parse_shell(words[2])
-    return found
+    return pipelines
 
 
 def _uses(lines: Sequence[ShellPipeline]) -> tuple[ShellFileUse, ...]:
@@ -102,29 +101,29 @@ def _uses(lines: Sequence[ShellPipeline]) -> tuple[ShellFileUse, ...]:
         if words[:1] == ["cd"]:
             folder = _moved(folder, line, strict=strict)
             continue
-        found = _meaning(line)
-        if found is None:
+        uses = _pipeline_uses(line)
+        if uses is None:
             known = False
-            found = [
+            uses = [
                 ShellFileUse(path, FileOperation.EDIT)
                 for one in line.programs
                 for _, path in one.into
                 if _is_file(path)
             ]
-        told = strict or all(later.joint in ("&&", "") or later is lines[-1] for later in lines[place:])
-        for use in found:
+        certain = strict or all(later.joint in ("&&", "") or later is lines[-1] for later in lines[place:])
+        for use in uses:
             placed = replace(use, path=_join(folder, use.path))
             if use.act is FileOperation.READ:
                 reads.append(placed)
             else:
-                changes.append(placed if told else replace(placed, act=FileOperation.EDIT))
+                changes.append(placed if certain else replace(placed, act=FileOperation.EDIT))
     if changes:
         return tuple(changes)
     return tuple(reads) if known else ()
 
 
 def _stops_at_errors(line: ShellPipeline) -> bool:
-    """True for ``set -e`` and the like: the exit code then tells of every step."""
+    """Return True for ``set -e`` and the like: the exit code then covers every step."""
     words = line.programs[0].words
     return (
         len(line.programs) == 1
@@ -134,7 +133,7 @@ def _stops_at_errors(line: ShellPipeline) -> bool:
 
 
 def _moved(folder: str, line: ShellPipeline, *, strict: bool) -> str:
-    """The folder after ``cd``. Unclear where the next step would come even if it failed."""
+    """Return the folder after ``cd``; raise UnclearCommandError if its failure would not stop the command."""
     words = line.programs[0].words
     certain = len(line.programs) == 1 and (line.joint in ("&&", "") or strict)
     if len(words) != 2 or words[1].startswith("-") or not certain:
@@ -150,8 +149,8 @@ def _is_file(path: str) -> bool:
     return bool(path) and not path.startswith(("/dev/", "/proc/", "-", "&"))
 
 
-def _meaning(line: ShellPipeline) -> list[ShellFileUse] | None:
-    """What a pipeline does to files; None where that is not known."""
+def _pipeline_uses(line: ShellPipeline) -> list[ShellFileUse] | None:
+    """Return the file uses of a pipeline; None if they are unknown."""
     if len(line.programs) > 2 or any(not one.words for one in line.programs[1:]):
         return None
     first = line.programs[0]
@@ -160,7 +159,7 @@ def _meaning(line: ShellPipeline) -> list[ShellFileUse] | None:
     if first.words[:1] == ["tee"] and all(path == "/dev/null" for _, path in first.into):
         return _fed_tee(first)
     if first.into:
-        return _written(first)
+        return _redirected(first)
     if first.words[:1] == ["apply_patch"]:
         return _patch(first)
     reader = _PROGRAMS.get(first.words[0]) if first.words else None
@@ -168,7 +167,7 @@ def _meaning(line: ShellPipeline) -> list[ShellFileUse] | None:
 
 
 def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | None:
-    """A file of which the second program shows some lines, or text that ``tee`` writes."""
+    """Return the file whose lines the second program shows, or the files that ``tee`` writes."""
     if first.into or second.into or second.document is not None:
         return None
     if second.words[0] == "tee":
@@ -180,8 +179,8 @@ def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | 
     return shown if shown is not None and len(shown) == 1 and shown[0].act is FileOperation.READ else None
 
 
-def _written(program: SimpleCommand) -> list[ShellFileUse] | None:
-    """Text of the command's own that goes to a file: all of it with ``>``, a part with ``>>``."""
+def _redirected(program: SimpleCommand) -> list[ShellFileUse] | None:
+    """Return the file to which a redirection writes: a whole write with ``>``, an edit with ``>>``."""
     operator, path = program.into[0]
     if len(program.into) != 1 or not _is_file(path):
         return None
@@ -190,7 +189,7 @@ def _written(program: SimpleCommand) -> list[ShellFileUse] | None:
 
 
 def _is_literal(program: SimpleCommand) -> bool:
-    """True where the output of a program stands in the command itself."""
+    """Return True if the output of a program is a text in the command itself."""
     name = program.words[0] if program.words else ""
     if program.document is not None:
         return program.words == ["cat"]
@@ -230,7 +229,7 @@ def _head(program: SimpleCommand) -> list[ShellFileUse] | None:
 
 
 def _tail(program: SimpleCommand) -> list[ShellFileUse] | None:
-    """The last lines are not known by number; those from a line on are."""
+    """Return the files of ``tail``; line numbers are known only for ``-n +N``."""
     words = program.words[1:]
     begins = _FROM.fullmatch(words[1]) if words[:1] == ["-n"] and len(words) > 1 else None
     if begins:
@@ -240,7 +239,7 @@ def _tail(program: SimpleCommand) -> list[ShellFileUse] | None:
 
 
 def _counted(words: Sequence[str]) -> tuple[str | None, list[str]]:
-    """The number of lines that options ask for ("" for none, None where unclear), and the files."""
+    """Return the line count of the options ("" for none, None if unclear), and the files."""
     rest = list(words)
     if not rest or not rest[0].startswith("-"):
         return "", rest
@@ -251,7 +250,7 @@ def _counted(words: Sequence[str]) -> tuple[str | None, list[str]]:
 
 
 def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
-    """Lines shown by ``sed -n 'A,Bp'``, and files edited by ``sed -i``."""
+    """Return files shown by ``sed -n 'A,Bp'`` or edited by ``sed -i``."""
     words = program.words[1:]
     if any(re.fullmatch(r"-[nErsz]*i.*|--in-place.*", word) for word in words):
         return _edited(words)
@@ -266,7 +265,7 @@ def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
 
 
 def _edited(words: Sequence[str]) -> list[ShellFileUse] | None:
-    """The files of an edit in place: the words that are neither options nor the script."""
+    """Return the files of an edit in place: the words that are neither options nor the script."""
     plain = [word for word in words if word and not word.startswith("-")]
     return _files(plain[1:], FileOperation.EDIT)
 
@@ -288,7 +287,7 @@ def _fed_tee(program: SimpleCommand) -> list[ShellFileUse] | None:
 
 
 def _nothing(program: SimpleCommand) -> list[ShellFileUse]:
-    """Programs whose output tells nothing that the command does not."""
+    """Return no uses, for programs that print only what the command says."""
     return []
 
 

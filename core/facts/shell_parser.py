@@ -1,7 +1,7 @@
-"""A shell command taken apart into words and operators, as far as it is certain what they mean.
+"""A strict parser of shell commands into words and operators.
 
-Whatever the shell would replace (variables, commands, globs, braces, home folders) is not: the
-whole command is then unclear.
+Anything that the shell would expand (variables, commands, globs, braces, home folders) makes the whole
+command unclear.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _TOKEN = re.compile(
 _PIECE = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^'"\\]+)""", re.DOTALL)
 _ESCAPED = re.compile(r'\\([\\"$`\n])')
 _LIVE = re.compile(r"[$`\\]")
-_LONGEST = 200_000  # characters; longer commands are not looked into
+_LONGEST = 200_000  # characters; longer commands are not parsed
 
 
 class UnclearCommandError(Exception):
-    """The command cannot be understood for certain."""
+    """The meaning of the command is not certain."""
 
 
 @dataclass(slots=True)
 class SimpleCommand:
-    """One program with its words, the files that its output goes to, and its here-document."""
+    """A program with its words, output redirections and here-document."""
 
     words: list[str] = field(default_factory=list)
     into: list[tuple[str, str]] = field(default_factory=list)  # ">" or ">>", and the file
@@ -48,17 +48,17 @@ class SimpleCommand:
 
 @dataclass(slots=True)
 class ShellPipeline:
-    """Programs joined by pipes, and what comes after them: "&&", ";", a line end, or "" at the end."""
+    """Programs joined by pipes, and the operator after them: "&&", ";", a line end, or "" at the end."""
 
     programs: list[SimpleCommand]
     joint: str = ""
 
 
 def parse_shell(command: str) -> tuple[ShellPipeline, ...]:
-    """The pipelines of a command in order. Raises Unclear."""
+    """Parse a command into its pipelines. Raises UnclearCommandError."""
     if len(command) > _LONGEST:
         raise UnclearCommandError
-    found: list[ShellPipeline] = []
+    pipelines: list[ShellPipeline] = []
     line = ShellPipeline([SimpleCommand()])
     for kind, text in _tokens(command):
         program = line.programs[-1]
@@ -66,7 +66,7 @@ def parse_shell(command: str) -> tuple[ShellPipeline, ...]:
             line.programs.append(SimpleCommand())
         elif kind == "joint":
             line.joint = text
-            _close(line, found)
+            _add_pipeline(line, pipelines)
             line = ShellPipeline([SimpleCommand()])
         elif kind in (">", ">>"):
             program.into.append((kind, text))
@@ -76,23 +76,23 @@ def parse_shell(command: str) -> tuple[ShellPipeline, ...]:
             program.document = text
         else:
             program.words.append(text)
-    _close(line, found)
-    return tuple(found)
+    _add_pipeline(line, pipelines)
+    return tuple(pipelines)
 
 
-def _close(line: ShellPipeline, found: list[ShellPipeline]) -> None:
-    """Add a pipeline; empty lines are none, and nothing may be missing around an operator."""
+def _add_pipeline(line: ShellPipeline, pipelines: list[ShellPipeline]) -> None:
+    """Add a pipeline unless its line is empty; raise if an operand of an operator is missing."""
     empty = [not (one.words or one.into or one.document is not None) for one in line.programs]
     if not any(empty):
-        found.append(line)
+        pipelines.append(line)
         return
-    hanging = bool(found) and found[-1].joint == "&&" and not line.joint
+    hanging = bool(pipelines) and pipelines[-1].joint == "&&" and not line.joint
     if len(empty) > 1 or line.joint not in ("\n", "") or hanging:
         raise UnclearCommandError
 
 
 def _tokens(command: str) -> Iterator[tuple[str, str]]:
-    """Words, operators with their word, and here-documents at the place of their operator.
+    """Yield words, operators with their word, and here-documents at the place of their operator.
 
     The text of a here-document begins after the line of its operator.
     """
@@ -115,7 +115,7 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
             line.append((text, unquote(target)))
         elif kind == "joint":
             if text == "\n":
-                at = _take(command, at, line, waiting)
+                at = _insert_documents(command, at, line, waiting)
                 waiting = []
             line.append(("joint", text))
             if text == "\n":
@@ -127,7 +127,7 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
 
 
 def _target(command: str, at: int) -> tuple[str, int]:
-    """The word after an operator, as it is written, and where it ends."""
+    """Return the raw word after an operator, and where it ends."""
     while command[at : at + 1] in (" ", "\t") and command[at : at + 1]:
         at += 1
     match = _TOKEN.match(command, at)
@@ -136,8 +136,10 @@ def _target(command: str, at: int) -> tuple[str, int]:
     return match[0], match.end()
 
 
-def _take(command: str, at: int, line: list[tuple[str, str]], waiting: Sequence[tuple[int, str, str]]) -> int:
-    """Put the here-documents that begin at ``at`` into their places; gives the end of the last."""
+def _insert_documents(
+    command: str, at: int, line: list[tuple[str, str]], waiting: Sequence[tuple[int, str, str]]
+) -> int:
+    """Insert the here-documents that begin at ``at`` into ``line``; return the end of the last."""
     for place, operator, mark in waiting:
         end = unquote(mark)
         body: list[str] = []
@@ -160,7 +162,7 @@ def _take(command: str, at: int, line: list[tuple[str, str]], waiting: Sequence[
 
 
 def unquote(text: str) -> str:
-    """A word as the program gets it."""
+    """Return a word as the program receives it."""
     return "".join(_piece(match) for match in _PIECE.finditer(text))
 
 

@@ -1,4 +1,4 @@
-"""Whether a tool failed, and what it said."""
+"""Detects failed tools in their output and extracts their error messages."""
 
 from __future__ import annotations
 
@@ -55,10 +55,9 @@ _USER_SAID = re.compile(r"the user said:\s*\n?(.+)", re.DOTALL)
 
 
 def shell_failed(text: str, command: ShellCommand, marked: bool) -> bool:
-    """True where the output of a shell command tells of failure though its response is no error.
+    """Return True if the output of a shell command indicates failure though its response is no error.
 
-    ``marked``: the format marks failed calls, so that output is only asked where a pipe hid the
-    exit code.
+    ``marked``: the format marks failed calls, so that output counts only if a pipe hid the exit code.
     """
     exit_code = _EXIT.search(text[:300]) or _EXIT.search(text[-200:])
     if exit_code:
@@ -69,29 +68,29 @@ def shell_failed(text: str, command: ShellCommand, marked: bool) -> bool:
 
 
 def is_worded(text: str) -> bool:
-    """True where a failure says more than its exit code."""
+    """Return True if a failure has more text than its exit code."""
     return any(not _EMPTY_LINE.match(line.strip()) for line in text[:_HEAD].splitlines() if line.strip())
 
 
 def is_undone(text: str) -> bool:
-    """True where a tool that changes files says that it did not."""
+    """Return True if a tool that changes files reports that it did not."""
     return _UNDONE.match(text[:400]) is not None
 
 
 def is_declined(text: str) -> bool:
-    """True where the user refused the call; no error of the tool."""
+    """Return True if the user declined the call, which is not an error of the tool."""
     return bool(_DECLINED.search(text[:400]))
 
 
 def user_said(text: str) -> str:
-    """What the user answered when refusing a call; "" where nothing of their own."""
+    """Return what the user wrote when declining a call, or ""."""
     match = _USER_SAID.search(text)
     words = match[1].strip() if match else ""
     return "" if words.startswith("The user wants to clarify") else clean_text(words)
 
 
 def message_of(text: str) -> str:
-    """The line or two of an error that tell most, at most 200 characters."""
+    """Return the one or two most informative lines of an error, at most 200 characters."""
     lines = [" ".join(line.split()) for line in _WRAPPED.sub("", _ends(clean_text(_ends(text)))).splitlines()]
     useful = [line for line in lines if line and not _EMPTY_LINE.match(line)]
     telling = [line for line in useful if _TELLING.search(line) and not _WARNING.search(line)]
@@ -106,7 +105,7 @@ def message_of(text: str) -> str:
 
 
 def _is_lone(line: str) -> bool:
-    """True for a line that only sums up, where others say what it was."""
+    """Return True for a line that only sums up other error lines."""
     return _LONE.match(line) is not None
 
 
@@ -115,7 +114,7 @@ def _ends(text: str) -> str:
 
 
 def user_answers(text: str) -> list[tuple[str, str]]:
-    """Questions and answers in the result of a tool that asked the user."""
+    """Return questions and answers in the result of a tool that asked the user."""
     if not text.startswith(_ANSWERED):
         return []
     found = _ANSWER.findall(text)

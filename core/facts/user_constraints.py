@@ -1,4 +1,4 @@
-"""What the user demands: constraints found in sentences, and which of them still hold."""
+"""Constraints and revocations in user text, and which constraints still hold."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ORDERS = re.compile(
     r"(?!(?:it|this|that|there|they|we|you|i)\b)\w+(?: \w+){0,2} may not (?!be\b|work|need|have)\w+)",
     re.IGNORECASE,
 )
-"""Sentences that order something by how they begin."""
+"""Sentences that begin as an order."""
 _DESCRIBES = re.compile(
     r"\b(?:these|those|they|who|which|that|so (?:that )?you|so (?:that )?we) (?:don't|do not|never|cannot)\b|"
     r"\bI (?:don't|do not|cannot|never) (?!want|like|need|wish|allow|accept)\w+|"
@@ -49,7 +49,7 @@ _DESCRIBES = re.compile(
     r"\bgoes without saying\b|\bwithout (?:success|luck|any luck)\b",
     re.IGNORECASE,
 )
-"""What happened or how things are; no demand lies in these words."""
+"""Descriptions of events or facts, which contain no demand."""
 _NONE_OF = re.compile(
     r"(?:^|[,;] )no (?!sign|trace|evidence|reply|answer|problem|"
     r"worr|idea|luck|error|thank|one|rush|longer|doubt|wonder|way|clue|hurry|need|change|"
@@ -95,7 +95,7 @@ _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
 def rule_candidates(text: str, index: int) -> Iterator[Fact]:
-    """Constraints and revocations in what a person said, sentence by sentence, word for word."""
+    """Yield constraints and revocations in the user's sentences, verbatim."""
     pasted = len(text) > _LONG_TEXT
     listed = frozenset(_listed(text))
     for sentence in sentences(text, headings=False):
@@ -111,52 +111,52 @@ def rule_candidates(text: str, index: int) -> Iterator[Fact]:
 
 
 def _listed(text: str) -> Iterator[str]:
-    """The items of lists that are headed as rules."""
-    ruled = False
+    """Yield the items of lists with a heading for rules."""
+    under_heading = False
     for line in text.splitlines():
         plain = line.strip()
         item = _ITEM.match(plain)
-        if ruled and item:
+        if under_heading and item:
             yield from sentences(item[1])
         elif plain:
-            ruled = bool(_RULES_HEAD.match(plain))
+            under_heading = bool(_RULES_HEAD.match(plain))
 
 
 def rule_fact(sentence: str, index: int, state: FactState) -> Fact:
-    """A constraint as a fact; the same demand with another number or polarity has the same key."""
+    """Return a constraint as a fact; the same demand with another number or polarity has the same key."""
     return Fact(
         FactCategory.CONSTRAINT, _key(sentence.translate(_APOSTROPHE)), sentence, index, index, state=state
     )
 
 
 def rule_strength(sentence: str) -> FactState:
-    """STRONG, WEAK or NONE for a sentence that an earlier summary carried."""
+    """Return STRONG, WEAK or NONE for a sentence of an earlier summary."""
     return _strength(sentence.translate(_APOSTROPHE))
 
 
 def settle_rules(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Which constraints hold: the newest of a key, without those that were taken back later.
+    """Return the newest constraint of each key, and the revoked ones with the state REVOKED.
 
-    Taken back ones are returned with the state REVOKED. A permission that lifts nothing for sure
-    becomes a constraint itself where it speaks of the same thing, so that a reader sees both.
+    A permission that clearly lifts no constraint becomes a constraint itself if it concerns the same thing,
+    so that the reader sees both.
     """
-    found = sorted(facts, key=lambda fact: fact.first)
-    standing: dict[str, Fact] = {}
-    gone: list[Fact] = []
+    in_order = sorted(facts, key=lambda fact: fact.first)
+    valid: dict[str, Fact] = {}
+    revoked: list[Fact] = []
     by_word: dict[str, set[str]] = {}
-    for fact in found:
+    for fact in in_order:
         if fact.category is FactCategory.CONSTRAINT:
-            older = standing.pop(fact.key, None)
-            standing[fact.key] = _newer(older, fact)
+            older = valid.pop(fact.key, None)
+            valid[fact.key] = _newer(older, fact)
             for word in _words(fact.text):
                 by_word.setdefault(word, set()).add(fact.key)
             continue
-        related = {key for word in _words(fact.text) for key in by_word.get(word, ()) if key in standing}
-        lifted = sorted(key for key in related if _lifts(fact, standing[key]))
-        gone += [replace(standing.pop(key), state=FactState.REVOKED, last=fact.last) for key in lifted]
+        related = {key for word in _words(fact.text) for key in by_word.get(word, ()) if key in valid}
+        lifted = sorted(key for key in related if _lifts(fact, valid[key]))
+        revoked += [replace(valid.pop(key), state=FactState.REVOKED, last=fact.last) for key in lifted]
         if related and not lifted:
-            standing[fact.key] = replace(fact, category=FactCategory.CONSTRAINT, state=FactState.WEAK)
-    return (*standing.values(), *gone)
+            valid[fact.key] = replace(fact, category=FactCategory.CONSTRAINT, state=FactState.WEAK)
+    return (*valid.values(), *revoked)
 
 
 def _newer(older: Fact | None, fact: Fact) -> Fact:
@@ -191,11 +191,11 @@ def _key(plain: str) -> str:
 
 
 def _lifts(revocation: Fact, constraint: Fact) -> bool:
-    """Careful on purpose: a rule kept too long does less harm than one lost."""
-    taken, held = _words(revocation.text), _words(constraint.text)
-    shared = len(taken & held)
+    """Return True if a revocation lifts a constraint; in doubt False, since a lost rule does more harm."""
+    lifted, stated = _words(revocation.text), _words(constraint.text)
+    shared = len(lifted & stated)
     if not shared:
         return False
     if _LIFTS.search(revocation.text):
-        return shared == len(taken) or shared / len(held) >= 0.6
-    return bool(_NEGATIVE.search(constraint.text)) and shared / len(held) > 0.5
+        return shared == len(lifted) or shared / len(stated) >= 0.6
+    return bool(_NEGATIVE.search(constraint.text)) and shared / len(stated) > 0.5

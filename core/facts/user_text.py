@@ -1,4 +1,4 @@
-"""What a person wrote, without what they attached, quoted or pasted."""
+"""The user's own words in a text, without attachments, quotes and pasted code or logs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CODE = re.compile(
     r"#include\s.*|@\w+(?:\(.*\))?$|[\w.\[\]\"']+\s*(?::\s*[\w\[\], |.]+)?\s*[-+*/|]?=\s*\S.*|"
     r"[\w.]+\(.*\)[;,:{]?$|.*[{};]$|[)\]}]+[,;]?$|//.*|/\*.*|\*/.*|\$ \S.*)$"
 )
-_LONGEST = 400  # characters; no longer line is looked at, so that no text costs more than linear time
+_LONGEST = 400  # characters; longer lines are not matched, so that the time stays linear
 _STRING = re.compile(r"\"[^\"]*\"|(?<=[\s(=,f])'[^']*'")
 _PROSE = re.compile(r"(?:^|\s)[A-Za-z']+ [a-z']+ [a-z']+\b(?!\()")
 _LOG = re.compile(
@@ -40,19 +40,19 @@ _LOG = re.compile(
 
 
 def without_files(text: str) -> str:
-    """The text without files and other attachments that stand between tags or header lines."""
+    """Return the text without files and other attachments between tags or header lines."""
     if "<" in text:
         text = without_tags(text, _ATTACHMENT)
     return "\n".join(_outside_headers(text.splitlines())) if "---" in text else text
 
 
 def own_words(text: str) -> str:
-    """The text without attachments, quoted lines, code and logs: what counts as the person's own."""
+    """Return the text without attachments, quoted lines, code and logs."""
     return "\n".join(_own_lines(without_files(text).splitlines())).strip()
 
 
 def _outside_headers(lines: list[str]) -> Iterator[str]:
-    """Lines that are not between a ``--- path ---`` line and the line that ends it, or the text's end."""
+    """Yield lines that are not between a ``--- path ---`` line and its end line or the end of the text."""
     inside = False
     for line in lines:
         plain = line.strip()
@@ -71,20 +71,20 @@ def _names_a_file(title: str) -> bool:
 
 
 def _own_lines(lines: list[str]) -> Iterator[str]:
-    fenced = False
+    is_fenced = False
     for line in lines:
         plain = line.strip()
         if plain.startswith(_FENCE):
-            fenced ^= plain.count(plain[:3]) % 2 == 1
+            is_fenced ^= plain.count(plain[:3]) % 2 == 1
             continue
-        if fenced or plain.startswith(">") or _MENTION_ONLY.match(plain):
+        if is_fenced or plain.startswith(">") or _MENTION_ONLY.match(plain):
             continue
-        if not _pasted(plain):
+        if not _is_pasted(plain):
             yield line
 
 
-def _pasted(line: str) -> bool:
-    """True for a line that is code or of a log; one with three plain words outside strings is neither."""
+def _is_pasted(line: str) -> bool:
+    """Return True for a line of code or a log; three plain words outside strings make it prose."""
     if len(line) > _LONGEST:
         return False
     if _LOG.match(line):

@@ -1,8 +1,8 @@
-"""Two transcripts of one session side by side: which messages are the same, whatever they wear.
+"""Aligns two transcripts of one session by the content of their messages, whatever their formats.
 
-A message is compared piece by piece in a canonical form: who speaks, its texts, its calls by name
-and arguments, its results by their text. Ids, times, signatures, thinking beside other content, the
-order of keys, and how a format splits or joins messages do not count.
+A message is compared part by part in canonical form: speaker, texts, calls by name and arguments,
+results by text. Ids, times, signatures, thinking beside other content, the order of keys, and how a
+format splits or joins messages are ignored.
 """
 
 from __future__ import annotations
@@ -34,20 +34,19 @@ from core.transcript.tool_result_content import answer_parts, answer_text
 
 
 class AlignmentStatus(StrEnum):
-    """What became of a message on the other side."""
+    """How a message corresponds to the other history."""
 
     SAME = "same"
-    EDITED = "edited"  # there, with other content
-    ALONE = "alone"  # not there
+    EDITED = "edited"  # with other content
+    ALONE = "alone"  # without a counterpart
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Two histories aligned by identity.
+    """Two aligned histories.
 
-    ``there[i]`` is the index in the second history of message i of the first, -1 where it is alone;
-    ``here`` the same the other way round. ``moved`` counts messages that are the same, elsewhere in
-    the order.
+    ``there[i]`` is the index in the second history of message i of the first, -1 if it has none; ``here``
+    is the reverse. ``moved`` counts messages that are the same at another place in the order.
     """
 
     there: array[int]
@@ -59,7 +58,7 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class _MessagePart:
-    """A part of a message that is compared as one: its message, its key, and the call it belongs to."""
+    """A unit of comparison: its message, its key, and the call it belongs to."""
 
     message: int
     key: bytes
@@ -68,45 +67,45 @@ class _MessagePart:
 
 
 def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alignment:
-    """Align two histories. Of repeated pieces those of one call are paired, then the last ones, since
-    compactions keep tails, or the first ones where that moves fewer, as in a session that went on.
+    """Align two histories in O(n log n).
 
-    Time grows as n log n with the pieces.
+    Repeated parts are paired by call id, then from the end, since compactions keep tails, or from the
+    beginning if that moves fewer, as in a session that continued.
     """
-    ours, theirs = list(_pieces(first)), list(_pieces(second))
-    pairs, in_order = _pairs(ours, theirs)
-    moved = {ours[at].message for at, to in pairs.items() if to not in in_order}
-    edited = _edited(ours, theirs, pairs)
-    return _whole(first, second, ours, theirs, pairs, edited, len(moved))
+    first_parts, second_parts = list(_all_parts(first)), list(_all_parts(second))
+    pairs, in_order = _pairs(first_parts, second_parts)
+    moved = {first_parts[at].message for at, to in pairs.items() if to not in in_order}
+    edited = _edited(first_parts, second_parts, pairs)
+    return _alignment(first, second, first_parts, second_parts, pairs, edited, len(moved))
 
 
 def canonical_parts(message: Message) -> tuple[bytes, ...]:
-    """What a message is, without its clothes: equal for messages of equal content in any format."""
-    return tuple(piece.key for piece in _of_message(message, 0))
+    """Return the keys of a message's parts; messages of equal content have equal keys in any format."""
+    return tuple(part.key for part in _message_parts(message, 0))
 
 
-def _pieces(messages: Sequence[Message]) -> Iterator[_MessagePart]:
+def _all_parts(messages: Sequence[Message]) -> Iterator[_MessagePart]:
     for index, message in enumerate(messages):
-        yield from _of_message(message, index)
+        yield from _message_parts(message, index)
 
 
-def _of_message(message: Message, index: int) -> Iterator[_MessagePart]:
+def _message_parts(message: Message, index: int) -> Iterator[_MessagePart]:
     parts = [part for block in message.blocks for part in _parts(block)]
-    spoken = [part for part in parts if part[0] != "thinking"]
-    for kind, value, call_id in spoken or parts or [("nothing", "", "")]:
-        speaker = Speaker.TOOL if kind == "result" or _is_given(kind, message) else message.speaker
+    relevant = [part for part in parts if part[0] != "thinking"]
+    for kind, value, call_id in relevant or parts or [("nothing", "", "")]:
+        speaker = Speaker.TOOL if kind == "result" or _is_user_media(kind, message) else message.speaker
         digest = hashlib.blake2b(f"{speaker}\0{kind}\0".encode(), digest_size=16)
         digest.update(value.encode("utf-8", "surrogatepass"))
         yield _MessagePart(index, digest.digest(), kind, call_id)
 
 
-def _is_given(kind: str, message: Message) -> bool:
-    """True for media that the model was shown: some APIs take those of a result from the user only."""
+def _is_user_media(kind: str, message: Message) -> bool:
+    """Return True for media shown to the model: some APIs accept those of a result from the user only."""
     return kind == "media" and message.speaker is Speaker.HUMAN
 
 
 def _parts(block: Block) -> Iterator[tuple[str, str, str]]:
-    """What a block says. Images of a result are parts of their own: some formats keep them beside it."""
+    """Yield the parts of a block. Images of a result are separate: some formats store them beside it."""
     part = part_of(block)
     if part is not None:
         yield part
@@ -116,7 +115,7 @@ def _parts(block: Block) -> Iterator[tuple[str, str, str]]:
 
 
 def part_of(block: Block) -> tuple[str, str, str] | None:
-    """Kind, canonical content and call id of a block; None for one that says nothing."""
+    """Return kind, canonical content and call id of a block; None for an empty one."""
     match block:
         case Text(text) | Code(text):
             plain = _plain(text)
@@ -125,13 +124,13 @@ def part_of(block: Block) -> tuple[str, str, str] | None:
             return ("thinking", _plain(text), "") if text.strip() else None
         case ToolCall():
             nothing = block.arguments is None or block.arguments is MISSING
-            return "call", f"{block.name}\0{_json({} if nothing else block.arguments)}", block.id
+            return "call", f"{block.name}\0{_canonical_dump({} if nothing else block.arguments)}", block.id
         case ToolResponse():
             return "result", _answer(block), block.call_id
         case Media():
             return "media", media_digest(block.data), ""
         case Opaque():
-            return "opaque", _json(block.raw), ""
+            return "opaque", _canonical_dump(block.raw), ""
 
 
 def _plain(text: str) -> str:
@@ -139,20 +138,20 @@ def _plain(text: str) -> str:
 
 
 def _answer(block: ToolResponse) -> str:
-    """The words of a result in any clothes: a list of texts, or JSON and its text, are the same."""
+    """Return the canonical text of a result; a list of texts, or JSON and its text, are the same."""
     text = _plain(answer_text(block))
-    return _sorted(text) if text[:1] in ("{", "[") else text
+    return _canonical_json(text) if text[:1] in ("{", "[") else text
 
 
-def _sorted(text: str) -> str:
-    """JSON in the one canonical order and spacing; any other text as it is."""
+def _canonical_json(text: str) -> str:
+    """Return JSON text in canonical order and spacing; any other text unchanged."""
     try:
-        return _json(json.loads(text))
+        return _canonical_dump(json.loads(text))
     except (ValueError, RecursionError):
         return text
 
 
-def _json(value: Json) -> str:
+def _canonical_dump(value: Json) -> str:
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
     except (RecursionError, TypeError):  # nested too deep, or keys that cannot be sorted
@@ -160,40 +159,40 @@ def _json(value: Json) -> str:
 
 
 def _pairs(
-    ours: Sequence[_MessagePart], theirs: Sequence[_MessagePart]
+    first_parts: Sequence[_MessagePart], second_parts: Sequence[_MessagePart]
 ) -> tuple[dict[int, int], frozenset[int]]:
-    """Positions of equal pieces, and those of the second history that are in the order of the first."""
-    calls = _equal(_named(ours), _named(theirs), {}, is_last=True)
-    keys = [one.key for one in ours], [one.key for one in theirs]
-    best = _equal(*keys, calls, is_last=True)
-    in_order = _in_order(best)
-    if len(in_order) < len(best):
-        other = _equal(*keys, calls, is_last=False)
-        if len(found := _in_order(other)) > len(in_order):
-            return other, found
-    return best, in_order
+    """Return pairs of equal parts, and the second positions of those in the order of the first."""
+    calls = _equal(_named(first_parts), _named(second_parts), {}, is_last=True)
+    keys = [one.key for one in first_parts], [one.key for one in second_parts]
+    from_end = _equal(*keys, calls, is_last=True)
+    in_order = _in_order(from_end)
+    if len(in_order) < len(from_end):
+        from_start = _equal(*keys, calls, is_last=False)
+        if len(found := _in_order(from_start)) > len(in_order):
+            return from_start, found
+    return from_end, in_order
 
 
 def _equal(
-    ours: Sequence[object], theirs: Sequence[object], known: Mapping[int, int], *, is_last: bool
+    first_parts: Sequence[object], second_parts: Sequence[object], known: Mapping[int, int], *, is_last: bool
 ) -> dict[int, int]:
-    """What is known and the positions of equal keys: the last with the last, or the first with the first."""
+    """Return ``known`` and further pairs of equal keys, paired from the end or from the beginning."""
     taken = frozenset(known.values())
     waiting: dict[object, deque[int]] = defaultdict(deque)
-    for to, key in enumerate(theirs):
+    for to, key in enumerate(second_parts):
         if key is not None and to not in taken:
             waiting[key].append(to)
     pairs = dict(known)
-    places = range(len(ours))
+    places = range(len(first_parts))
     for at in reversed(places) if is_last else places:
-        if at not in known and (queue := waiting.get(ours[at])):
+        if at not in known and (queue := waiting.get(first_parts[at])):
             pairs[at] = queue.pop() if is_last else queue.popleft()
     return pairs
 
 
-def _named(pieces: Sequence[_MessagePart]) -> list[tuple[bytes, str] | None]:
-    """What a piece of a call is by content and id; None for all other pieces."""
-    return [(one.key, one.call_id) if one.call_id else None for one in pieces]
+def _named(parts: Sequence[_MessagePart]) -> list[tuple[bytes, str] | None]:
+    """Return key and call id of parts that belong to a call; None for all others."""
+    return [(one.key, one.call_id) if one.call_id else None for one in parts]
 
 
 def _in_order(pairs: Mapping[int, int]) -> frozenset[int]:
@@ -201,7 +200,7 @@ def _in_order(pairs: Mapping[int, int]) -> frozenset[int]:
 
 
 def _longest_ascending(values: Sequence[int]) -> frozenset[int]:
-    """The longest ascending run among distinct numbers, not necessarily of neighbours."""
+    """Return the longest ascending subsequence of distinct numbers."""
     tails: list[int] = []
     ends: list[int] = []
     before: list[int] = []
@@ -222,22 +221,22 @@ def _longest_ascending(values: Sequence[int]) -> frozenset[int]:
 
 
 def _edited(
-    ours: Sequence[_MessagePart], theirs: Sequence[_MessagePart], pairs: dict[int, int]
+    first_parts: Sequence[_MessagePart], second_parts: Sequence[_MessagePart], pairs: dict[int, int]
 ) -> dict[int, int]:
-    """Positions of pieces that changed: results of one call, and the only one between equal neighbours."""
+    """Pair changed parts: results of one call, and single parts between equal neighbours."""
     taken = set(pairs.values())
     by_call = {
-        (piece.kind, piece.call_id): at
-        for at, piece in enumerate(theirs)
-        if piece.call_id and at not in taken
+        (part.kind, part.call_id): at
+        for at, part in enumerate(second_parts)
+        if part.call_id and at not in taken
     }
     edited: dict[int, int] = {}
-    for at, piece in enumerate(ours):
+    for at, part in enumerate(first_parts):
         if at in pairs:
             continue
-        to = by_call.get((piece.kind, piece.call_id)) if piece.call_id else None
+        to = by_call.get((part.kind, part.call_id)) if part.call_id else None
         if to is None:
-            to = _between(ours, theirs, pairs, at)
+            to = _between(first_parts, second_parts, pairs, at)
         if to is not None and to not in taken:
             edited[at] = to
             taken.add(to)
@@ -245,44 +244,44 @@ def _edited(
 
 
 def _between(
-    ours: Sequence[_MessagePart], theirs: Sequence[_MessagePart], pairs: dict[int, int], at: int
+    first_parts: Sequence[_MessagePart], second_parts: Sequence[_MessagePart], pairs: dict[int, int], at: int
 ) -> int | None:
-    """Where a piece stands whose neighbours are equal and enclose just one of the same kind."""
+    """Return the counterpart of a part whose neighbours are equal and enclose one part of the same kind."""
     left = pairs.get(at - 1, -2) if at else -1
-    right = pairs.get(at + 1, -2) if at + 1 < len(ours) else len(theirs)
-    if left == -2 or right != left + 2 or theirs[left + 1].kind != ours[at].kind:
+    right = pairs.get(at + 1, -2) if at + 1 < len(first_parts) else len(second_parts)
+    if left == -2 or right != left + 2 or second_parts[left + 1].kind != first_parts[at].kind:
         return None
     return left + 1
 
 
-def _whole(
+def _alignment(
     first: Sequence[Message],
     second: Sequence[Message],
-    ours: Sequence[_MessagePart],
-    theirs: Sequence[_MessagePart],
+    first_parts: Sequence[_MessagePart],
+    second_parts: Sequence[_MessagePart],
     pairs: dict[int, int],
     edited: dict[int, int],
     moved: int,
 ) -> Alignment:
     there, here = array("q", [-1] * len(first)), array("q", [-1] * len(second))
     for at, to in sorted((pairs | edited).items()):
-        a, b = ours[at].message, theirs[to].message
+        a, b = first_parts[at].message, second_parts[to].message
         there[a] = b if there[a] < 0 else there[a]
         here[b] = a if here[b] < 0 else here[b]
     back = frozenset(pairs.values())
     return Alignment(
         there,
         here,
-        _matches(len(first), ours, frozenset(pairs), there),
-        _matches(len(second), theirs, back, here),
+        _statuses(len(first), first_parts, frozenset(pairs), there),
+        _statuses(len(second), second_parts, back, here),
         moved,
     )
 
 
-def _matches(
-    count: int, pieces: Sequence[_MessagePart], equal: frozenset[int], partner: array[int]
+def _statuses(
+    count: int, parts: Sequence[_MessagePart], equal: frozenset[int], partner: array[int]
 ) -> tuple[AlignmentStatus, ...]:
-    changed = {piece.message for at, piece in enumerate(pieces) if at not in equal}
+    changed = {part.message for at, part in enumerate(parts) if at not in equal}
     return tuple(
         AlignmentStatus.ALONE
         if partner[index] < 0

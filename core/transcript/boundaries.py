@@ -1,7 +1,7 @@
-"""Where a history may be cut: the reference rules of llxprt, and the valid boundary nearest to them.
+"""Split points of a history: llxprt's reference rules, and the valid boundary nearest to them.
 
-A boundary is a position between two messages, 0 to n: ``[0, b)`` lies left of it. The reference
-rules (REQ-CS-004, llxprt.md section 3) can separate a call from its response; ``snap_cut`` cannot.
+A boundary is a position between two messages, 0 to n: ``[0, b)`` is left of it. The reference rules
+(REQ-CS-004, llxprt.md section 3) can separate a call from its response; ``snap_cut`` cannot.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from core.transcript.tool_pairs import Pair, Pairs
 
 
 def last_responses(history: Sequence[Message]) -> Mapping[str, int]:
-    """For each call id the index of the last ``tool`` message that answers it.
+    """Return for each call id the index of the last ``tool`` message that answers it.
 
-    The reference asks whether a call is answered at or after an index; the last answer tells.
+    The reference checks whether a call is answered at or after an index; the last answer decides that.
     """
     last: dict[str, int] = {}
     for index, message in enumerate(history):
@@ -41,9 +41,9 @@ def _all_answered(calls: Sequence[ToolCall], last: Mapping[str, int], start: int
 def adjust_for_tool_call_boundary(
     history: Sequence[Message], index: int, last: Mapping[str, int] | None = None
 ) -> int:
-    """The reference's split point for a wanted index (REQ-CS-004.1).
+    """Return the reference's split point for a wanted index (REQ-CS-004.1).
 
-    Forward first; where that runs off the end, backward from the original index. ``last`` is
+    Searches forward; if that reaches the end, backward from the original index. ``last`` is
     ``last_responses(history)``, for callers that have it.
     """
     if index <= 0 or not history:
@@ -58,7 +58,7 @@ def adjust_for_tool_call_boundary(
 def find_forward_valid_split_point(
     history: Sequence[Message], index: int, last: Mapping[str, int] | None = None
 ) -> int:
-    """Skip tool messages; step back once before a call that is not answered on the right (REQ-CS-004.2)."""
+    """Skip tool messages; step back once before a call not answered on the right (REQ-CS-004.2)."""
     last = last_responses(history) if last is None else last
     while index < len(history) and history[index].speaker is Speaker.TOOL:
         index += 1
@@ -72,7 +72,7 @@ def find_forward_valid_split_point(
 def find_backward_valid_split_point(
     history: Sequence[Message], start: int, last: Mapping[str, int] | None = None
 ) -> int:
-    """The nearest position at or before ``start`` that the reference accepts (REQ-CS-004.3)."""
+    """Return the nearest position at or before ``start`` that the reference accepts (REQ-CS-004.3)."""
     last = last_responses(history) if last is None else last
     for index in range(start - 1, -1, -1):
         message = history[index]
@@ -86,9 +86,9 @@ def find_backward_valid_split_point(
 
 
 def adjust_tail(history: Sequence[Message], index: int, last: Mapping[str, int]) -> int:
-    """The reference's start of high-density's tail: back over tool messages to their call.
+    """Return the reference's tail start of high-density: back over tool messages to their call.
 
-    An ai message whose calls nobody answers after it goes to the head (llxprt.md section 9).
+    An ai message whose calls are not answered after it belongs to the head (llxprt.md section 9).
     """
     if index <= 0 or index >= len(history):
         return index
@@ -102,11 +102,10 @@ def adjust_tail(history: Sequence[Message], index: int, last: Mapping[str, int])
 
 @dataclass(frozen=True, slots=True)
 class CutRequest:
-    """A cut as a strategy asks for it.
+    """A cut that a strategy requests: ``asked`` by the setting, ``reference`` by the reference rule.
 
-    ``asked`` by the setting, ``reference`` by the reference rule. ``keep_low`` says that of two
-    boundaries as near the lower keeps more. ``allowed`` bounds the answer, inclusive. ``moved`` says in
-    words what moves it from the one to the other, up to "to"; ``rule`` whose rule that is.
+    ``keep_low``: of two equally near boundaries the lower keeps more. ``allowed`` bounds the result,
+    inclusive. ``moved`` says why ``rule`` moves the cut from ``asked`` to ``reference``, up to "to".
     """
 
     name: str
@@ -124,22 +123,23 @@ def _same(index: int) -> int:
 
 
 def snap_cut(
-    wish: CutRequest, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = _same
+    request: CutRequest, pairs: Pairs, *, safe: bool, place: Callable[[int], int] = _same
 ) -> Cut | None:
-    """Put a cut at the reference's index, or, in safe mode, at the valid boundary nearest to it.
+    """Place a cut at the reference's index or, in safe mode, at the valid boundary nearest to it.
 
-    Of two as near the one that keeps more wins (product.md section 3.1). None: no valid boundary
-    in the allowed range. ``place`` gives the number that people know a message by, from 0.
+    On a tie the boundary that keeps more wins (product.md section 3.1). None: no valid boundary in the
+    allowed range. ``place`` maps an index to the displayed number of a message, from 0.
     """
-    reference = min(max(wish.reference, 0), len(pairs.valid) - 1)
-    steps = [TraceStep(f"Asked: {wish.asked_detail}", f"before #{place(wish.asked) + 1}", wish.asked)]
-    if reference != wish.asked:
-        detail = f"{wish.moved} to before #{place(reference) + 1}"
-        steps.append(TraceStep(f"{wish.rule} moves it", detail, reference))
+    reference = min(max(request.reference, 0), len(pairs.valid) - 1)
+    asked = request.asked
+    steps = [TraceStep(f"Asked: {request.asked_detail}", f"before #{place(asked) + 1}", asked)]
+    if reference != asked:
+        detail = f"{request.moved} to before #{place(reference) + 1}"
+        steps.append(TraceStep(f"{request.rule} moves it", detail, reference))
     broken = pairs.cut_by(reference)
     orphans = tuple(dict.fromkeys(pair.id for pair in broken))
     index = reference
-    nearest = _nearest(pairs.valid, reference, wish.keep_low, wish.allowed)
+    nearest = _nearest(pairs.valid, reference, request.keep_low, request.allowed)
     if not safe:
         steps.append(_reference_step(reference, orphans))
     else:
@@ -153,8 +153,8 @@ def snap_cut(
     whole = bool(pairs.valid[index])
     detail = "every pair lies on one side" if whole else "as the reference cuts"
     steps.append(TraceStep(f"Cut before #{place(index) + 1}", detail, index, whole))
-    mended = -1 if nearest is None else nearest
-    return Cut(wish.name, wish.asked, index, reference, orphans, tuple(steps), mended)
+    safe_index = -1 if nearest is None else nearest
+    return Cut(request.name, asked, index, reference, orphans, tuple(steps), safe_index)
 
 
 def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int]) -> int | None:
@@ -189,11 +189,11 @@ def _nearest_step(valid: bytes, index: int, chosen: int, place: Callable[[int], 
 
 
 TokenCount = Callable[[Sequence[Message]], int]
-"""Tokens of messages; additive."""
+"""Counts the tokens of messages; additive."""
 
 
 def suffix_sums(history: Sequence[Message], estimate: TokenCount) -> list[int]:
-    """``sums[i]``: tokens of ``history[i:]``; one pass, each message counted once."""
+    """Return the tokens of ``history[i:]`` for every i; each message is counted once."""
     sums = [0] * (len(history) + 1)
     for index in range(len(history) - 1, -1, -1):
         sums[index] = sums[index + 1] + estimate((history[index],))

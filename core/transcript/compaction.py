@@ -1,4 +1,4 @@
-"""The words of a result: what a strategy did to a history, message by message, and why."""
+"""The result of a compaction: what a strategy did to each message, and why."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.transcript.model import Message
 
 
 class FateKind(StrEnum):
-    """What became of a source message (product.md section 2)."""
+    """The fate of a source message (product.md section 2)."""
 
     KEPT = "kept"
     EDITED = "edited"
@@ -20,15 +20,15 @@ class FateKind(StrEnum):
 
 
 SURVIVING = frozenset({FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED})
-"""Messages of these fates appear in the origins of exactly one result message."""
+"""Messages of these fates are in the origins of exactly one result message."""
 
 
 @dataclass(frozen=True, slots=True)
 class FateStep:
-    """One stage that touched a message. ``links`` are source indices (from 0) that the reason names.
+    """A change to a message by one stage. ``links`` are source indices (from 0) that the reason names.
 
-    ``reason`` is a sentence for people; messages are written as #n, counted from 1. ``fix`` is the
-    id of the entry of the fix table without which the reference does otherwise.
+    ``reason`` is a sentence for the user; messages are written as #n, counted from 1. ``fix`` is the id of
+    the reference fix that made this differ from the reference.
     """
 
     rule: str
@@ -40,27 +40,23 @@ class FateStep:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """The fate of one source message: the last step that changed it wins, ``steps`` lists all.
+    """The fate of one source message: the last step wins, ``steps`` lists all.
 
-    One Fate object may stand for many messages of a run; the index is the position in the tuple.
+    One Fate object may be shared by many messages of a run; the index is the position in the tuple.
     """
 
     steps: tuple[FateStep, ...]
 
     @property
     def last(self) -> FateStep:
-        """The step that decided."""
         return self.steps[-1]
 
     @property
     def kind(self) -> FateKind:
-        """What became of the message."""
         return self.steps[-1].kind
 
 
 class NoOpCode(StrEnum):
-    """Why nothing was done."""
-
     EMPTY_HISTORY = "empty-history"
     TOO_FEW = "too-few-messages"
     UNDER_TARGET = "already-under-target"
@@ -75,7 +71,7 @@ class NoOpCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NoOp:
-    """A run that changes nothing: why, in one sentence with its numbers, and a way out."""
+    """The reason of a run that changes nothing, in one sentence with its numbers, and a way out."""
 
     code: NoOpCode
     reason: str
@@ -84,7 +80,7 @@ class NoOp:
 
 @dataclass(frozen=True, slots=True)
 class CompactionMetadata:
-    """Facts about a run (REQ-CS-001.4). Messages, not tokens; None where a strategy has no such part."""
+    """Facts about a run (REQ-CS-001.4), in messages; None if the strategy has no such part."""
 
     original_message_count: int
     compressed_message_count: int
@@ -97,7 +93,7 @@ class CompactionMetadata:
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One step of how a cut was found. ``valid`` is None where validity was not the question."""
+    """One step in the search of a cut. ``valid`` is None if the step did not check validity."""
 
     title: str
     detail: str
@@ -107,11 +103,10 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """One boundary of a split: ``asked`` for by the setting, ``index`` where it came to lie.
+    """One boundary of a split, as positions between messages: ``asked`` by the setting, ``index`` used.
 
-    ``reference`` is where the reference implementation cuts, and ``reference_orphans`` the ids of
-    the calls and responses that it separates there; ``safe`` is where safe mode cuts, -1 where it finds no
-    boundary. Indices are positions between messages.
+    ``reference`` is where the reference implementation cuts, ``reference_orphans`` are the ids of the
+    calls and responses it separates there; ``safe`` is where safe mode cuts, -1 if there is no boundary.
     """
 
     name: str  # "top", "bottom", "cut", "tail"
@@ -125,7 +120,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Where a history is divided. ``cuts`` in ascending order of index; messages counted."""
+    """The division of a history, in messages; ``cuts`` are in ascending order of index."""
 
     top: int
     middle: int
@@ -135,7 +130,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The text that stands for compressed messages, and by whom it was written."""
+    """The text that replaces compressed messages, and its author."""
 
     text: str
     profile: str
@@ -145,10 +140,10 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class AgentStep:
-    """One call of a tool that a model made while it compressed a history by itself (LH).
+    """One tool call of a model that compresses a history as an agent (LH).
 
-    ``round`` counts the model's answers from 1, ``arguments`` is what it wrote, ``effect`` a sentence
-    for people; ``tokens`` of the history after it.
+    ``round`` counts the model's answers from 1, ``effect`` is a sentence for the user, ``tokens`` the size
+    of the history afterwards.
     """
 
     round: int
@@ -161,12 +156,11 @@ class AgentStep:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call of a summariser, for the record; tokens None where not reported.
+    """One call of a summariser; tokens and ``cost`` (US dollars) are None if unknown.
 
-    ``steps`` say each retry and each part taken out of the request, ``ladder`` the latter alone;
-    ``cost`` in US dollars, None where not known. ``purpose`` says what it was asked for where a run
-    makes several calls; ``agent_steps`` are the tools that the answer called. ``asked`` and ``written``
-    are the tokens of request and answer as they stand here, whoever answered: an estimate.
+    ``steps`` describe each retry and each part removed from the request, ``ladder`` only the latter.
+    ``purpose`` distinguishes the calls of a run; ``agent_steps`` are the tools that the answer called.
+    ``asked`` and ``written`` are the estimated tokens of request and answer.
     """
 
     profile: str
@@ -186,10 +180,10 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class TierOutcome:
-    """What one tier of a strategy in tiers did, whether or not the next one had to follow.
+    """The result of one tier of a tiered strategy.
 
     ``messages`` are the source messages that it changed, ``tokens`` the size of the history after it;
-    ``note`` says why it did nothing or failed, empty where it did its work.
+    ``note`` says why it did nothing or failed, "" if it succeeded.
     """
 
     number: int  # from 1
@@ -201,7 +195,7 @@ class TierOutcome:
 
 @dataclass(frozen=True, slots=True)
 class HybridStats:
-    """What a run of hybrid did, in the counters of its seed; tokens, and messages where not said."""
+    """Counters of a hybrid run, named as in its seed; tokens, or messages where the name says so."""
 
     original_tokens: int
     compressed_tokens: int
@@ -215,7 +209,7 @@ class HybridStats:
 
 @dataclass(frozen=True, slots=True)
 class DensityCounters:
-    """What the density passes did (REQ-HD-001.8), in responses, inclusions and results."""
+    """Counters of the density passes (REQ-HD-001.8): responses, inclusions and results."""
 
     read_write_pairs_pruned: int = 0
     file_deduplications_pruned: int = 0
@@ -226,11 +220,10 @@ class DensityCounters:
 class Compaction:
     """One run of a strategy over a history.
 
-    ``messages`` is the result; ``origins[i]`` holds the source indices of ``messages[i]`` (empty
-    for an inserted message without a source). ``fates[i]`` belongs to source message i.
-    ``inserted`` are the positions in ``messages`` of those that no source message is. ``budgets``
-    gives for positions with a summary the most tokens it may have, which count while it is not written;
-    ``protected`` are the source messages that a strategy spares, where it has such.
+    ``messages`` is the result; ``origins[i]`` holds the source indices of ``messages[i]`` (empty for an
+    inserted message without a source). ``fates[i]`` belongs to source message i. ``inserted`` are the
+    positions of messages that are not source messages. ``budgets`` gives the most tokens of the summary
+    at a position; they count until it is written. ``protected`` are source messages that were spared.
     """
 
     messages: tuple[Message, ...]
@@ -241,7 +234,7 @@ class Compaction:
     split: Split | None = None
     summary: Summary | None = None
     density: DensityCounters | None = None
-    target: int | None = None  # tokens aimed for, where the strategy has a target
+    target: int | None = None  # tokens aimed for, if the strategy has a target
     no_op: NoOp | None = None
     calls: tuple[ModelCall, ...] = ()
     fixes: tuple[str, ...] = ()  # ids of the fix table that changed this run

@@ -1,4 +1,4 @@
-"""What an image costs: pixels by its header, never the length of its base64."""
+"""Token costs of media: images by the pixels in their header, never by the length of their base64."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from core.common.json_value import Json
 from core.transcript.model import Media
 
 MEDIA_TOKENS = 1_600
-"""Tokens of an image of unknown size, of a sound or a document; also the most one image costs."""
+"""Tokens of an image of unknown size, a sound or a document; also the most that one image costs."""
 
 CUT = "…"
-"""Stands in shortened base64 before its digest; no base64 and no URL holds it."""
+"""Precedes the digest in shortened base64; neither base64 nor a URL contains it."""
 
 _WRAPPERS = ("source", "file", "inlineData", "inline_data", "image_url")
 _IMAGE_TYPES = ("image", "image_url", "input_image")
@@ -23,18 +23,18 @@ _MEDIA = ("image/", "audio/", "video/", "application/pdf")
 _DIGITS = 32
 _PIXELS_PER_TOKEN = 750
 _LONGEST_EDGE = 1_568  # providers scale larger images down to this many pixels
-_HEAD = 65_536  # base64 characters looked at; a JPEG's size may stand behind its embedded preview
+_HEAD = 65_536  # base64 characters searched; a JPEG's size may follow its embedded preview
 _HEADS = (128, 1_024, 8_192, _HEAD)
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def is_words(media: Media) -> bool:
-    """True for a document of plain text, as Anthropic's messages hold it: its data are words."""
+    """Return True for a document of plain text, as in Anthropic's messages: its data are words."""
     return media.extra.get("$source") == "text"
 
 
 def media_tokens(data: str) -> int:
-    """Tokens of base64 data, a data URL or a link; MEDIA_TOKENS where the header tells no size."""
+    """Return the tokens of base64 data, a data URL or a link; MEDIA_TOKENS if the header has no size."""
     size = media_size(data)
     if size is None:
         return MEDIA_TOKENS
@@ -44,10 +44,10 @@ def media_tokens(data: str) -> int:
 
 
 def media_size(data: str) -> tuple[int, int] | None:
-    """Width and height in pixels of base64 data or a data URL; None where the header tells no size."""
+    """Return width and height in pixels of base64 data or a data URL; None if the header has no size."""
     payload = data.partition(",")[2] if data.startswith("data:") else data
     text = payload[:_HEAD].partition(CUT)[0]
-    for length in _HEADS:  # nearly always the first tells
+    for length in _HEADS:  # the first is nearly always enough
         size = image_size(_decoded(text[:length]))
         if size is not None or len(text) <= length:
             return size
@@ -55,24 +55,24 @@ def media_size(data: str) -> tuple[int, int] | None:
 
 
 def held_part(data: str) -> str:
-    """As much of the beginning of base64 data or a data URL as ``media_size`` needs."""
+    """Return as much of the beginning of base64 data or a data URL as ``media_size`` needs."""
     size = media_size(data)
     heads = (data[:length] for length in _HEADS)
     return next((head for head in heads if media_size(head) == size), data[: _HEADS[0]])
 
 
 def media_digest(data: str) -> str:
-    """A digest of base64 data: the same where it stands in a data URL, or is shortened to its digest."""
+    """Return a digest of base64 data, the same for a data URL and for data shortened to its digest."""
     payload = data.rpartition(",")[2] if data.startswith("data:") else data
     _, cut, digest = payload.rpartition(CUT)
     if cut:
         return digest
-    whole = hashlib.sha256(payload.encode("utf-8", "surrogatepass"))  # processors have instructions for it
+    whole = hashlib.sha256(payload.encode("utf-8", "surrogatepass"))  # fast: CPUs have instructions for it
     return whole.hexdigest()[:_DIGITS]
 
 
 def image_size(head: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels from the first bytes of a PNG, GIF, WebP or JPEG file."""
+    """Return width and height in pixels from the first bytes of a PNG, GIF, WebP or JPEG file."""
     if head[:8] == b"\x89PNG\r\n\x1a\n":
         return _positive(_big(head[16:20]), _big(head[20:24]))
     if head[:4] == b"GIF8":
@@ -85,7 +85,7 @@ def image_size(head: bytes) -> tuple[int, int] | None:
 
 
 def media_data(part: Json) -> str | None:
-    """The data or link of an image, sound or document part of any provider; None for other JSON."""
+    """Return the data or link of a media part of any provider; None for other JSON."""
     if not isinstance(part, Mapping):
         return None
     for found in (part, *(part.get(name) for name in _WRAPPERS)):

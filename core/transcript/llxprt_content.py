@@ -1,7 +1,7 @@
-"""llxprt's IContent, the neutral form of a message, to and from ours (llxprt.md section 1).
+"""Conversion of messages to and from llxprt's IContent, the neutral form (llxprt.md section 1).
 
-The form of messages in JSON output and in golden cases. What we do not interpret goes to ``extra``
-and comes back; a field of an unexpected type is kept there and wins on writing.
+JSON output and golden cases use it. Fields that Foldline does not interpret are kept in ``extra``; a
+field of an unexpected type is kept there and wins on writing.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _SPEAKERS = {speaker.value: speaker for speaker in Speaker}
 
 
 def message_from(entry: Mapping[str, Json]) -> Message:
-    """One IContent entry as a message; an unknown speaker keeps its name in ``extra``."""
+    """Convert an IContent entry; an unknown speaker keeps its name in ``extra``."""
     name = entry.get("speaker")
     speaker = _SPEAKERS.get(name, Speaker.UNKNOWN) if isinstance(name, str) else Speaker.UNKNOWN
     blocks = entry.get("blocks", MISSING)
     known = [] if speaker is Speaker.UNKNOWN else ["speaker"]
-    extra = _rest(entry, (*known, "blocks") if isinstance(blocks, list) else known)
+    extra = _fields_except(entry, (*known, "blocks") if isinstance(blocks, list) else known)
     if speaker is Speaker.UNKNOWN:
         extra.setdefault("speaker", MISSING)
     if blocks is MISSING:
@@ -42,31 +42,30 @@ def message_from(entry: Mapping[str, Json]) -> Message:
 
 
 def entry_from(message: Message) -> dict[str, Json]:
-    """A message as an IContent entry."""
     fields = {"speaker": message.speaker.value, "blocks": [entry_of(block) for block in message.blocks]}
     return _present({**fields, **message.extra})
 
 
-def _rest(entry: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
-    """The other fields; a field that should be there and is not is MISSING, so that it stays away."""
+def _fields_except(entry: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
+    """Return the fields that are not in ``known``."""
     return {key: value for key, value in entry.items() if key not in known}
 
 
 def _text(extra: dict[str, Json], key: str) -> str:
-    """A text field, taken out of ``extra``; of another type it stays there, absent it is marked there."""
+    """Remove and return a text field of ``extra``; another type stays, an absent field is marked there."""
     if not isinstance(extra.setdefault(key, MISSING), str):
         return ""
     return str(extra.pop(key))
 
 
-def _option(extra: dict[str, Json], key: str) -> str:
-    """A text field that need not be there, taken out of ``extra`` where it says something."""
+def _optional_text(extra: dict[str, Json], key: str) -> str:
+    """Remove and return an optional text field of ``extra`` if it is not empty."""
     value = extra.get(key)
     return str(extra.pop(key)) if isinstance(value, str) and value else ""
 
 
 def _id(extra: dict[str, Json], key: str) -> str:
-    """An id; one that is no text is paired by its JSON and stays in ``extra``."""
+    """Remove and return an id of ``extra``; one that is not a text stays there and is paired by its JSON."""
     value = extra.get(key)
     if key not in extra or value is None or isinstance(value, str):
         return _text(extra, key)
@@ -74,10 +73,10 @@ def _id(extra: dict[str, Json], key: str) -> str:
 
 
 def block_from(entry: Json) -> Block:
-    """One IContent block; an unknown type or shape is opaque."""
+    """Convert an IContent block; an unknown type or shape becomes opaque."""
     if not isinstance(entry, dict):
         return Opaque("not an object", entry)
-    extra = _rest(entry, ("type",))
+    extra = _fields_except(entry, ("type",))
     match entry.get("type"):
         case "text":
             return Text(_text(extra, "text"), extra)
@@ -91,15 +90,15 @@ def block_from(entry: Json) -> Block:
             return Thinking(_text(extra, "thought"), extra)
         case "media":
             mime, data = _text(extra, "mimeType"), _text(extra, "data")
-            return Media(mime, data, _option(extra, "caption"), extra)
+            return Media(mime, data, _optional_text(extra, "caption"), extra)
         case "code":
-            return Code(_text(extra, "code"), _option(extra, "language"), extra)
+            return Code(_text(extra, "code"), _optional_text(extra, "language"), extra)
         case kind:
             return Opaque(str(kind), entry)
 
 
 def entry_of(block: Block) -> Json:
-    """A block as IContent; what is missing stays missing."""
+    """Convert a block to IContent; missing fields stay missing."""
     fields: dict[str, Json]
     match block:
         case Text():

@@ -1,8 +1,7 @@
-"""The words of a transcript: conversation, message, block, source. Frozen values, no behaviour.
+"""The model of a transcript: conversations, messages, blocks, sources; frozen values without behaviour.
 
-A message's identity is its index in the history that holds it. Blocks keep the fields that
-Foldline does not interpret in ``extra``, so that a message can be written back as it was.
-Values inside ``Json`` fields are shared, never changed.
+A message's identity is its index in its history. Blocks keep the fields that Foldline does not interpret
+in ``extra``, so that a message can be written back unchanged. ``Json`` values are shared, never changed.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ NO_EXTRA: Mapping[str, Json] = {}
 
 
 def no_extra() -> Mapping[str, Json]:
-    """The shared empty mapping; dataclasses take no dict as a default."""
+    """Return the shared empty mapping: a default factory for dataclasses."""
     return NO_EXTRA
 
 
 class Speaker(StrEnum):
-    """Who speaks in a message (product.md section 2)."""
+    """The role of a message (product.md section 2)."""
 
     HUMAN = "human"
     AI = "ai"
@@ -34,27 +33,25 @@ class Speaker(StrEnum):
 
 
 class MessageFlag(IntFlag):
-    """What else is known of a message; several may hold."""
+    """Properties of a message; several may hold."""
 
     NONE = 0
-    META = 1  # written by the agent's harness, not by the person (Claude Code isMeta)
+    META = 1  # written by the agent's harness, not by the user (Claude Code isMeta)
     COMMAND = 2  # a slash command or its output
-    API_ERROR = 4  # the provider's error, shown to the person, never sent again
-    RECORDED_SUMMARY = 8  # the summary that the agent's own compaction wrote
-    OPAQUE = 16  # holds content that could not be read; kept as it was
+    API_ERROR = 4  # the provider's error, shown to the user, never sent again
+    RECORDED_SUMMARY = 8  # the summary written by the agent's own compaction
+    OPAQUE = 16  # has content that could not be read; kept unchanged
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Plain text."""
-
     text: str
     extra: Mapping[str, Json] = field(default_factory=no_extra)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool. ``arguments`` is the parsed JSON, whatever it is."""
+    """A call of a tool; ``arguments`` is the parsed JSON of any type."""
 
     id: str
     name: str
@@ -64,9 +61,9 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResponse:
-    """What a tool answered. ``result`` is text or JSON; ``error`` text, JSON or MISSING.
+    """The answer of a tool: ``result`` is text or JSON, ``error`` is text, JSON or MISSING.
 
-    A result that is a list of blocks in its file (text and images) is kept as that list.
+    A result that is a list of blocks in its file (text and images) stays that list.
     """
 
     call_id: str
@@ -78,7 +75,7 @@ class ToolResponse:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """Reasoning text; signature and encrypted parts stay in ``extra``."""
+    """Reasoning text; signature and encrypted parts are in ``extra``."""
 
     text: str
     extra: Mapping[str, Json] = field(default_factory=no_extra)
@@ -86,7 +83,7 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """An image, sound or document. ``data`` is base64 or a URL; its tokens never count the text."""
+    """An image, sound or document; ``data`` is base64 or a URL and is never counted as text."""
 
     mime: str
     data: str
@@ -96,7 +93,7 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code block that its format keeps apart from text."""
+    """A code block that its format separates from text."""
 
     code: str
     language: str = ""
@@ -105,7 +102,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Encrypted, unreadable or unknown content, kept as ``raw``. ``tokens`` as reported, if at all."""
+    """Encrypted, unreadable or unknown content; ``raw`` is the JSON, ``tokens`` its size if reported."""
 
     kind: str
     raw: Json
@@ -114,9 +111,9 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class ServerTool(Opaque):
-    """A call that the provider answered by itself, its answer, or both, as ``said`` says in words.
+    """A tool call that the provider answered itself, its answer, or both; ``said`` holds their parsed form.
 
-    It is written as ``raw``, in the message where it stands: no pass changes it or takes it apart.
+    It is exported as ``raw``, in its message; no strategy changes or splits it.
     """
 
     said: tuple[ToolCall | ToolResponse, ...] = ()
@@ -127,10 +124,10 @@ Block: TypeAlias = Text | ToolCall | ToolResponse | Thinking | Media | Code | Op
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a message came from: line from 1, byte range in the document, part of a split record.
+    """Origin of a message: line from 1, byte range in the document, part of a split record.
 
-    ``part`` counts the messages that one record became (an Anthropic user message with tool
-    results and text is two): 0, 1, …
+    ``part`` numbers from 0 the messages of one record (an Anthropic user message with tool results and text
+    becomes two).
     """
 
     line: int
@@ -141,7 +138,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One entry of a history. ``extra`` holds the record's other fields where a format keeps them."""
+    """One entry of a history; ``extra`` holds the record's other fields."""
 
     speaker: Speaker
     blocks: tuple[Block, ...]
@@ -154,7 +151,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class SystemPart:
-    """System prompt and tool definitions; counted apart, never part of a history."""
+    """System prompt and tool definitions; counted separately, never part of a history."""
 
     texts: tuple[str, ...] = ()
     tools: tuple[Json, ...] = ()
@@ -162,8 +159,10 @@ class SystemPart:
 
 @dataclass(frozen=True, slots=True)
 class ContextChange:
-    """What a recorded compaction made of the context right before it: what of that it took out (the index
-    of a message, or one that an earlier compaction had put in), and the messages that it put in."""
+    """What a recorded compaction removed from the context and added to it.
+
+    ``took`` holds indices of messages, or messages that an earlier compaction added.
+    """
 
     took: tuple[int | Message, ...] = ()
     put: tuple[Message, ...] = ()
@@ -171,17 +170,14 @@ class ContextChange:
 
 @dataclass(frozen=True, slots=True)
 class RecordedCompaction:
-    """A compaction that the agent itself made, found in the file.
+    """A compaction by the agent itself, found in the file; tokens as the file reports them.
 
-    ``position`` is the index in ``Conversation.messages`` before which it happened; ``kept`` are
-    indices of messages before it that stayed (preserved segment). Tokens as the file reports them.
-    ``left`` is the context right after it, in order, where the file says so: an int is the index
-    of a message that stayed, a Message a new or changed one (its summary among them); empty where
-    the context was the summary and then the kept messages. ``change`` says the same as ``left`` where that
-    is long and many compactions follow each other. ``cleared`` are ids of calls whose
-    results were taken out in place. ``lost``: what it removed is not in the file, so that what lies
-    before ``position`` is not all that it had. A summary that is itself a message of the session (the
-    one at ``position``) is not in ``summary``.
+    It happened before the message ``position``. ``kept`` are indices of earlier messages that stayed.
+    ``left`` is the context right after it if the file has it: an int is the index of a message that
+    stayed, a Message is new or changed; empty if the context was the summary and the kept messages.
+    ``change`` describes the same where ``left`` would be long and many compactions follow each other.
+    ``cleared`` are ids of calls whose results were cleared in place. ``lost``: the file lacks messages
+    that it removed. A summary that is the message at ``position`` is not in ``summary``.
     """
 
     kind: str  # "summary", "opaque", "microcompact" (results cleared), "truncate", "replace"
@@ -200,9 +196,11 @@ class RecordedCompaction:
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """What the provider reported of one request, in tokens: ``context`` is all that went in, cached or not,
-    ``output`` the answer, None where the file does not say. ``answer`` is the index of the message that
-    holds the first item of the answer; nothing from there on was in the request. ``model`` may be empty."""
+    """Tokens of one request as its provider reported them; ``model`` may be empty.
+
+    ``context`` is the whole input, cached or not; ``output`` is None if not reported. The request ends
+    before the message ``answer``, which holds the first item of the answer.
+    """
 
     answer: int
     context: int
@@ -214,8 +212,8 @@ class ReportedUsage:
 class ListedConversation:
     """One conversation of a file, as a picker shows it.
 
-    ``title`` is its id or the first words of its task; ``messages`` None where they are counted
-    only when it is opened; ``call_id`` is the call of the first conversation that started it.
+    ``title`` is its id or the first words of its task; ``messages`` is None until it is opened if they
+    were not counted; ``call_id`` is the call of the first conversation that started it.
     """
 
     number: int
@@ -227,7 +225,7 @@ class ListedConversation:
 
 @dataclass(frozen=True, slots=True)
 class ConversationBranch:
-    """One way through a session that forks; 1 is the default. ``line`` is where it leaves."""
+    """A branch of a forked session; 1 is the default. ``line`` is where it leaves the others."""
 
     number: int
     title: str  # first words of the prompt that leads into it
@@ -237,7 +235,7 @@ class ConversationBranch:
 
 @dataclass(frozen=True, slots=True)
 class ImportNote:
-    """One line of the import report; ``line`` is 0 where the whole file is meant."""
+    """One line of the import report; ``line`` 0 means the whole file."""
 
     line: int
     text: str
@@ -245,11 +243,10 @@ class ImportNote:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What the reader saw: records read, records skipped by kind (with count), repairs, warnings.
+    """Records read, records skipped by kind with their count, repairs and warnings of an import.
 
-    ``skipped_from`` is the line of the first record of a kind that was skipped, where it is known.
-    A repair is something that was wrong in the file and was set right on the way in (an id made up,
-    bytes replaced); a warning something that could not be.
+    ``skipped_from`` is the line of the first skipped record of a kind, if known. A repair is a fault that
+    the reader corrected (an id invented, bytes replaced), a warning one that it could not correct.
     """
 
     records: int = 0
@@ -259,19 +256,17 @@ class ImportReport:
     skipped_from: Mapping[str, int] = field(default_factory=dict)
 
     def first_of(self, kind: str, before: str = "") -> str:
-        """Where the first record of a kind was skipped, for a sentence, behind ``before``; empty where that
-        is not known."""
+        """Return ``before`` and the line of the first skipped record of a kind, or "" if it is unknown."""
         return f"{before}first on line {self.skipped_from[kind]:,}" if kind in self.skipped_from else ""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
-    """The bytes behind a conversation: a file on disk, or ``data`` for standard input.
+    """The bytes of a conversation: a file on disk, or ``data`` for standard input.
 
-    ``size`` and ``mtime_ns`` are those at reading time, so that a later change can be noticed;
-    ``ends`` is a digest of its first and last bytes then, so that one that only grew can be told.
-    ``packing`` is "gzip" or "zst" for bytes that are packed; byte ranges speak of what is in them.
-    It is "zip" where the document is the file ``member`` of the zip at ``path``.
+    ``size``, ``mtime_ns`` and ``ends``, a digest of the first and last bytes, are those at reading time;
+    they show a later change, and whether the file only grew. ``packing`` is "gzip" or "zst" for compressed
+    bytes, "zip" for the file ``member`` of the zip at ``path``; byte ranges refer to unpacked bytes.
     """
 
     name: str
@@ -285,13 +280,13 @@ class SourceDocument:
 
     @property
     def place(self) -> str:
-        """The absolute path, however it was given; "" where there is none."""
+        """Return the absolute path, or "" if there is none."""
         return str(self.path.absolute()) if self.path is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One exchange as its file holds it; ``messages`` are those of scope ``all``, in file order."""
+    """A conversation as its file holds it; ``messages`` are those of scope ``all``, in file order."""
 
     format: str
     document: SourceDocument
@@ -303,47 +298,47 @@ class Conversation:
     cwd: str = ""
     session_id: str = ""
     reported_context: int | None = None  # tokens of the last request, as the provider reported
-    reported_limit: int | None = None  # tokens of the model's window, where the file states it
-    hour_cache: bool = False  # the last write to the prompt cache was one for an hour, as was reported
-    usage: tuple[ReportedUsage, ...] = ()  # of its requests, in the order of their answers
-    number: int = 1  # of the conversations in the file, from 1
-    siblings: int = 1  # how many conversations the file holds
-    listed: tuple[ListedConversation, ...] = ()  # those, where there are several
-    branches: tuple[ConversationBranch, ...] = ()  # ways through the session, where it forks
+    reported_limit: int | None = None  # tokens of the model's window, if the file states them
+    hour_cache: bool = False  # the last reported write to the prompt cache has a lifetime of an hour
+    usage: tuple[ReportedUsage, ...] = ()  # in the order of the answers
+    number: int = 1  # position among the conversations of the file, from 1
+    siblings: int = 1  # number of conversations in the file
+    listed: tuple[ListedConversation, ...] = ()  # all of them if there are several
+    branches: tuple[ConversationBranch, ...] = ()  # of a forked session
     branch: int = 1
-    title: str = ""  # what the session calls itself
-    layout: Mapping[str, Json] = field(default_factory=no_extra)  # what the format's writer needs to know
+    title: str = ""  # as the session states it
+    layout: Mapping[str, Json] = field(default_factory=no_extra)  # data for the format's writer
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How a summary may call the file and the folder of the session, though no message does."""
+        """Return names that a summary may use for the file and folder though no message contains them."""
         return self.document.name, self.document.place, self.cwd
 
 
 Progress: TypeAlias = Callable[[float, str], None]
-"""Called with a fraction from 0 to 1 and a short sentence; raises Cancelled to stop the work."""
+"""Receives a fraction from 0 to 1 and a short sentence; raises Cancelled to stop the work."""
 
 
 def no_progress(fraction: float, text: str) -> None:
-    """The progress callback of those who do not watch."""
+    """Ignore progress."""
 
 
 def tool_calls(message: Message) -> Iterator[ToolCall]:
-    """The calls of a message, in order; whoever speaks."""
+    """Return the calls of a message in order, whatever its speaker."""
     return (block for block in message.blocks if isinstance(block, ToolCall))
 
 
 def tool_responses(message: Message) -> Iterator[ToolResponse]:
-    """The responses of a message, in order; whoever speaks."""
+    """Return the responses of a message in order, whatever its speaker."""
     return (block for block in message.blocks if isinstance(block, ToolResponse))
 
 
 def with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
-    """The message with other blocks: ``replace`` at a third of its cost, for what changes thousands."""
+    """Return the message with other blocks, three times as fast as ``replace``."""
     m = message
     return Message(m.speaker, blocks, m.sources, m.flags, m.id, m.timestamp, m.extra)
 
 
 def with_result(response: ToolResponse, result: Json) -> ToolResponse:
-    """The response with another result, in the same way."""
+    """Return the response with another result, also faster than ``replace``."""
     return ToolResponse(response.call_id, response.name, result, response.error, response.extra)

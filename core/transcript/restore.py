@@ -1,4 +1,4 @@
-"""Re-expansion: source messages that a compaction changed, put back one by one (LH, open question 5)."""
+"""Restores single source messages that a compaction changed (LH, open question 5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REASON = "Put back by hand: it stands as it was."
 
 @dataclass(frozen=True, slots=True)
 class _ResultMessage:
-    """A message of the result. ``was`` are its origins before anything was put back."""
+    """A message of the result; ``was`` are its origins before anything was restored."""
 
     message: Message
     origins: tuple[int, ...]
@@ -25,12 +25,11 @@ class _ResultMessage:
 
 
 def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]) -> Compaction:
-    """The run with these source messages as they were; the other half of a pair comes along.
+    """Return the run with these source messages restored; calls and responses are restored together.
 
-    A message that was changed in its place stands there again; one that was taken away, or stands in a
-    summary with others, comes back where it was in the order of the source, behind the summary. A summary
-    of which every message is back goes, and with the last summary what was inserted beside it.
-    Indices of messages that were kept, or that do not exist, change nothing.
+    A changed message is replaced in its place. A removed or summarised one is inserted in source order,
+    after its summary. A summary with all its messages restored is removed, and with the last summary the
+    messages inserted with it. Indices of kept or missing messages have no effect.
     """
     wanted = _with_partners(run, raw, pairs, indices)
     if run.no_op is not None or not wanted:
@@ -59,19 +58,19 @@ def put_back(run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Ite
 def _with_partners(
     run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
 ) -> frozenset[int]:
-    """The changed messages among the indices, and all whose calls or responses they need beside them."""
+    """Return the changed messages among the indices, and those with the other half of their pairs."""
     places = {source: place for place, sources in enumerate(run.origins) for source in sources}
     waiting = [index for index in indices if 0 <= index < len(raw) and _is_changed(run, index)]
-    found: set[int] = set()
+    wanted: set[int] = set()
     while waiting:
         index = waiting.pop()
-        if index in found:
+        if index in wanted:
             continue
-        found.add(index)
+        wanted.add(index)
         waiting += [
             partner for partner in pairs.partners.get(index, ()) if not _is_whole(run, places, raw, partner)
         ]
-    return frozenset(found)
+    return frozenset(wanted)
 
 
 def _is_changed(run: Compaction, index: int) -> bool:
@@ -79,7 +78,7 @@ def _is_changed(run: Compaction, index: int) -> bool:
 
 
 def _is_whole(run: Compaction, places: dict[int, int], raw: Sequence[Message], index: int) -> bool:
-    """True where the result still has every call and response of a source message."""
+    """Return True if the result still has every call and response of a source message."""
     place = places.get(index)
     return place is not None and _ids(raw[index]) <= _ids(run.messages[place])
 
@@ -90,7 +89,7 @@ def _ids(message: Message) -> set[tuple[str, str]]:
 
 
 def _restore(entries: list[_ResultMessage], index: int, message: Message) -> None:
-    """Put a source message into the result: over what it became, or where it was."""
+    """Restore a source message: over its changed form, or at its place in the order."""
     new = _ResultMessage(message, (index,), False, None, (index,))
     at = next((place for place, entry in enumerate(entries) if index in entry.origins), None)
     if at is not None and entries[at].was == (index,):
@@ -103,7 +102,7 @@ def _restore(entries: list[_ResultMessage], index: int, message: Message) -> Non
 
 
 def _without_idle_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
-    """Without the summaries that no message needs any more."""
+    """Return the entries without the summaries of which all messages are restored."""
     idle = [entry for entry in entries if entry.inserted and entry.was and not entry.origins]
     left = [entry for entry in entries if not any(entry is one for one in idle)]
     if idle and not any(entry.inserted and entry.was for entry in left):
@@ -112,6 +111,6 @@ def _without_idle_summaries(entries: list[_ResultMessage]) -> list[_ResultMessag
 
 
 def _position(entries: Sequence[_ResultMessage], index: int) -> int:
-    """Before the first entry that stood for later messages of the source; at the end if there is none."""
+    """Return the place before the first entry from later source messages, else the end."""
     later = (place for place, entry in enumerate(entries) if entry.was and entry.was[0] > index)
     return next(later, len(entries))

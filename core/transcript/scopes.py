@@ -1,4 +1,4 @@
-"""Which messages a strategy works on: the whole session, what a recorded compaction left, or before it."""
+"""Scopes: the whole session, the current context, or the context before a recorded compaction."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ ALL = "all"
 CURRENT = "current"
 BEFORE = "before:"
 CLEARED = "[Old tool result content cleared]"
-"""What Claude Code puts in the place of a result that it took out (formats.md section 1)."""
+"""Claude Code's placeholder for a cleared result (formats.md section 1)."""
 IN_PLACE = "microcompact"
-"""The kind of a recorded compaction that clears results where they stand and folds nothing."""
+"""The kind of recorded compaction that clears results in place and summarises nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The messages of one scope. ``positions[i]`` is the index of message i in
-    ``Conversation.messages``, -1 for one that only a recorded compaction holds (its summary). A
-    message whose results were cleared differs from the one at its position."""
+    """The messages of one scope.
+
+    ``positions[i]`` is the index of message i in ``Conversation.messages``, -1 for one that only a recorded
+    compaction holds. A message with cleared results differs from the one at its position.
+    """
 
     scope: str
     messages: tuple[Message, ...]
@@ -37,46 +39,45 @@ class History:
 
 
 def scopes(conversation: Conversation) -> tuple[str, ...]:
-    """The scopes that this conversation has: ``all``, ``current``, ``before:1`` and so on."""
+    """Return the scopes of a conversation: ``all``, ``current``, ``before:1`` and so on."""
     numbers = range(1, len(conversation.recorded) + 1)
     return (ALL, CURRENT, *(f"{BEFORE}{number}" for number in numbers))
 
 
 def history_of_scope(conversation: Conversation, scope: str) -> History:
-    """The messages of a scope, in the order in which the model saw them (product.md section 2).
+    """Return the messages of a scope, in the order in which the model saw them (product.md section 2).
 
-    ``all``: the whole session. ``current``: what the last recorded compaction left and all after it;
-    without one, all. ``before:N``: what recorded compaction N (from 1) had before it. Results that
-    a compaction cleared are placeholders from there on. Raises InputError for any other scope,
-    naming those there are.
+    ``all``: the whole session. ``current``: the context after the last recorded compaction and all later
+    messages, or the whole session. ``before:N``: the context before recorded compaction N (from 1). Cleared
+    results are placeholders. Raises InputError for any other scope.
     """
     check_scope(conversation, scope)
     if scope == ALL:
         return History(scope, conversation.messages, tuple(range(len(conversation.messages))))
     if scope == CURRENT:
-        return _until(conversation, scope, conversation.recorded, len(conversation.messages))
+        return _context_until(conversation, scope, conversation.recorded, len(conversation.messages))
     number = int(scope.removeprefix(BEFORE))
     end = conversation.recorded[number - 1].position
-    return _until(conversation, scope, conversation.recorded[: number - 1], end)
+    return _context_until(conversation, scope, conversation.recorded[: number - 1], end)
 
 
 def check_scope(conversation: Conversation, scope: str) -> None:
-    """Raise InputError for a scope that this conversation does not have, naming those there are."""
+    """Raise InputError, which lists the scopes, for a scope that the conversation does not have."""
     known = scopes(conversation)
     if scope in known:
         return
     count = len(conversation.recorded)
-    found = (
+    recorded = (
         "no recorded compaction" if not count else f"{count} recorded compaction{'s' if count > 1 else ''}"
     )
     raise InputError(
-        f'There is no scope "{scope}": {conversation.document.name} has {found}.',
+        f'There is no scope "{scope}": {conversation.document.name} has {recorded}.',
         f"Scopes: {', '.join(known)}.",
     )
 
 
 def only_part(conversation: Conversation, scope: str) -> str:
-    """Why ``before:N`` is not all that recorded compaction N had; empty where it is, or for other scopes."""
+    """Return why ``before:N`` is incomplete; empty if it is complete, or for other scopes."""
     number = int(scope.removeprefix(BEFORE)) if scope.startswith(BEFORE) else 0
     if not number or not conversation.recorded[number - 1].lost:
         return ""
@@ -85,20 +86,20 @@ def only_part(conversation: Conversation, scope: str) -> str:
 
 
 def messages_left_by(compaction: RecordedCompaction) -> Sequence[int | Message]:
-    """The context right after a compaction that folds: indices of what stayed, messages that are new.
+    """Return the context right after a compaction: indices of kept messages, and new messages.
 
-    Where the file gives no order, the summary comes first and the kept messages follow it.
+    If the file gives no order, the kept messages follow the summary.
     """
     return compaction.left or (*compaction.summary, *(i for i in compaction.kept if i < compaction.position))
 
 
 def replaces_messages(compaction: RecordedCompaction) -> bool:
-    """True unless a compaction left the messages where they were and only cleared results."""
+    """Return False for a compaction that only cleared results in place."""
     return compaction.kind != IN_PLACE or bool(compaction.left)
 
 
 def with_cleared_results(message: Message, ids: Collection[str]) -> Message:
-    """The message with the placeholder for the results of these calls; itself where it has none."""
+    """Return the message with placeholders for the results of these calls; itself if it has none."""
     if not any(response.call_id in ids for response in tool_responses(message)):
         return message
     return replace(message, blocks=tuple(_cleared(block, ids) for block in message.blocks))
@@ -110,26 +111,28 @@ def _cleared(block: Block, ids: Collection[str]) -> Block:
     return replace(block, result=CLEARED, error=MISSING if block.error is MISSING else CLEARED)
 
 
-def _until(
+def _context_until(
     conversation: Conversation, scope: str, recorded: Sequence[RecordedCompaction], end: int
 ) -> History:
-    """What the last of ``recorded`` that folds left, and the messages from there to ``end``."""
+    """Return the context after the last replacing compaction, and all messages up to ``end``."""
     last = next((one for one in reversed(recorded) if replaces_messages(one)), None)
     left = messages_left_by(last) if last else ()
     start = last.position if last else 0
     entries = [(-1, one) if isinstance(one, Message) else (one, conversation.messages[one]) for one in left]
     entries += enumerate(conversation.messages[start:end], start)
-    gone = {id_: one.position for one in recorded for id_ in one.cleared}
-    if gone:
-        entries = [(index, _as_seen(index, message, gone)) for index, message in entries]
+    cleared_at = {id_: one.position for one in recorded for id_ in one.cleared}
+    if cleared_at:
+        entries = [(index, _as_seen(index, message, cleared_at)) for index, message in entries]
     return History(scope, tuple(message for _, message in entries), tuple(index for index, _ in entries))
 
 
-def _as_seen(index: int, message: Message, gone: Mapping[str, int]) -> Message:
-    """A message after all clearings; one that came after a clearing was not met by it."""
+def _as_seen(index: int, message: Message, cleared_at: Mapping[str, int]) -> Message:
+    """Return a message after all later clearings."""
     if not any(isinstance(block, ToolResponse) for block in message.blocks):
         return message
-    return with_cleared_results(message, [id_ for id_ in _answers(message) if gone.get(id_, -1) > index])
+    return with_cleared_results(
+        message, [id_ for id_ in _answers(message) if cleared_at.get(id_, -1) > index]
+    )
 
 
 def _answers(message: Message) -> list[str]:

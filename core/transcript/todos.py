@@ -1,4 +1,4 @@
-"""The todo list that an agent kept in its conversation, in its last state."""
+"""The todo list of an agent, from its tool calls."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """One item; ``status`` is in_progress, pending or completed."""
+    """One item; ``status`` is "in_progress", "pending" or "completed"."""
 
     content: str
     status: str
 
 
 def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
-    """All items in the state of the last todo call that did not fail, completed ones included."""
+    """Return all items, completed ones included, after the last successful todo call."""
     last: tuple[Todo, ...] = ()
     for _, todos in todo_states(messages):
         last = todos
@@ -60,15 +60,15 @@ def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
 
 
 def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, ...]]]:
-    """The place of each message that changed the list, and all items after it."""
-    asked = _todo_calls(messages)
-    if not asked:  # most agents keep no list
+    """Yield the place of each message that changed the list, and all items after it."""
+    calls_by_place = _todo_calls(messages)
+    if not calls_by_place:  # most agents keep no list
         return
     failed = _failed_ids(messages)
     numbers = _created_numbers(messages)
     items: dict[str, Todo] = {}
     created = 0
-    for index, calls in asked.items():
+    for index, calls in calls_by_place.items():
         before = dict(items)
         for name, call in calls:
             if call.id in failed or not isinstance(call.arguments, Mapping):
@@ -85,30 +85,27 @@ def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, 
 
 
 def _todo_calls(messages: Sequence[Message]) -> dict[int, list[tuple[str, ToolCall]]]:
-    """The calls that are about the list, with the plain names of their tools, by place of their message."""
-    plain: dict[str, str] = {}
+    """Return the todo calls with the normalised names of their tools, by place of their message."""
+    normalised: dict[str, str] = {}
     found: dict[int, list[tuple[str, ToolCall]]] = {}
     for index, message in enumerate(messages):
         for block in message.blocks:
             if isinstance(block, ToolCall):
-                name = plain.get(block.name)
+                name = normalised.get(block.name)
                 if name is None:
-                    name = plain[block.name] = _plain(block.name)
+                    name = normalised[block.name] = _normalised(block.name)
                 if name in _TODO_TOOLS:
                     found.setdefault(index, []).append((name, block))
     return found
 
 
 def active_todos(messages: Sequence[Message]) -> str:
-    """Lines ``- [status] content``, in_progress first, then pending; "" where none is open.
-
-    Completed items are left out (llxprt.md section 14, REQ-HD-011.2).
-    """
+    """Return lines ``- [status] content``, in_progress first, then pending; "" if none is open."""
     return todo_lines(last_todos(messages))
 
 
 def todo_lines(todos: Iterable[Todo]) -> str:
-    """The open ones of some items as lines, those in progress first."""
+    """Return the open items as lines, those in progress first."""
     open_ones = [todo for todo in todos if todo.status != COMPLETED]
     open_ones.sort(key=lambda todo: todo.status != IN_PROGRESS)
     return "\n".join(f"- [{todo.status}] {todo.content}" for todo in open_ones)
@@ -159,12 +156,12 @@ def _status(value: Json) -> str:
     return _STATUS.get(value.strip().lower(), PENDING) if isinstance(value, str) else PENDING
 
 
-def _plain(name: str) -> str:
+def _normalised(name: str) -> str:
     return name.rsplit("__", 1)[-1].replace("_", "").replace("-", "").lower()
 
 
 def _created_numbers(messages: Sequence[Message]) -> dict[str, str]:
-    """The number that the agent gave to a task, by the id of the call that created it."""
+    """Return the number of each created task, by the id of the call that created it."""
     numbers = {}
     for message in messages:
         for response in tool_responses(message):

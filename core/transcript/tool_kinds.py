@@ -1,4 +1,4 @@
-"""Which tools read and write files, as data: what the reference knows, and what popular agents use."""
+"""Tables of the tools of the reference and of popular agents: which read and write files, and how."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ REFERENCE_WRITES = frozenset({"write_file", "ast_edit", "replace", "insert_at_li
 MANY = "read_many_files"
 
 PATH_KEYS = ("file_path", "absolute_path", "path")
-"""Arguments that name a file, in order of precedence (REQ-HD-005.4)."""
+"""Arguments that name a file, highest precedence first (REQ-HD-005.4)."""
 
 
 class FileOperation(StrEnum):
-    """What a call does to a file."""
-
     READ = "read"
     WRITE = "write"  # the whole file
     EDIT = "edit"  # a part of it
@@ -28,13 +26,13 @@ class FileOperation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileToolSyntax:
-    """How to read the arguments of one tool. Of several names of an argument the first given counts.
+    """How to read the arguments of one tool; of several names of an argument the first one given counts.
 
-    ``paths`` name the file, ``many`` a list of files, each a path or an object with one. ``first``
-    and ``last`` name the lines, counted from 1 and inclusive, ``lines`` both as a list; ``offset``
-    and ``limit`` a start and a count. ``replaced`` names the text that an edit takes out.
-    ``commands`` maps the values of the argument ``command`` to an act, for tools that do several
-    things. ``in_shell``: relative paths lie where the agent's shell is.
+    ``paths`` name the file, ``many`` a list of files, each a path or an object with one. ``first`` and
+    ``last`` name the lines, counted from 1 and inclusive, ``lines`` both as a list; ``offset`` and ``limit``
+    a start and a count. ``replaced`` names the text that an edit removes. ``commands`` maps values of the
+    argument ``command`` to an operation, for tools with several. ``in_shell``: relative paths start at the
+    working folder of the agent's shell.
     """
 
     act: FileOperation
@@ -149,7 +147,7 @@ TOOL_KINDS: Mapping[str, FileToolSyntax] = {
     "multi_replace_string_in_file": FileToolSyntax(FileOperation.EDIT, many=("replacements",)),
     "str_replace": _EDIT,
 }
-"""Tools whose files and lines stand in their arguments. Patches and shells are read by ``accesses``."""
+"""Tools whose arguments name files and lines; ``file_accesses`` parses patches and shell commands."""
 
 PATCH_TOOLS = frozenset({"apply_patch", "ApplyPatch", "patch"})
 """Tools whose argument is a patch that names its files."""
@@ -166,7 +164,7 @@ SHELL_TOOLS = frozenset(
         "terminal",
     }
 )
-"""Tools that run a shell command, some of them in a shell that stays open between the calls."""
+"""Tools that run a shell command, some in a shell that stays open between calls."""
 
 FRESH_SHELL_TOOLS = frozenset(
     {
@@ -179,21 +177,21 @@ FRESH_SHELL_TOOLS = frozenset(
         "developer__shell",
     }
 )
-"""Tools whose every command begins in the folder that the call names, else in the workspace."""
+"""Tools that run every command in the folder that the call names, else in the workspace."""
 
 FOLDER_KEYS = ("workdir", "cwd", "directory", "dir_path", "working_directory")
-"""Arguments with the folder in which a command runs."""
+"""Arguments with the working folder of a command."""
 
 COMMAND_KEYS = ("command", "cmd", "script")
-"""Arguments that hold a shell command, for one-line results (REQ-HD-008.3)."""
+"""Arguments with a shell command, for one-line results (REQ-HD-008.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class InclusionSyntax:
-    """A syntax by which agents put a file into a human message.
+    """A syntax by which agents include a file in a human message.
 
     ``opener`` and ``closer`` are regular expressions; the opener's group ``path`` names the file, its
-    group ``lines``, if there is one, the part of the file. Other parts are other inclusions.
+    optional group ``lines`` the part of the file. Different parts are different inclusions.
     """
 
     opener: str

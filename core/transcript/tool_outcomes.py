@@ -1,4 +1,4 @@
-"""Did a tool call fail? Read from its response: the error field, else the words that agents use."""
+"""Detects failed tool calls from their responses: the error field, else typical words of agents."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from core.common.json_value import MISSING, Json
 from core.transcript.model import ToolResponse
 
-_SCAN = 2000
-"""Characters read at each end of a result; an outcome is told there or not at all."""
+_SCANNED = 2000
+"""Characters searched at each end of a result."""
 
 _FIRST_LINE = re.compile(
     r"\s*(?:<tool_use_error>|<returncode>\s*-?[1-9]|\{\s*\"error\"\s*:(?!\s*(?:null|false|\"\"|\{\}|\[\]))"
@@ -24,30 +24,33 @@ _ANYWHERE = re.compile(
     re.IGNORECASE,
 )
 _HINTS = ("xit", "XIT", "ccurred", "OCCURRED", "failed", "FAILED")
-"""One of these is in every text that _ANYWHERE finds, but for odd mixtures of small and capital."""
+"""Every match of _ANYWHERE contains one of these, except odd mixtures of upper and lower case."""
 _SMALL_HINTS = (b"exit", b"error occurred", b"command failed")
-"""One of these is in every such text, in small letters of ASCII; so few and long ones are found sooner."""
+"""Every lower-case match contains one of these; so few and long words are found faster."""
 
 
 def is_failed_result(response: ToolResponse) -> bool:
-    """True where the response says that its call did not succeed.
+    """Return True if the response reports that its call failed.
 
-    An error field that is empty, null or false says nothing; the result is then read: an object that
-    says so, a first line that begins with an error word, or an exit code other than 0 near the
-    beginning or end.
+    An error field that is empty, null or false is ignored; then the result counts: an object with an error,
+    a first line that begins with an error word, or an exit code other than 0 near the beginning or end.
     """
     if response.error is not MISSING and response.error not in (None, "", False):
         return True
-    if isinstance(response.result, dict) and _says_no(response.result):
+    if isinstance(response.result, dict) and _is_error_object(response.result):
         return True
     text = result_text(response.result)
-    if _FIRST_LINE.match(text, 0, _SCAN):
+    if _FIRST_LINE.match(text, 0, _SCANNED):
         return True
-    return _tells(text) if len(text) <= 2 * _SCAN else _tells(text[:_SCAN]) or _tells(text[-_SCAN:])
+    return (
+        _has_error(text)
+        if len(text) <= 2 * _SCANNED
+        else _has_error(text[:_SCANNED]) or _has_error(text[-_SCANNED:])
+    )
 
 
-def _says_no(result: Mapping[str, Json]) -> bool:
-    """True for an object with an error, with success false, or with an exit code other than 0."""
+def _is_error_object(result: Mapping[str, Json]) -> bool:
+    """Return True for an object with an error, with success false, or with an exit code other than 0."""
     codes = (result.get(name) for name in ("exit_code", "exitCode", "returncode"))
     return (
         bool(result.get("error") or result.get("is_error") or result.get("isError"))
@@ -56,8 +59,8 @@ def _says_no(result: Mapping[str, Json]) -> bool:
     )
 
 
-def _tells(text: str) -> bool:
-    """Search for the expression only where a piece of it is; that is a hundred times as fast."""
+def _has_error(text: str) -> bool:
+    """Match _ANYWHERE, but only if one of its words occurs, which is a hundred times faster to check."""
     small = text.encode("ascii", "replace").lower()
     for hint in _SMALL_HINTS:
         if hint in small:
@@ -66,14 +69,14 @@ def _tells(text: str) -> bool:
 
 
 def answer_of(response: ToolResponse) -> Json:
-    """What the model is given of a response: its result, its error where there is no result."""
+    """Return the part of a response that the model sees: its result, or its error if there is no result."""
     nothing = response.result in (None, "", MISSING)
     worded = response.error is not MISSING and response.error is not None
     return response.error if nothing and worded else response.result
 
 
 def result_text(result: Json) -> str:
-    """The text of a result: itself, or the text parts of a list of blocks, or "" for other JSON."""
+    """Return the text of a result: itself, the text parts of a list of blocks, or "" for other JSON."""
     if isinstance(result, str):
         return result
     if isinstance(result, list):

@@ -1,4 +1,4 @@
-"""Which call is answered where, and which positions between messages keep every pair whole."""
+"""Pairs of tool calls and responses, and the boundaries between messages that separate no pair."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import TypeAlias
 
 from core.transcript.model import Message, ToolCall, ToolResponse
 
-_Place: TypeAlias = tuple[int, int]
-"""Message and block index."""
+_Place: TypeAlias = tuple[int, int]  # message and block index
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A call and its response: message and block indices, and the id that joins them."""
+    """A call and its response: message and block indices, and their common id."""
 
     id: str
     call: int
@@ -28,11 +27,11 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """All pairs of a history, what is left over, and which boundaries are valid.
+    """All pairs of a history, unpaired calls and responses, and the valid boundaries.
 
-    ``valid[b]`` is 1 where boundary b (before message b, 0 to n) has every pair on one side;
-    unanswered calls and orphan responses never block. ``partners`` maps a message to those it
-    shares a pair with. ``unanswered`` and ``orphans`` are (message index, id).
+    ``valid[b]`` is 1 if boundary b (before message b, 0 to n) separates no pair; unanswered calls and
+    orphan responses do not matter. ``partners`` maps a message to those it shares a pair with.
+    ``unanswered`` and ``orphans`` are (message index, id).
     """
 
     pairs: tuple[Pair, ...]
@@ -42,7 +41,7 @@ class Pairs:
     valid: bytes
 
     def cut_by(self, boundary: int) -> tuple[Pair, ...]:
-        """The pairs that a boundary would separate."""
+        """Return the pairs that a boundary would separate."""
         return tuple(
             pair
             for pair in self.pairs
@@ -51,11 +50,11 @@ class Pairs:
 
 
 class ToolPairJoiner:
-    """Joins calls with responses by id while messages come, in one pass.
+    """Joins calls with responses by id in one pass over arriving messages.
 
-    A response answers the nearest earlier call of its id that has no answer yet, else the nearest
-    earlier one (a second answer), else the first later one (files out of order). Ids that come
-    again in later turns are thus joined turn by turn. ``pairs`` are those found so far, in that order.
+    A response answers the nearest earlier unanswered call of its id, else the nearest earlier one (a second
+    answer), else the first later one (files out of order). Repeated ids are thus joined turn by turn.
+    ``pairs`` are those found so far, in that order.
     """
 
     def __init__(self) -> None:
@@ -65,7 +64,7 @@ class ToolPairJoiner:
         self._early: dict[str, list[_Place]] = {}
 
     def add(self, numbered: Iterable[tuple[int, Message]]) -> None:
-        """Take the next messages, each with its number; numbers ascend."""
+        """Add the next messages, each with its number; numbers ascend."""
         for index, message in numbered:
             for position, block in enumerate(message.blocks):
                 if isinstance(block, ToolCall):
@@ -74,16 +73,16 @@ class ToolPairJoiner:
                     self._response(block.call_id, (index, position))
 
     def forget(self, id_: str) -> None:
-        """The call of an id that no other call has is gone, with all that answered it."""
+        """Remove the call of a unique id and all its responses."""
         for known in (self._waiting, self._answered, self._early):
             known.pop(id_, None)
 
     def unanswered(self) -> tuple[tuple[int, str], ...]:
-        """Calls without an answer, by message number and id."""
+        """Return calls without an answer, by message number and id."""
         return _leftover(self._waiting)
 
     def orphans(self) -> tuple[tuple[int, str], ...]:
-        """Responses without a call, by message number and id."""
+        """Return responses without a call, by message number and id."""
         return _leftover(self._early)
 
     def _call(self, id_: str, place: _Place) -> None:
@@ -109,12 +108,16 @@ class ToolPairJoiner:
 
 
 def find_pairs(messages: Sequence[Message]) -> Pairs:
-    """Join calls with responses by id, as ``ToolPairJoiner`` does, and find the valid boundaries."""
+    """Join calls with responses as ``ToolPairJoiner`` does, and find the valid boundaries."""
     joiner = ToolPairJoiner()
     joiner.add(enumerate(messages))
     pairs = tuple(joiner.pairs)
     return Pairs(
-        pairs, joiner.unanswered(), joiner.orphans(), PairPartners(pairs), _valid(pairs, len(messages))
+        pairs,
+        joiner.unanswered(),
+        joiner.orphans(),
+        PairPartners(pairs),
+        _validity(pairs, len(messages)),
     )
 
 
@@ -127,9 +130,9 @@ _Table: TypeAlias = "tuple[array[int], array[int]]"
 
 
 class PairPartners(Mapping[int, tuple[int, ...]]):
-    """The partners of messages that have any, in two arrays: they cross a pipe with every screen.
+    """Partners by message, in two arrays: they are sent through a pipe with every screen.
 
-    The arrays are made when somebody asks: most who look for pairs never do.
+    The arrays are built on first use; most callers never use them.
     """
 
     __slots__ = ("_pairs", "_table")
@@ -177,8 +180,8 @@ def _table(pairs: Sequence[Pair]) -> _Table:
     return firsts, others
 
 
-def _valid(pairs: Sequence[Pair], length: int) -> bytes:
-    """Sum of open pairs at each boundary, by differences; zero means valid."""
+def _validity(pairs: Sequence[Pair], length: int) -> bytes:
+    """Count the open pairs at each boundary, by differences; zero means valid."""
     delta = [0] * (length + 2)
     for pair in pairs:
         low, high = sorted((pair.call, pair.response))

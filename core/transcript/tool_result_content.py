@@ -1,4 +1,4 @@
-"""What a tool answered as texts and media, whatever API its result was written for."""
+"""Tool results as texts and media, from the result formats of all APIs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _TEXTS = ("text", "input_text", "output_text")
 
 
 def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
-    """The parts of an answer in order; none where it is empty.
+    """Return the parts of an answer in order; none if it is empty.
 
-    A list with a text or an image in it is a list of parts, of which an unknown one stands as its
-    JSON. Any other JSON is one text.
+    A list with a text or an image is a list of parts; an unknown part becomes its JSON. Any other JSON is
+    one text.
     """
     answer = answer_of(response)
     if isinstance(answer, list) and any(_is_known(part) for part in answer):
@@ -27,12 +27,12 @@ def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
 
 
 def answer_text(response: ToolResponse) -> str:
-    """The texts of an answer, joined by lines."""
+    """Return the texts of an answer, joined by line feeds."""
     return "\n".join(part.text for part in answer_parts(response) if isinstance(part, Text))
 
 
 def json_text(value: Json) -> str:
-    """Text as it is, nothing for nothing, other JSON compact."""
+    """Return a text unchanged, "" for null or MISSING, other JSON compact."""
     if isinstance(value, str):
         return value
     if value is None or value is MISSING:

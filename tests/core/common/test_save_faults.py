@@ -208,7 +208,8 @@ def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from core.app import message_marks\n"
         "from core.transcript.model import Message, Speaker, Text\n"
         "messages = [Message(Speaker.HUMAN, (Text('go'),))]\n"
-        "for n in range(40): message_marks.save_section(sys.argv[2], messages, {0: str(n)}, Path(sys.argv[1]))"
+        "for n in range(40):\n"
+        "    message_marks.save_section(sys.argv[2], messages, {0: str(n)}, Path(sys.argv[1]))"
     )
     running = [
         subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "m"), name], cwd=ROOT)

@@ -1,4 +1,4 @@
-"""Facts that a later turn may need."""
+"""Extraction of facts."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def test_a_gathering_reads_each_message_once(monkeypatch: pytest.MonkeyPatch) ->
         return False
 
     monkeypatch.setattr("core.facts.sentences.is_summary", counting)
-    known, talk = FactExtractor(), tuple(human(f"Never touch file {number}.") for number in range(6))
-    for end in range(len(talk) + 1):
-        known.of(talk[:end])
-    assert read == list(talk)
+    known, messages = FactExtractor(), tuple(human(f"Never touch file {number}.") for number in range(6))
+    for end in range(len(messages) + 1):
+        known.of(messages[:end])
+    assert read == list(messages)

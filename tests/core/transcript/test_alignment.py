@@ -1,4 +1,4 @@
-"""Two files of one session: equal content is equal in any clothes."""
+"""Alignment of two files of one session; equal content is equal in any format."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def test_ids_key_order_and_shape_do_not_count() -> None:
 
 
 def test_results_are_equal_by_what_they_say() -> None:
-    def said(result: object) -> tuple[bytes, ...]:
+    def keys_of(result: object) -> tuple[bytes, ...]:
         return canonical_parts(Message(Speaker.TOOL, (ToolResponse("a", "", result),)))
 
-    assert said({"b": 1, "a": [2]}) == said('{"a": [2], "b": 1}')
-    assert said([{"type": "input_text", "text": "x"}]) == said("x")
+    assert keys_of({"b": 1, "a": [2]}) == keys_of('{"a": [2], "b": 1}')
+    assert keys_of([{"type": "input_text", "text": "x"}]) == keys_of("x")
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
     beside = Message(Speaker.TOOL, (ToolResponse("a", "", "x"), Media("", "data:image/png;base64,QUJD")))
-    assert said([{"type": "text", "text": "x"}, image]) == canonical_parts(beside) != said("x")
+    assert keys_of([{"type": "text", "text": "x"}, image]) == canonical_parts(beside) != keys_of("x")
 
 
 @pytest.mark.parametrize(
@@ -63,32 +63,32 @@ def test_thinking_alone_is_content() -> None:
 def test_what_was_cut_out_and_put_in_stands_alone() -> None:
     first = [_say("start"), *_run("1", "one"), *_run("2", "two"), _say("end")]
     second = [_say("start"), _say("a summary"), *_run("2", "two"), _say("end")]
-    found = align_histories(first, second)
-    assert list(found.there) == [0, -1, -1, 2, 3, 4]
-    assert list(found.here) == [0, -1, 3, 4, 5]
-    assert found.first[1:3] == (AlignmentStatus.ALONE, AlignmentStatus.ALONE)
-    assert found.second[1] is AlignmentStatus.ALONE
-    assert found.moved == 0
+    aligned = align_histories(first, second)
+    assert list(aligned.there) == [0, -1, -1, 2, 3, 4]
+    assert list(aligned.here) == [0, -1, 3, 4, 5]
+    assert aligned.first[1:3] == (AlignmentStatus.ALONE, AlignmentStatus.ALONE)
+    assert aligned.second[1] is AlignmentStatus.ALONE
+    assert aligned.moved == 0
 
 
 def test_a_shortened_result_is_edited() -> None:
     first = [_say("start"), *_run("1", "a long answer"), *_run("2", "two")]
     second = [_say("start"), *_run("1", "[cleared]"), *_run("2", "two")]
-    found = align_histories(first, second)
-    assert found.first == (
+    aligned = align_histories(first, second)
+    assert aligned.first == (
         AlignmentStatus.SAME,
         AlignmentStatus.SAME,
         AlignmentStatus.EDITED,
         AlignmentStatus.SAME,
         AlignmentStatus.SAME,
     )
-    assert list(found.there) == [0, 1, 2, 3, 4]
+    assert list(aligned.there) == [0, 1, 2, 3, 4]
 
 
 def test_one_changed_text_between_equal_neighbours_is_edited() -> None:
-    found = align_histories([_say("a"), _say("b"), _say("c")], [_say("a"), _say("B"), _say("c")])
-    assert found.first[1] is AlignmentStatus.EDITED
-    assert found.there[1] == 1
+    aligned = align_histories([_say("a"), _say("b"), _say("c")], [_say("a"), _say("B"), _say("c")])
+    assert aligned.first[1] is AlignmentStatus.EDITED
+    assert aligned.there[1] == 1
 
 
 def test_of_repeated_messages_the_last_are_paired() -> None:
@@ -98,8 +98,8 @@ def test_of_repeated_messages_the_last_are_paired() -> None:
 
 def test_what_a_session_says_again_later_is_not_taken_for_what_it_said() -> None:
     first = [_say("go on"), _say("x"), _say("go on")]
-    found = align_histories(first, [*first, _say("y"), _say("go on"), _say("x")])
-    assert (list(found.there), found.moved) == ([0, 1, 2], 0)
+    aligned = align_histories(first, [*first, _say("y"), _say("go on"), _say("x")])
+    assert (list(aligned.there), aligned.moved) == ([0, 1, 2], 0)
 
 
 def test_equal_results_are_told_apart_by_their_calls() -> None:
@@ -108,9 +108,9 @@ def test_equal_results_are_told_apart_by_their_calls() -> None:
 
 
 def test_what_moved_is_the_same() -> None:
-    found = align_histories([_say("a"), _say("b"), _say("c")], [_say("c"), _say("a"), _say("b")])
-    assert found.first == (AlignmentStatus.SAME,) * 3
-    assert found.moved == 1
+    aligned = align_histories([_say("a"), _say("b"), _say("c")], [_say("c"), _say("a"), _say("b")])
+    assert aligned.first == (AlignmentStatus.SAME,) * 3
+    assert aligned.moved == 1
 
 
 def test_empty_sides() -> None:
@@ -123,12 +123,12 @@ def test_a_converted_session_is_the_same_session(tmp_path: Path, to: str) -> Non
     source = load_conversation(SAMPLE)
     path = tmp_path / "converted"
     path.write_bytes(export_history(ExportInput(source, history_of_scope(source, ALL)), to).data)
-    found = align_histories(source.messages, load_conversation(path).messages)
-    alone = [source.messages[i] for i, match in enumerate(found.first) if match is not AlignmentStatus.SAME]
+    aligned = align_histories(source.messages, load_conversation(path).messages)
+    alone = [source.messages[i] for i, match in enumerate(aligned.first) if match is not AlignmentStatus.SAME]
     assert all(block in (Text(""),) for message in alone for block in message.blocks)
 
 
 def test_a_long_session_of_repeats_is_aligned_in_reasonable_work() -> None:
     first = [_say("[cleared]") for _ in range(20_000)]
-    found = align_histories(first, first[:10_000])
-    assert sum(match is AlignmentStatus.ALONE for match in found.first) == 10_000
+    aligned = align_histories(first, first[:10_000])
+    assert sum(match is AlignmentStatus.ALONE for match in aligned.first) == 10_000

@@ -1,4 +1,4 @@
-"""The reference's boundary rules, their faults, and the snapping that mends them."""
+"""The reference's boundary rules, their faults, and snapping, which corrects them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ LOOP = (
 
 
 def cut(history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low: bool = True) -> Cut:
-    wish = CutRequest(
+    request = CutRequest(
         "cut", asked, "asked", adjust_for_tool_call_boundary(history, asked), keep_low, (0, len(history))
     )
-    found = snap_cut(wish, find_pairs(history), safe=safe)
-    assert found is not None
-    return found
+    cut_made = snap_cut(request, find_pairs(history), safe=safe)
+    assert cut_made is not None
+    return cut_made
 
 
 @pytest.mark.req("REQ-CS-004.2")
@@ -61,8 +61,8 @@ def test_adjust_goes_back_where_forward_runs_off_the_end() -> None:
 
 
 def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None:  # fix BD-01
-    found = cut(LOOP, 4, safe=False)
-    assert (found.index, found.reference_orphans) == (4, ("2",))
+    cut_made = cut(LOOP, 4, safe=False)
+    assert (cut_made.index, cut_made.reference_orphans) == (4, ("2",))
     mended = cut(LOOP, 4)
     assert (mended.index, mended.reference) == (3, 4)
     assert [step.valid for step in mended.trace] == [None, False, True, True]
@@ -70,8 +70,8 @@ def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None
 
 def test_a_tie_keeps_more() -> None:
     history = (human("a"), ai("", call("x", "1")), tool(response("1")), human("b"))
-    wish = CutRequest("cut", 2, "asked", 2, True, (0, 4))
-    low = snap_cut(wish, find_pairs(history), safe=True)
+    request = CutRequest("cut", 2, "asked", 2, True, (0, 4))
+    low = snap_cut(request, find_pairs(history), safe=True)
     high = snap_cut(CutRequest("cut", 2, "asked", 2, False, (0, 4)), find_pairs(history), safe=True)
     assert low is not None
     assert high is not None
@@ -85,12 +85,12 @@ def test_no_valid_boundary_in_range_is_no_cut() -> None:
 
 
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
-    found = snap_cut(
+    cut_made = snap_cut(
         CutRequest("cut", 4, "asked", 4, True, (0, 6)), find_pairs(LOOP), safe=True, place=lambda i: i + 100
     )
-    assert found is not None
-    assert found.trace[0].detail == "before #105"
-    assert "#104" in found.trace[-1].title
+    assert cut_made is not None
+    assert cut_made.trace[0].detail == "before #105"
+    assert "#104" in cut_made.trace[-1].title
 
 
 @pytest.mark.req("REQ-HD-008.2")

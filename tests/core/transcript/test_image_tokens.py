@@ -1,4 +1,4 @@
-"""Sizes of images from their first bytes."""
+"""Image sizes from file headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IContent entries to messages and back, whatever their fields hold."""
+"""Conversion between IContent entries and messages, with fields of any type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pins: kept by content in the state folder, given to previews, obeyed or said to have no effect."""
+"""Pins: saved by content in the state folder, applied in previews or reported as without effect."""
 
 from __future__ import annotations
 
@@ -46,35 +46,35 @@ def test_a_note_alone_asks_nothing_of_a_strategy() -> None:
     assert without_effect({}, "one-shot") == ""
 
 
-def told(bench: Bench) -> PinsChangedEvent:
-    """What was last said of the pins."""
+def last_pins(bench: Bench) -> PinsChangedEvent:
+    """Return the last pins event."""
     return [event for event in bench.events if isinstance(event, PinsChangedEvent)][-1]
 
 
-def kept(screen: Screen, index: int) -> bool:
+def is_kept(screen: Screen, index: int) -> bool:
     return screen.fates[index] == FATES.index("kept")
 
 
 def test_a_pin_is_told_obeyed_and_taken_off_again(desk: Bench) -> None:
-    assert not kept(desk.screen(ChangeSettingsCommand(PINNED)), 2)
-    assert kept(desk.screen(SetPinCommand("before", 2, "keep")), 2)
-    assert told(desk) == PinsChangedEvent(keep=(2,))
-    assert not kept(desk.screen(SetPinCommand("before", 2, "keep")), 2)
-    assert told(desk) == PinsChangedEvent()
+    assert not is_kept(desk.screen(ChangeSettingsCommand(PINNED)), 2)
+    assert is_kept(desk.screen(SetPinCommand("before", 2, "keep")), 2)
+    assert last_pins(desk) == PinsChangedEvent(keep=(2,))
+    assert not is_kept(desk.screen(SetPinCommand("before", 2, "keep")), 2)
+    assert last_pins(desk) == PinsChangedEvent()
 
 
 def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(desk: Bench) -> None:
     desk(ChangeSettingsCommand(PINNED))
     desk(SetPinCommand("before", 2, "keep"))
     desk(SetPinCommand("before", 2, "note", "the only list"))
-    assert told(desk) == PinsChangedEvent(keep=(2,), notes=((2, "the only list"),))
+    assert last_pins(desk) == PinsChangedEvent(keep=(2,), notes=((2, "the only list"),))
     screen = desk.screen(SetPinCommand("before", 2, "drop"))
-    assert told(desk) == PinsChangedEvent(drop=(2,), notes=((2, "the only list"),))
+    assert last_pins(desk) == PinsChangedEvent(drop=(2,), notes=((2, "the only list"),))
     assert screen.fates[2] == screen.fates[1] == FATES.index("dropped")
     desk(SetPinCommand("before", 2, "drop"))
-    assert told(desk) == PinsChangedEvent(notes=((2, "the only list"),))
+    assert last_pins(desk) == PinsChangedEvent(notes=((2, "the only list"),))
     desk(SetPinCommand("before", 2, "note"))
-    assert told(desk) == PinsChangedEvent()
+    assert last_pins(desk) == PinsChangedEvent()
 
 
 def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(desk: Bench, transcript: Path) -> None:
@@ -83,7 +83,7 @@ def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(desk: Bench
     desk(SetPinCommand("before", 3, "note", "ask again"))
     other = Bench()
     other(OpenFileCommand(str(transcript)))
-    assert told(other) == PinsChangedEvent(drop=(2,), notes=((3, "ask again"),))
+    assert last_pins(other) == PinsChangedEvent(drop=(2,), notes=((3, "ask again"),))
     assert [path.name for path in transcript.parent.iterdir()] == [transcript.name]
     [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
     text = file.read_text("utf-8")
@@ -125,9 +125,9 @@ def test_the_command_line_takes_pins_for_one_run(run: Cli) -> None:
     plain = run.json(*tight)
     changed = [one["index"] for one in plain["fates"] if one["fate"] not in ("kept", "dropped")]
     first = changed[0]
-    found = run.json(*tight, "--pin", str(first + 1))
-    assert found["fates"][first]["fate"] == "kept"
-    assert found["fates"][first]["reason"] == "A pin keeps it whole."
+    result = run.json(*tight, "--pin", str(first + 1))
+    assert result["fates"][first]["fate"] == "kept"
+    assert result["fates"][first]["reason"] == "A pin keeps it whole."
     gone = run.json(*tight, "--drop-pin", str(first + 1))
     assert gone["fates"][first]["fate"] == "dropped"
 
@@ -137,8 +137,8 @@ def test_pins_on_the_command_line_are_checked(run: Cli) -> None:
     assert "stands in --pin and in --drop-pin" in run.refused(
         "compact", CHAT, "--pin", "2", "--drop-pin", "1-3"
     )
-    said = run.json("compact", CHAT, "-s", middle_out.NAME, "--pin", "1")
-    assert "Pins have no effect with middle-out." in said["warnings"]
+    output = run.json("compact", CHAT, "-s", middle_out.NAME, "--pin", "1")
+    assert "Pins have no effect with middle-out." in output["warnings"]
 
 
 def test_the_command_of_a_preview_names_its_pins(transcript: Path) -> None:
@@ -150,8 +150,8 @@ def test_the_command_of_a_preview_names_its_pins(transcript: Path) -> None:
             6: MessagePin(PinKind.NOTE, "x"),
         }
     )
-    made = compute_preview(
+    preview = compute_preview(
         load_conversation(transcript), values(compression__strategy=pinned.NAME, context_limit=4000), ask
     )
-    line = write(export_input(made, result=True), ExportOptions()).data.decode()
+    line = write(export_input(preview, result=True), ExportOptions()).data.decode()
     assert "--pin 1,5 --drop-pin 3" in line

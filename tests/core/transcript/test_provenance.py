@@ -1,4 +1,4 @@
-"""An export with provenance holds all that it takes to put its messages back."""
+"""An export with provenance is enough to restore its messages."""
 
 import json
 from pathlib import Path
@@ -32,11 +32,11 @@ __all__ = ["desk", "transcript"]
 pytestmark = pytest.mark.req("LH-71")
 LIMITED = ("--set", "context-limit=30000")
 SOME = tuple(one.name for number, one in enumerate(STRATEGIES) if one.emulates is None or number % 3 == 0)
-"""The strategies, and every third preset: the others leave the same kinds of fate."""
+"""The strategies, and every third preset: the others produce the same fates."""
 
 
 def bones(message: Message) -> list[tuple[str, str]]:
-    """Speaker and content of a message, without what formats write otherwise."""
+    """Return speaker and content of a message, without what formats write differently."""
     found = [(message.speaker.value, "")]
     for block in message.blocks:
         match block:
@@ -51,18 +51,18 @@ def bones(message: Message) -> list[tuple[str, str]]:
 
 @pytest.fixture(params=SOME)
 def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[Any, Path]:
-    """What compact said of a run, and the file that it wrote."""
+    """Return the output of compact, and the file it wrote."""
     out = tmp_path / "compacted.json"
-    asked = ("compact", SESSION, "-s", request.param, *LIMITED)
-    assert cli.run(*asked, "-o", str(out), "--to", "llxprt", "--provenance") == 0
-    return cli.json(*asked), out
+    arguments = ("compact", SESSION, "-s", request.param, *LIMITED)
+    assert cli.run(*arguments, "-o", str(out), "--to", "llxprt", "--provenance") == 0
+    return cli.json(*arguments), out
 
 
 def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path], cli: Cli, tmp_path: Path) -> None:
-    said, out = exported
+    output, out = exported
     whole, again = tmp_path / "whole.json", load_conversation(out)
     assert has_provenance(again) == bool(again.messages)
-    assert len(restorable_places(again)) == sum(fate["fate"] != "kept" for fate in said["fates"])
+    assert len(restorable_places(again)) == sum(fate["fate"] != "kept" for fate in output["fates"])
     assert cli.run("convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)) == 0
     own = [one for one in load_conversation(whole).messages if not one.extra[FIELD].get("inserted")]
     assert list(map(bones, own)) == list(map(bones, load_conversation(SESSION).messages))
@@ -102,7 +102,7 @@ def test_a_file_that_lost_messages_is_refused(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "short.json"
     cli.run("compact", SESSION, "-o", str(out), "--to", "llxprt", "--provenance")
     out.write_text(json.dumps(json.loads(out.read_text())[2:]))
-    assert "not whole" in cli.refused("convert", str(out), "--put-back", "all", "--to", "llxprt")
+    assert "incomplete" in cli.refused("convert", str(out), "--put-back", "all", "--to", "llxprt")
 
 
 @pytest.mark.parametrize("odd", [5, "x", {}, [True], [{"index": 0, "fate": [], "entry": {}}]])
@@ -135,11 +135,11 @@ def test_the_window_writes_it_where_it_is_asked_to(desk: Bench, tmp_path: Path) 
 def test_the_why_tab_says_what_a_message_was_before(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "short.json"
     cli.run("compact", SESSION, *LIMITED, "-o", str(out), "--to", "llxprt", "--provenance")
-    made = compute_preview(load_conversation(out), SettingLayers().resolve())
-    found = [_before(why_message(made, "before", index)) for index in range(len(made.messages))]
+    preview = compute_preview(load_conversation(out), SettingLayers().resolve())
+    found = [_before(why_message(preview, "before", index)) for index in range(len(preview.messages))]
     [section] = [one for one in found if one is not None]
     known = [index for index, one in enumerate(found) if one is not None]
-    sources = message_provenance(made.messages[known[0]])
+    sources = message_provenance(preview.messages[known[0]])
     assert sources is not None
     first = min(sources.sources) + 1
     text = "".join(span.text for span in section.text)

@@ -1,4 +1,4 @@
-"""Any compressed message can be put back, one by one, and its pair stays whole."""
+"""Any compressed message can be restored, with the other half of its pair."""
 
 import pytest
 from hypothesis import given
@@ -33,13 +33,13 @@ def again(run: Compaction, messages: tuple[Message, ...], *indices: int) -> Comp
 def test_a_message_of_the_summarised_middle_comes_back_behind_the_summary_in_its_order() -> None:
     run = compacted(COMPRESSION_STRATEGIES[0], TALK)
     first, second = 8, 10
-    made = again(run, TALK, second, first)
-    place = made.messages.index(TALK[first])
-    assert made.messages[place : place + 2] == (TALK[first], TALK[second])
-    assert made.origins[place] == (first,)
-    assert min(made.inserted) < place < made.messages.index(TALK[-1])
-    assert made.fates[first].last.rule == RULE
-    assert made.metadata.compressed_message_count == run.metadata.compressed_message_count + 2
+    restored = again(run, TALK, second, first)
+    place = restored.messages.index(TALK[first])
+    assert restored.messages[place : place + 2] == (TALK[first], TALK[second])
+    assert restored.origins[place] == (first,)
+    assert min(restored.inserted) < place < restored.messages.index(TALK[-1])
+    assert restored.fates[first].last.rule == RULE
+    assert restored.metadata.compressed_message_count == run.metadata.compressed_message_count + 2
 
 
 @pytest.mark.parametrize("name", [one.name for one in STRATEGIES if one.requires_llm])
@@ -54,8 +54,8 @@ def test_a_summary_goes_with_the_last_message_that_it_stood_for(name: str) -> No
 def test_a_call_comes_back_with_its_result() -> None:
     run = compacted(COMPRESSION_STRATEGIES[1], TALK)
     assert {run.fates[1].kind, run.fates[2].kind} == {FateKind.DROPPED}
-    made = again(run, TALK, 2)
-    assert made.messages.index(TALK[2]) == made.messages.index(TALK[1]) + 1
+    restored = again(run, TALK, 2)
+    assert restored.messages.index(TALK[2]) == restored.messages.index(TALK[1]) + 1
 
 
 def test_what_was_kept_and_what_is_not_there_change_nothing() -> None:
@@ -72,22 +72,22 @@ def test_put_back_keeps_every_rule_of_a_result(
     except FoldlineError:
         return
     wanted = data.draw(st.sets(st.integers(0, max(0, len(messages) - 1)), max_size=4))
-    made = again(run, messages, *wanted)
+    restored = again(run, messages, *wanted)
     if run.no_op is not None:
-        assert made is run
+        assert restored is run
         return
-    places = [source for sources in made.origins for source in sources]
+    places = [source for sources in restored.origins for source in sources]
     assert len(places) == len(set(places))
-    assert set(places) == {i for i, one in enumerate(made.fates) if one.kind in SURVIVING}
+    assert set(places) == {i for i, one in enumerate(restored.fates) if one.kind in SURVIVING}
     for index in wanted & set(range(len(messages))):
-        assert made.fates[index].kind is FateKind.KEPT
-        assert messages[index] in made.messages
-    assert loose_ends(made.messages) <= loose_ends(messages)
+        assert restored.fates[index].kind is FateKind.KEPT
+        assert messages[index] in restored.messages
+    assert loose_ends(restored.messages) <= loose_ends(messages)
 
 
 def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
-    asked = ("compact", SESSION, "--set", "compression.strategy=" + COMPRESSION_STRATEGIES[0])
-    plain, back = cli.json(*asked), cli.json(*asked, "--put-back", "40-41,#44")
+    arguments = ("compact", SESSION, "--set", "compression.strategy=" + COMPRESSION_STRATEGIES[0])
+    plain, back = cli.json(*arguments), cli.json(*arguments, "--put-back", "40-41,#44")
     assert back["after"]["messages"] >= plain["after"]["messages"] + 3
     assert {back["fates"][index]["fate"] for index in (39, 40, 43)} == {"kept"}
     assert {back["fates"][index]["rule"] for index in (39, 40, 43)} == {RULE}

@@ -1,4 +1,4 @@
-"""Scopes: the whole session, what the last recorded compaction left, and what each had before."""
+"""Scopes: the whole session, the current context, and the context before each compaction."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def test_all_without_summaries() -> None:
 
 
 def test_current_is_summary_kept_and_later() -> None:
-    found = history_of_scope(_conversation(_folding(2), _folding(4, 1, 3)), "current")
-    assert found.positions == (-1, 1, 3, 4, 5)
-    assert found.messages[0] == SUMMARY
+    history = history_of_scope(_conversation(_folding(2), _folding(4, 1, 3)), "current")
+    assert history.positions == (-1, 1, 3, 4, 5)
+    assert history.messages[0] == SUMMARY
 
 
 def test_current_without_a_compaction_is_all() -> None:
@@ -75,20 +75,20 @@ def _clearing(position: int, *ids: str) -> RecordedCompaction:
 
 
 def _results(conversation: Conversation, scope: str) -> list[object]:
-    found = history_of_scope(conversation, scope).messages
-    return [response.result for message in found for response in tool_responses(message)]
+    history = history_of_scope(conversation, scope).messages
+    return [response.result for message in history for response in tool_responses(message)]
 
 
 def test_cleared_results_are_placeholders_from_there_on() -> None:
-    talk = (*exchange("a", "Read", "one"), *exchange("b", "Read", "two"), *exchange("c", "Read", "three"))
-    conversation = file_of(*talk, recorded=(_clearing(4, "a"), _clearing(6, "b")))
+    messages = (*exchange("a", "Read", "one"), *exchange("b", "Read", "two"), *exchange("c", "Read", "three"))
+    conversation = file_of(*messages, recorded=(_clearing(4, "a"), _clearing(6, "b")))
     assert _results(conversation, "all") == ["one", "two", "three"]
     assert _results(conversation, "before:1") == ["one", "two"]
     assert _results(conversation, "before:2") == [CLEARED, "two", "three"]
-    found = history_of_scope(conversation, "current")
+    history = history_of_scope(conversation, "current")
     assert _results(conversation, "current") == [CLEARED, CLEARED, "three"]
-    assert found.positions == (0, 1, 2, 3, 4, 5)
-    assert found.messages[5] is talk[5]
+    assert history.positions == (0, 1, 2, 3, 4, 5)
+    assert history.messages[5] is messages[5]
 
 
 def test_an_id_that_comes_again_after_the_clearing_is_not_met_by_it() -> None:
@@ -100,8 +100,8 @@ def test_an_id_that_comes_again_after_the_clearing_is_not_met_by_it() -> None:
 def test_a_cleared_failure_stays_a_failure() -> None:
     failed = tool(response("a", "Bash", "exit 1", "exit 1"))
     conversation = file_of(human("go"), failed, recorded=(_clearing(2, "a"),))
-    (found,) = tool_responses(history_of_scope(conversation, "current").messages[1])
-    assert (found.result, found.error) == (CLEARED, CLEARED)
+    (history,) = tool_responses(history_of_scope(conversation, "current").messages[1])
+    assert (history.result, history.error) == (CLEARED, CLEARED)
 
 
 def test_an_export_writes_what_was_cleared_not_what_the_file_has() -> None:

@@ -1,4 +1,4 @@
-"""Todos found in a conversation."""
+"""Todo lists of conversations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a tool call failed, read from its response."""
+"""Detection of failed tool calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls and responses joined by id, and the boundaries that keep them together."""
+"""Pairs of calls and responses, and the boundaries that do not separate them."""
 
 from __future__ import annotations
 
