@@ -1,4 +1,4 @@
-"""The functions that a script uses; installed, they are in ``foldline.api``."""
+"""The public functions for scripts, installed as ``foldline.api``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from core.formats.registry import load_conversation as load
 from core.lint.lint import lint_messages as lint
 from core.preview.preview import compute_preview as preview
 
-compact = preview  # a preview holds the compaction
+compact = preview  # a preview contains the compaction
 
 __all__ = ["SettingLayers", "compact", "facts", "lint", "load", "preview"]

@@ -129,7 +129,7 @@ def _default(setting: Setting) -> str:
 
 
 def _takes(setting: Setting) -> str:
-    return expected_text(setting).removeprefix("It takes ").removesuffix(".")
+    return expected_text(setting).removeprefix("Must be ").removesuffix(".")
 
 
 def settings() -> str:

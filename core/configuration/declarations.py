@@ -1,4 +1,4 @@
-"""Every setting, declared once: validation, the command line, the window and the docs derive from here."""
+"""The declarations of all settings; validation, command line, window and docs derive from them."""
 
 from __future__ import annotations
 

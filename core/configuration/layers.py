@@ -1,4 +1,4 @@
-"""Which layer gives a setting its value, and how a text becomes a value."""
+"""Layers of setting values, and parsing and checks of values."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _FALSE = frozenset({"false", "off", "no", "0"})
 class SettingLayers:
     """The values of each layer above the declared defaults, by key (REQ-CS-009).
 
-    The session has two parts: ``session`` was set by hand, ``profile`` came with the loaded profile
-    ``profile_name``; what a hand set comes first.
+    The session has two parts: ``session`` holds the user's values, which take precedence, ``profile`` those
+    of the loaded profile ``profile_name``.
     """
 
     session: Mapping[str, SettingValue] = field(default_factory=dict)
@@ -29,9 +29,9 @@ class SettingLayers:
     profile_name: str = ""
 
     def with_session(self, key: str, value: SettingValue | None) -> SettingLayers:
-        """A copy with a session value set, or reset to the one below where ``value`` is None.
+        """Return a copy with a session value set, or reset to the one below if ``value`` is None.
 
-        Below a value set by hand lies that of the loaded profile; below that one, the saved one.
+        Below the user's value is that of the loaded profile; below that, the saved one.
         """
         setting = find_setting(key)
         if value is not None:
@@ -41,7 +41,7 @@ class SettingLayers:
         return replace(self, profile=_without(self.profile, setting.key))
 
     def unset(self, key: str) -> SettingLayers:
-        """A copy in which the session says nothing of a key, by hand or profile (REQ-CS-007.3)."""
+        """Return a copy without session values of a key, by user or profile (REQ-CS-007.3)."""
         setting = find_setting(key)
         return replace(
             self,
@@ -50,17 +50,16 @@ class SettingLayers:
         )
 
     def with_profile(self, settings: Mapping[str, SettingValue], name: str) -> SettingLayers:
-        """A copy with the saved settings of a profile in place of those of an earlier one."""
-        found = {find_setting(key): value for key, value in settings.items()}
-        values = {setting.key: checked_value(setting, value) for setting, value in found.items()}
+        """Return a copy with the settings of a profile instead of those of an earlier one."""
+        declared = {find_setting(key): value for key, value in settings.items()}
+        values = {setting.key: checked_value(setting, value) for setting, value in declared.items()}
         return replace(self, profile=values, profile_name=name)
 
     def with_saved(self, saved: Mapping[str, SettingValue]) -> SettingLayers:
-        """A copy with another saved layer."""
         return replace(self, saved=saved)
 
     def for_profile(self) -> dict[str, SettingValue]:
-        """The session's values that are saved with a profile (REQ-CS-007.6)."""
+        """Return the session's values that are saved with a profile (REQ-CS-007.6)."""
         values = {**self.profile, **self.session}
         return {
             setting.key: values[setting.key]
@@ -69,11 +68,11 @@ class SettingLayers:
         }
 
     def resolve(self) -> Values:
-        """The effective value of every setting."""
+        """Return the effective value of every setting."""
         return Values({setting.key: self.effective(setting) for setting in SETTINGS})
 
     def at(self, setting: Setting) -> tuple[tuple[SettingLayer, SettingValue | None], ...]:
-        """What each layer says of a setting, highest first; None where it says nothing."""
+        """Return the value of a setting in each layer, highest first; None if it has none there."""
         return (
             (SettingLayer.SESSION, self.session.get(setting.key, self.profile.get(setting.key))),
             (SettingLayer.SAVED, self.saved.get(setting.key)),
@@ -81,7 +80,7 @@ class SettingLayers:
         )
 
     def effective(self, setting: Setting) -> EffectiveValue:
-        """The value that holds, its layer, and the profile where one gave it."""
+        """Return the effective value, its layer, and the profile if one set it."""
         for layer, value in self.at(setting):
             if value is not None:
                 of_profile = layer is SettingLayer.SESSION and setting.key not in self.session
@@ -94,7 +93,7 @@ def _without(values: Mapping[str, SettingValue], key: str) -> dict[str, SettingV
 
 
 def find_setting(key: str) -> Setting:
-    """The declaration of a key or one of its other names; InputError with the nearest otherwise."""
+    """Return the declaration of a key or alias; raises InputError with the closest key."""
     for setting in SETTINGS:
         if key == setting.key or key in setting.aliases:
             return setting
@@ -104,7 +103,7 @@ def find_setting(key: str) -> Setting:
 
 
 def parse_assignment(text: str) -> tuple[str, SettingValue]:
-    """``KEY=VALUE`` as given to ``--set``: the key's full name and the checked value."""
+    """Parse ``KEY=VALUE`` of ``--set`` into the full key and the checked value."""
     key, equals, value = text.partition("=")
     if not equals:
         raise InputError(f"--set {text} has no value.", "Write --set KEY=VALUE.")
@@ -113,7 +112,7 @@ def parse_assignment(text: str) -> tuple[str, SettingValue]:
 
 
 def parse_value(setting: Setting, text: str) -> SettingValue:
-    """A text as a value of a setting; a fraction may be written as a percentage."""
+    """Parse a text as a value of a setting; a fraction may be a percentage."""
     try:
         return checked_value(setting, _parsed(setting, text))
     except ValueError:
@@ -137,9 +136,9 @@ def _parsed(setting: Setting, text: str) -> SettingValue:
 
 
 def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
-    """The value, of the declared type and in the declared range; InputError otherwise."""
+    """Return the value in the declared type and range; raises InputError."""
     if setting.kind is SettingKind.WHOLE and isinstance(value, float) and value.is_integer():
-        value = int(value)  # a handle of the ruler knows no other numbers
+        value = int(value)  # handles of the ruler send floats
     fits = {
         SettingKind.FLAG: isinstance(value, bool),
         SettingKind.FRACTION: isinstance(value, int | float) and not isinstance(value, bool),
@@ -160,8 +159,8 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
 
 
 def _is_key(text: str) -> bool:
-    """True for a key or token that was pasted into the wrong field."""
-    from core.common.redaction.redact import find_secrets  # late: most settings are no texts
+    """Return True for a key or token pasted into the wrong field."""
+    from core.common.redaction.redact import find_secrets  # late: few settings are texts
 
     return any(secret.kind != "mail" for secret in find_secrets(text))
 
@@ -175,15 +174,15 @@ def _in_range(setting: Setting, value: int | float) -> bool:
 
 
 def expected_text(setting: Setting) -> str:
-    """One sentence that says what a setting takes."""
+    """Return a sentence that states the valid values of a setting."""
     if setting.kind is SettingKind.FLAG:
-        return "It takes true or false."
+        return "Must be true or false."
     if setting.kind is SettingKind.CHOICE:
-        return "It takes one of: " + ", ".join(setting.choices) + "."
+        return "Must be one of: " + ", ".join(setting.choices) + "."
     if setting.kind is SettingKind.TEXT:
-        return f"It takes a {setting.hint or 'text'}."
+        return f"Must be a {setting.hint or 'text'}."
     low = "" if setting.low is None else f" {'above' if setting.low_open else 'from'} {setting.low:,.10g}"
     high = "" if setting.high is None else f" up to {setting.high:,.10g}"
     if setting.kind is SettingKind.FRACTION:
-        return f"It takes a number{low}{high}."
-    return f"It takes a whole number{low}{high}."
+        return f"Must be a number{low}{high}."
+    return f"Must be a whole number{low}{high}."

@@ -1,4 +1,4 @@
-"""Profiles: named models to call, one TOML file each, with the settings saved in them and never a key."""
+"""Store of profiles: one TOML file per named model, with saved settings, never a key."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ _FIELDS: tuple[str, ...] = (
     *("provider", "model", "base_url", "key_env", "key_ring"),
     *("timeout", "total_timeout", "stream"),
 )
-"""The fields that stand in the file under their own names."""
+"""Fields saved in the file under their own names."""
 
 
 class ProfileStore:
-    """The profiles of a folder, and the built-in one. The folder is created on the first save."""
+    """The profiles of a folder and the built-in one; the first save creates the folder."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or config_dir() / FOLDER
 
     def names(self) -> tuple[str, ...]:
-        """The built-in profile, then the saved ones by name; broken files count, too."""
+        """Return the built-in profile, then the saved ones by name, broken files included."""
         with suppress(OSError):
             stems = [path.name.removesuffix(_SUFFIX) for path in self.folder.glob(f"*{_SUFFIX}")]
             return (OFFLINE, *sorted((stem for stem in stems if not name_fault(stem)), key=str.casefold))
         return (OFFLINE,)
 
     def load(self, name: str) -> Profile:
-        """A profile. Raises InputError: unknown (with the known ones, REQ-CS-006A.1) or broken."""
+        """Load a profile. Raises InputError if it is unknown (REQ-CS-006A.1) or broken."""
         name = unicodedata.normalize("NFC", name.strip())
         if name == OFFLINE:
             return BUILT_IN
@@ -59,23 +59,23 @@ class ProfileStore:
         return _profile(name, path, document)
 
     def save(self, profile: Profile, *, overwrite: bool = True) -> None:
-        """Write a profile; fields of its file that nobody knows are kept.
+        """Write a profile; unknown fields of its file are kept.
 
-        Raises TargetExistsError where it exists and ``overwrite`` is False, InputError where a name
-        or value cannot be, and for anything that looks like a key.
+        Raises TargetExistsError if it exists and ``overwrite`` is False, InputError for an invalid name or
+        value and for anything that looks like a key.
         """
         path = self._writable(profile.name)
         check_fields(profile, profile.name)
 
-        def edit(found: TomlDocument) -> TomlEdits:
+        def edit(current: TomlDocument) -> TomlEdits:
             if not overwrite and path.exists():
                 raise TargetExistsError(f"The profile {profile.name} exists already.", "Choose another name.")
-            return dict(_edits(found, profile))
+            return dict(_edits(current, profile))
 
         toml_file.update_file(path, edit)
 
     def delete(self, name: str) -> None:
-        """Delete a profile's file. Raises InputError for the built-in and for unknown ones."""
+        """Delete a profile. Raises InputError for the built-in one and for unknown ones."""
         path = self._writable(name)
         if name not in self.names():
             raise self._unknown(name)
@@ -98,11 +98,11 @@ class ProfileStore:
         return self.folder / f"{name}{_SUFFIX}"
 
     def _writable(self, name: str) -> Path:
-        """The file of a profile that may be written."""
+        """Return the file of a profile; raises InputError if it must not be written."""
         check_name(name)
         if name.casefold() == OFFLINE:
-            raise InputError(f"The profile {OFFLINE} is built in and stays as it is.", "Use another name.")
-        for known in self.names():  # one file on disks that do not tell a from A
+            raise InputError(f"The profile {OFFLINE} is built in and cannot be changed.", "Use another name.")
+        for known in self.names():  # the same file on case-insensitive disks
             if known != name and known.casefold() == name.casefold():
                 raise InputError(f"There is a profile {known} already.", "Use that name or another one.")
         return self._path(name)
@@ -114,7 +114,7 @@ class ProfileStore:
 
 
 def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
-    """The profile that a file describes. Raises InputError with file and line."""
+    """Parse a profile. Raises InputError with file and line."""
     table = document.table
     fields = {key: table[key] for key in _FIELDS if key in table}
     for key, value in fields.items():
@@ -124,40 +124,39 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
             raise InputError(f"{where}: {key} cannot be {value!r}.", _expected(wanted))
     for key in ("provider", "model"):
         if key not in fields:
-            raise InputError(f"{path} names no {key}.", f'Add a line {key} = "…".')
+            raise InputError(f"{path} has no {key}.", f'Add a line {key} = "…".')
     for key in (_PARAMETERS, _SETTINGS):
         if not isinstance(table.get(key, {}), dict):
-            raise InputError(f"{path}, line {document.line((key,))}: {key} is no table.")
-    found = declared_settings(path, document, (_SETTINGS,))
-    if found.problems:
-        raise InputError(found.problems[0])
+            raise InputError(f"{path}, line {document.line((key,))}: {key} is not a table.")
+    loaded = declared_settings(path, document, (_SETTINGS,))
+    if loaded.problems:
+        raise InputError(loaded.problems[0])
     for key in ("timeout", "total_timeout"):
         fields[key] = float(fields.get(key, getattr(_DEFAULTS, key)))
-    made = Profile(
-        name, **fields, parameters=dict(table.get(_PARAMETERS, {})), settings=_persisted(found.values)
+    profile = Profile(
+        name, **fields, parameters=dict(table.get(_PARAMETERS, {})), settings=_persisted(loaded.values)
     )
-    check_fields(made, str(path), document.table)
-    return made
+    check_fields(profile, str(path), document.table)
+    return profile
 
 
 def _expected(wanted: type) -> str:
-    return {str: "It takes a text.", bool: "It takes true or false."}.get(
-        wanted, "It takes a number of seconds."
-    )
+    expected = {str: "a text", bool: "true or false"}.get(wanted, "a number of seconds")
+    return f"Must be {expected}."
 
 
 def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
-    """The settings that belong into a profile, by full key and checked."""
-    found = {find_setting(key): value for key, value in settings.items()}
+    """Return the settings saved with a profile, by full key and checked."""
+    declared = {find_setting(key): value for key, value in settings.items()}
     return {
         setting.key: checked_value(setting, value)
-        for setting, value in found.items()
+        for setting, value in declared.items()
         if setting.persist_to_profile
     }
 
 
 def _edits(document: TomlDocument, profile: Profile) -> Iterator[tuple[KeyPath, Json]]:
-    """What to change in a file so that it describes a profile."""
+    """Yield the edits that make a file describe a profile."""
     for key in _FIELDS:
         value = getattr(profile, key)
         if key in ("provider", "model") or value != getattr(_DEFAULTS, key) or key in document.table:

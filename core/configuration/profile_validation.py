@@ -1,4 +1,4 @@
-"""What may stand in a profile: names that are safe file names, fields that fit, and never a key."""
+"""Validation of profiles: safe file names, valid fields, no keys."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 _TEXTS = ("provider", "model", "base_url", "key_env", "key_ring")
 _NAME = re.compile(r"\w[\w.\-]{0,63}")
 _DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
-"""Names that mean a device on Windows, whatever their ending."""
+"""Device names of Windows, with any suffix."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _PASTED = re.compile(r"(?=[^a-z]*[a-z])(?=\D*\d)[A-Za-z0-9_\-]{20,}")
-"""Long, with small letters and digits: a key, since names of variables are in capitals."""
+"""A key: long, with lower-case letters and digits, unlike names of variables."""
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]{32,}")
-_LONGEST_TIMEOUT = 86_400.0
+_MAX_TIMEOUT = 86_400.0
 _KEY_ENDINGS = ("apikey", "secret", "secretkey", "accesskey", "password", "authorization")
 _KEY_NAMES = ("key", "token", "accesstoken", "authtoken", "bearertoken", "apitoken", "cookie")
-_NO_KEYS = "Put it into an environment variable or the keyring, and the name of that into the profile."
+_NO_KEYS = "Put it into an environment variable or the keyring and name that in the profile."
 
 
 def name_fault(name: str) -> str:
-    """Why a text cannot be the name of a profile; empty where it can."""
+    """Return why a text is not a valid profile name, or ""."""
     if not _NAME.fullmatch(name) or name.endswith("."):
-        return "It takes letters, digits, dots, dashes and underscores, at most 64, not a dot first or last."
+        return "Use at most 64 letters, digits, dots, dashes and underscores, without a dot first or last."
     return "It is the name of a device on some systems." if _DEVICES.fullmatch(name) else ""
 
 
 def check_name(name: str) -> None:
-    """Raises InputError for a name that cannot be, path tricks among them."""
+    """Raise InputError for an invalid name, such as one with a path."""
     if _is_secret(name):
         raise InputError("The name of a profile looks like a key.", _NO_KEYS)
     fault = name_fault(name)
@@ -46,29 +46,29 @@ def check_name(name: str) -> None:
 
 
 def check_fields(profile: Profile, where: str, table: Mapping[str, Json] | None = None) -> None:
-    """Raises InputError, beginning with ``where``, for a field that cannot be or that holds a key.
+    """Raise InputError, beginning with ``where``, for an invalid field or one with a key.
 
-    ``table`` is the whole file, so that a key in a field that nobody knows is found as well.
+    ``table`` is the whole file, so that a key in an unknown field is found as well.
     """
     _refuse_keys(profile, where, table or {})
     for field in _TEXTS:
         value = getattr(profile, field)
         if not value.isprintable() or (field in ("provider", "model") and not value.strip()):
-            raise InputError(f"{where}: {field} cannot be {value!r}.", "It takes a text in one line.")
+            raise InputError(f"{where}: {field} cannot be {value!r}.", "Must be a text on one line.")
     if profile.base_url and not _is_address(profile.base_url):
         raise InputError(
-            f"{where}: base_url cannot be {profile.base_url!r}.", "It begins with http:// or https://."
+            f"{where}: base_url cannot be {profile.base_url!r}.", "Must begin with http:// or https://."
         )
     if profile.key_env and not _VARIABLE.fullmatch(profile.key_env):
-        raise InputError(f"{where}: key_env takes the name of an environment variable.", _NO_KEYS)
+        raise InputError(f"{where}: key_env must be the name of an environment variable.", _NO_KEYS)
     for field, seconds in (("timeout", profile.timeout), ("total_timeout", profile.total_timeout)):
-        if not (math.isfinite(seconds) and 0 < seconds <= _LONGEST_TIMEOUT):
-            raise InputError(f"{where}: {field} cannot be {seconds!r}.", "It takes 1 to 86,400 seconds.")
+        if not (math.isfinite(seconds) and 0 < seconds <= _MAX_TIMEOUT):
+            raise InputError(f"{where}: {field} cannot be {seconds!r}.", "Must be 1 to 86,400 seconds.")
     _check_parameters(profile.parameters, where)
 
 
 def _check_parameters(parameters: Mapping[str, Json], where: str) -> None:
-    for name, value in _strings(parameters, ""):
+    for name, value in _plain_values(parameters, ""):
         endless = isinstance(value, float) and not math.isfinite(value)
         if endless or not isinstance(value, str | int | float):
             raise InputError(f"{where}: the parameter {name} cannot be {value!r}.", "Leave it out.")
@@ -81,20 +81,20 @@ def _refuse_keys(profile: Profile, where: str, table: Mapping[str, Json]) -> Non
     fields = {name: getattr(profile, name) for name in _TEXTS}
     query = parse_qsl(profile.base_url.partition("?")[2])
     nested = {"parameters": profile.parameters, "settings": profile.settings, "base_url": dict(query)}
-    for name, value in (*_strings({**table, **fields}, ""), *_strings(nested, "")):
+    for name, value in (*_plain_values({**table, **fields}, ""), *_plain_values(nested, "")):
         if isinstance(value, str) and value and (_is_key_name(name) or _is_secret(value)):
             raise InputError(f"{where}: {name} holds what looks like a key; a profile never does.", _NO_KEYS)
 
 
-def _strings(value: Json, name: str) -> Iterator[tuple[str, Json]]:
-    """Every value that is no list and no table, with its name, dotted from the outermost."""
+def _plain_values(value: Json, name: str) -> Iterator[tuple[str, Json]]:
+    """Yield every value that is neither list nor table, with its dotted name."""
     stack: list[tuple[str, Json]] = [(name, value)]
     while stack:
         name, inner = stack.pop()
         if isinstance(inner, Mapping):
-            stack += [(f"{name}.{key}" if name else str(key), found) for key, found in inner.items()]
+            stack += [(f"{name}.{key}" if name else str(key), item) for key, item in inner.items()]
         elif isinstance(inner, list | tuple):
-            stack += [(name, found) for found in inner]
+            stack += [(name, item) for item in inner]
         else:
             yield name, inner
 

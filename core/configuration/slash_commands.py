@@ -1,4 +1,4 @@
-"""The commands of the command bar: ``/set``, ``/profile``, ``/compact``, understood and completed."""
+"""Parsing and completion of the command bar's commands ``/set``, ``/profile``, ``/compact``."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ SET, PROFILE, COMPACT, UNSET = "/set", "/profile", "/compact", "unset"
 
 
 class ProfileVerb(StrEnum):
-    """What ``/profile`` can do."""
-
     SAVE = "save"
     LOAD = "load"
     DELETE = "delete"
@@ -28,7 +26,7 @@ class ProfileVerb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SlashSet:
-    """Set a session value, of the declared type and range, by the key's full name."""
+    """Set a checked session value by its full key."""
 
     key: str
     value: SettingValue
@@ -36,7 +34,7 @@ class SlashSet:
 
 @dataclass(frozen=True, slots=True)
 class SlashUnset:
-    """Clear what the session says of a key."""
+    """Clear the session values of a key."""
 
     key: str
 
@@ -61,9 +59,9 @@ SlashCommand: TypeAlias = SlashSet | SlashUnset | SlashProfile | SlashCompact
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What may stand in place of the characters [start, end) of the text, and what it is.
+    """A replacement for the characters [start, end) of the text, with a description.
 
-    ``goes_on``: something more has to follow, after a space.
+    ``goes_on``: more has to follow, after a space.
     """
 
     text: str
@@ -74,7 +72,7 @@ class Completion:
 
 
 _Offer: TypeAlias = tuple[str, str, bool]
-"""A text, what it is, and whether more has to follow."""
+"""A text, its description, and whether more has to follow."""
 
 _ABOUT = {
     SET: "Set a value for this session.",
@@ -90,7 +88,7 @@ _VERBS = {
 
 
 def parse_command(text: str) -> SlashCommand:
-    """The command that a text stands for. Raises InputError with what was meant, or what is missing."""
+    """Parse a command. Raises InputError with a suggestion or with what is missing."""
     name, rest = _split(text)
     if name == SET:
         return _parse_set(rest)
@@ -99,11 +97,11 @@ def parse_command(text: str) -> SlashCommand:
     if name == COMPACT:
         return SlashCompact(rest)
     shown = name or text.strip()
-    raise InputError(f"There is no command {shown!r}.", _meant(shown, tuple(_ABOUT), "Commands"))
+    raise InputError(f"There is no command {shown!r}.", _suggestion(shown, tuple(_ABOUT), "Commands"))
 
 
 def complete_command(text: str, cursor: int, profiles: Sequence[str] = ()) -> tuple[Completion, ...]:
-    """What the word at the cursor (characters from 0) may become, the best fit first.
+    """Return completions of the word at the cursor (characters from 0), the best first.
 
     Completes commands, keys, choices, switches and the names of ``profiles`` (REQ-CS-007.4, .5).
     """
@@ -113,14 +111,14 @@ def complete_command(text: str, cursor: int, profiles: Sequence[str] = ()) -> tu
     before = words if at_gap else words[:-1]
     typed = "" if at_gap else words[-1]
     end = cursor + len(re.match(r"\S*", text[cursor:])[0])  # type: ignore[index]  # matches always
-    wanted = typed.casefold()
-    found = [offer for offer in _offers(before, profiles) if wanted in offer[0].casefold()]
-    found.sort(key=lambda offer: not offer[0].casefold().startswith(wanted))
-    return tuple(Completion(offer, cursor - len(typed), end, about, more) for offer, about, more in found)
+    folded = typed.casefold()
+    matching = [offer for offer in _offers(before, profiles) if folded in offer[0].casefold()]
+    matching.sort(key=lambda offer: not offer[0].casefold().startswith(folded))
+    return tuple(Completion(offer, cursor - len(typed), end, about, more) for offer, about, more in matching)
 
 
 def _split(text: str) -> tuple[str, str]:
-    """The first word and the rest, both without blanks around them."""
+    """Return the first word and the rest, stripped."""
     name, _, rest = text.strip().replace("\t", " ").partition(" ")
     return name, rest.strip()
 
@@ -150,8 +148,8 @@ def _parse_profile(rest: str) -> SlashCommand:
     word, name = _split(rest)
     verbs = tuple(verb.value for verb in ProfileVerb)
     if word not in verbs:
-        what = f"{PROFILE} cannot {word!r}." if word else f"{PROFILE} needs to know what to do."
-        raise InputError(what, _meant(word, verbs, "It takes"))
+        problem = f"{PROFILE} has no action {word!r}." if word else f"{PROFILE} needs an action."
+        raise InputError(problem, _suggestion(word, verbs, "Actions"))
     verb = ProfileVerb(word)
     if verb is ProfileVerb.LIST and name:
         raise InputError(f"{PROFILE} {verb} takes no name.", f"Write {PROFILE} {verb}.")
@@ -160,12 +158,12 @@ def _parse_profile(rest: str) -> SlashCommand:
     return SlashProfile(verb, _unquoted(name))
 
 
-def _meant(word: str, known: Sequence[str], label: str) -> str:
+def _suggestion(word: str, known: Sequence[str], label: str) -> str:
     return did_you_mean(word, known).rstrip() or f"{label}: {', '.join(known)}."
 
 
 def _offers(before: Sequence[str], profiles: Sequence[str]) -> Iterator[_Offer]:
-    """Everything that may follow these words."""
+    """Yield everything that may follow these words."""
     if not before:
         for name, about in _ABOUT.items():
             yield name, about, name != COMPACT
@@ -202,12 +200,12 @@ def _values(setting: Setting, profiles: Sequence[str]) -> Iterator[_Offer]:
         for name in profiles:
             yield name, "profile", False
     known = ("true", "false") if setting.kind is SettingKind.FLAG else setting.choices
-    default = _written(setting.default)
+    default = _default_text(setting.default)
     for value in known or ((default,) if default else ()):
         yield value, "default" if value == default else "", False
 
 
-def _written(value: SettingValue | None) -> str:
+def _default_text(value: SettingValue | None) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""The saved layer: settings.toml in the person's configuration folder (product.md section 3.2)."""
+"""The saved layer: settings.toml in the user's configuration folder (product.md section 3.2)."""
 
 from __future__ import annotations
 
@@ -20,44 +20,43 @@ from core.settings.schema import Setting, SettingValue
 FILE = "settings.toml"
 
 SettingEdits: TypeAlias = Mapping[str, SettingValue | None]
-"""New values by key; None takes a key out of the file."""
+"""New values by key; None removes a key from the file."""
 
 StoreSignature: TypeAlias = tuple[int, int, int]
 
 _NEAR = 0.85
-"""How alike an unknown key must be to a known one to be taken for a slip; others are left alone."""
+"""Least similarity of an unknown key to a known one to count as a typing error."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """The values of a file by full key, and what is wrong with it: a sentence each, with the line."""
+    """The values of a file by full key, and its problems: a sentence each, with the line."""
 
     values: Mapping[str, SettingValue] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
 
 
 class SavedSettings:
-    """One settings file. Keys that nobody declares, comments and order are kept."""
+    """One settings file. Unknown keys, comments and order are kept."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or config_dir() / FILE
 
     def load(self) -> LoadedSettings:
-        """What the file says; never raises. A broken one says nothing and is left as it is."""
+        """Read the file; never raises. A broken file has no values and stays unchanged."""
         try:
             return declared_settings(self.path, toml_file.read(self.path))
         except InvalidTomlError as error:
-            until = "Until it is mended the defaults hold; the next save sets the file aside."
-            return LoadedSettings({}, (f"{error.message} {until}",))
+            effect = "The defaults apply until it is corrected; the next save sets the file aside."
+            return LoadedSettings({}, (f"{error.message} {effect}",))
         except FoldlineError as error:
             return LoadedSettings({}, (str(error),))
 
     def save(self, changes: SettingEdits) -> LoadedSettings:
-        """Write these keys and no others; what other programs wrote meanwhile stays.
+        """Write these keys and no others; changes by other programs stay.
 
-        Returns what the file says now; a broken one was set aside, which is the first problem.
-        Raises InputError for an unknown key, a value that does not fit, or a file that cannot be
-        written.
+        Returns the new content; if a broken file was set aside, that is the first problem. Raises InputError
+        for an unknown key, an invalid value, or a file that cannot be written.
         """
         new = {find_setting(key): value for key, value in changes.items()}
         new = {
@@ -65,9 +64,9 @@ class SavedSettings:
             for setting, value in new.items()
         }
 
-        def edit(found: TomlDocument) -> TomlEdits:
-            edits = edits_of(found, new)
-            if any(value is not None and found.is_table(where) for where, value in edits.items()):
+        def edit(current: TomlDocument) -> TomlEdits:
+            edits = edits_of(current, new)
+            if any(value is not None and current.is_table(where) for where, value in edits.items()):
                 raise toml_file.not_editable_error(self.path)
             return edits
 
@@ -76,11 +75,11 @@ class SavedSettings:
         if aside is None:
             return loaded
         return LoadedSettings(
-            loaded.values, (f"{self.path} was broken and now lies in {aside}.", *loaded.problems)
+            loaded.values, (f"{self.path} was broken and was moved to {aside}.", *loaded.problems)
         )
 
     def signature(self) -> StoreSignature | None:
-        """Changes whenever the file does (time, size, identity); None where there is no file."""
+        """Return a value that changes with the file (time, size, identity); None if there is no file."""
         try:
             status = self.path.stat()
         except OSError:
@@ -89,12 +88,12 @@ class SavedSettings:
 
 
 def declared_settings(path: Path, document: TomlDocument, under: KeyPath = ()) -> LoadedSettings:
-    """The declared settings among the values of a document, or of its table ``under``."""
+    """Return the declared settings in a document, or in its table ``under``."""
     values: dict[str, SettingValue] = {}
     problems: list[str] = []
     taken: dict[str, int] = {}
     lines = document.lines()
-    for name, where, value in sorted(_found(document, under), key=_by_alias):
+    for name, where, value in sorted(_named_leaves(document, under), key=_by_alias):
         line = lines.get(where, 1)
         at = f"{path}, line {line}"
         try:
@@ -105,7 +104,9 @@ def declared_settings(path: Path, document: TomlDocument, under: KeyPath = ()) -
                 problems.append(f"{at}: There is no setting {name!r}. Did you mean {near[0]}?")
             continue
         if setting.key in taken:
-            problems.append(f"{at}: {setting.key} is set in line {taken[setting.key]} already, which holds.")
+            problems.append(
+                f"{at}: {setting.key} is ignored because line {taken[setting.key]} sets it already."
+            )
             continue
         taken[setting.key] = line
         try:
@@ -115,17 +116,17 @@ def declared_settings(path: Path, document: TomlDocument, under: KeyPath = ()) -
     return LoadedSettings(values, tuple(problems))
 
 
-def _found(document: TomlDocument, under: KeyPath) -> Iterator[tuple[str, KeyPath, Json]]:
-    """Name, path and value of every leaf; ``a.b`` may be a nested table, a dotted or a quoted key."""
+def _named_leaves(document: TomlDocument, under: KeyPath) -> Iterator[tuple[str, KeyPath, Json]]:
+    """Yield name, path and value of every leaf; ``a.b`` may be a nested table, a dotted or a quoted key."""
     depth = len(under)
     for where, value in document.leaves():
         if where[:depth] == under:
             yield ".".join(where[depth:]), where, value
 
 
-def _by_alias(found: tuple[str, KeyPath, Json]) -> bool:
-    """Full keys before other names of the same setting; otherwise the order of the file."""
-    return all(found[0] != setting.key for setting in SETTINGS)
+def _by_alias(leaf: tuple[str, KeyPath, Json]) -> bool:
+    """Sort full keys before aliases; otherwise the order of the file stays."""
+    return all(leaf[0] != setting.key for setting in SETTINGS)
 
 
 def _names() -> list[str]:
@@ -135,10 +136,9 @@ def _names() -> list[str]:
 def edits_of(
     document: TomlDocument, new: Mapping[Setting, SettingValue | None], under: KeyPath = ()
 ) -> dict[KeyPath, Json]:
-    """What to change so that settings have these values, in the document or in its table ``under``.
+    """Return the edits that give settings these values, in the document or in its table ``under``.
 
-    In place where a setting stands, else in nested tables, or under a quoted key where those
-    cannot be had.
+    A value is changed in place, else added to nested tables, or under a quoted key if those are impossible.
     """
     nested = dict(_edits(document, new, under, quoted=False))
     return nested if can_edit(document, nested) else dict(_edits(document, new, under, quoted=True))
@@ -147,10 +147,10 @@ def edits_of(
 def _edits(
     document: TomlDocument, new: Mapping[Setting, SettingValue | None], under: KeyPath, *, quoted: bool
 ) -> Iterator[tuple[KeyPath, Json]]:
-    found = sorted(_found(document, under), key=_by_alias)
+    leaves = sorted(_named_leaves(document, under), key=_by_alias)
     for setting, value in new.items():
         names = (setting.key, *setting.aliases)
-        places = [where for name, where, _ in found if name in names]
+        places = [where for name, where, _ in leaves if name in names]
         for extra in places if value is None else places[1:]:
             yield extra, None
         if value is not None:

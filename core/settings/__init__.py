@@ -1,1 +1,1 @@
-"""Settings: declared once, resolved by layer, read by type."""
+"""Model of settings, profiles and prompts."""

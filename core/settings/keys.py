@@ -1,4 +1,4 @@
-"""The keys of the settings that strategies read, spelled once (product.md section 3.2)."""
+"""Keys of the settings that strategies read (product.md section 3.2)."""
 
 from __future__ import annotations
 
@@ -41,4 +41,3 @@ PINNED_PROSE = "pinned.prose"
 DENSITY_SWITCHES = (READ_WRITE, FILE_DEDUPE, RECENCY)
 
 LIFETIMES = AS_REPORTED, _, HOUR = ("reported", "5m", "1h")
-"""The values of the setting ``cache-lifetime``."""

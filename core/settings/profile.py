@@ -1,4 +1,4 @@
-"""A profile: a named model to call, with its parameters; it never holds a key."""
+"""The model of a profile: a named LLM with its parameters, never a key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.common.json_value import Json
 from core.settings.schema import SettingValue
 
 OFFLINE = "offline"
-"""The name of the profile that is active as shipped."""
+"""Name of the built-in profile, which is active by default."""
 
 
 OFFLINE_MODEL = "deterministic snapshot"
@@ -17,12 +17,12 @@ OFFLINE_MODEL = "deterministic snapshot"
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A model to call (product.md section 3.2). ``timeout`` is the longest silence, ``total_timeout`` the
-    longest call with all its tries, both in seconds.
+    """A model to call (product.md section 3.2).
 
-    The key is found by ``key_env``, the name of an environment variable, or by ``key_ring``, the
-    name of a keyring entry. ``parameters`` go into every request as they are. ``settings`` are the
-    values, by full key, that loading the profile puts into the session.
+    ``timeout`` is the longest silence, ``total_timeout`` the longest call with all retries, in seconds.
+    ``key_env`` names the environment variable, ``key_ring`` the keyring entry that holds the key.
+    ``parameters`` are added to every request. ``settings`` are the values, by full key, that loading the
+    profile sets in the session.
     """
 
     name: str
@@ -39,9 +39,8 @@ class Profile:
 
     @property
     def is_offline(self) -> bool:
-        """True where the summary is written by the program itself, without a model."""
+        """Return True if the program writes the summary without a model."""
         return self.provider == OFFLINE
 
 
 BUILT_IN = Profile(OFFLINE, OFFLINE, OFFLINE_MODEL, stream=False)
-"""The profile that is always there."""

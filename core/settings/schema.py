@@ -1,4 +1,4 @@
-"""What a setting is. Everything that knows settings derives from these declarations."""
+"""The schema of setting declarations."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ SettingValue: TypeAlias = bool | int | float | str
 
 
 class SettingKind(StrEnum):
-    """The type of a setting's value."""
-
     CHOICE = "choice"
     FLAG = "flag"
     FRACTION = "fraction"
@@ -22,11 +20,11 @@ class SettingKind(StrEnum):
 
 
 PROFILES = "profiles"
-"""The completer that offers the names of the saved profiles (REQ-CS-007.5)."""
+"""Completer for the names of saved profiles (REQ-CS-007.5)."""
 
 
 class AffectedStage(StrEnum):
-    """The first stage of the preview that a changed value makes stale."""
+    """The first stage of the preview that a change invalidates."""
 
     LIMIT = "limit"
     DENSITY = "density"
@@ -35,11 +33,11 @@ class AffectedStage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One declaration (product.md section 3.2).
+    """The declaration of a setting (product.md section 3.2).
 
-    ``default`` None means optional: the setting may have no value. ``low`` and ``high`` are
-    inclusive unless ``low_open``. ``help`` is one sentence. ``label`` is what the window shows.
-    ``completer`` names what known values are offered beside the declared ones: "profiles" or nothing.
+    ``default`` None means optional: the setting may have no value. ``low`` and ``high`` are inclusive unless
+    ``low_open``. ``help`` is one sentence, ``label`` the text in the window. ``completer`` is "profiles" if
+    the names of profiles are offered as values, else "".
     """
 
     key: str
@@ -64,14 +62,14 @@ class Setting:
 
 
 class Mode(StrEnum):
-    """``reference``: what the reference implementation does, faults included. ``safe``: with fixes."""
+    """``reference``: behaves as the reference implementation, faults included; ``safe``: with fixes."""
 
     SAFE = "safe"
     REFERENCE = "reference"
 
 
 def setting_text(kind: SettingKind, value: SettingValue | None) -> str:
-    """How the value of a setting reads: 20 %, on, 4,000, middle-out; a dash where it has none."""
+    """Return the displayed value of a setting: 20 %, on, 4,000, middle-out, or a dash if it has none."""
     if value is None or value == "":
         return number_format.UNKNOWN
     if kind is SettingKind.FLAG:

@@ -1,4 +1,4 @@
-"""Effective settings, read by type. Reading a value that is not there fails at the read."""
+"""Effective settings with typed access; reading a missing value raises an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.settings.schema import SettingValue
 
 
 class SettingLayer(StrEnum):
-    """Where an effective value comes from, highest first."""
+    """The layers of values, highest first."""
 
     SESSION = "session"
     SAVED = "saved"
@@ -20,9 +20,9 @@ class SettingLayer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EffectiveValue:
-    """A value and the layer that gave it. None: an optional setting without a value.
+    """A value and its layer; None is an optional setting without a value.
 
-    ``profile`` is the loaded profile that put the value into the session, empty where a hand did.
+    ``profile`` is the loaded profile that set the value in the session, "" if the user set it.
     """
 
     value: SettingValue | None
@@ -32,32 +32,30 @@ class EffectiveValue:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """All effective settings by key. A snapshot: it does not change."""
+    """An immutable snapshot of all effective settings by key."""
 
     by_key: Mapping[str, EffectiveValue]
 
     def get(self, key: str) -> SettingValue | None:
-        """The value, or None where an optional setting has none."""
+        """Return the value, None if an optional setting has none."""
         return self.by_key[key].value
 
-    def _need(self, key: str) -> SettingValue:
+    def _required(self, key: str) -> SettingValue:
         value = self.by_key[key].value
         if value is None or value == "":
             raise InputError(f"{key} has no value.", f"Set one with --set {key}=VALUE.")
         return value
 
     def text(self, key: str) -> str:
-        """A text or choice; raises InputError where there is none (REQ-CS-009.4)."""
-        return str(self._need(key))
+        """Return a text or choice; raises InputError if it has no value (REQ-CS-009.4)."""
+        return str(self._required(key))
 
     def flag(self, key: str) -> bool:
-        """A switch."""
-        return bool(self._need(key))
+        return bool(self._required(key))
 
     def number(self, key: str) -> float:
-        """A fraction or whole number, as float."""
-        return float(self._need(key))
+        """Return a fraction or whole number as float."""
+        return float(self._required(key))
 
     def whole(self, key: str) -> int:
-        """A whole number."""
-        return int(self._need(key))
+        return int(self._required(key))

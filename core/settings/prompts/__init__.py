@@ -1,4 +1,4 @@
-"""Summary prompts: which text is used for a model, where it lies, how it is edited and checked."""
+"""Summary prompts: resolution, files, editing and checks."""
 
 from core.common.file_identity import ABSENT as ABSENT
 from core.common.file_identity import FileSignature as FileSignature

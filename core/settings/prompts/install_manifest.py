@@ -1,4 +1,4 @@
-"""What the installer wrote: the digest of every installed prompt, kept in the prompts folder."""
+"""The manifest of installed prompts: their digests, kept in the prompts folder."""
 
 from __future__ import annotations
 
@@ -15,38 +15,37 @@ _VERSION = 1
 
 
 def prompt_digest(data: bytes) -> str:
-    """The digest that the manifest remembers."""
+    """Return the digest of a prompt for the manifest."""
     return hashlib.sha256(data).hexdigest()
 
 
 def read(folder: Path) -> dict[str, str]:
-    """Digests by path below the folder.
+    """Return digests by path below the folder.
 
-    Empty where there is no manifest or a broken one: every prompt then counts as the person's own
-    and is left alone.
+    Empty if the manifest is missing or broken: every prompt then counts as the user's own and is kept.
     """
     try:
-        found = json.loads((folder / NAME).read_bytes())
-        prompts = found["prompts"] if found["version"] == _VERSION else {}
+        manifest = json.loads((folder / NAME).read_bytes())
+        prompts = manifest["prompts"] if manifest["version"] == _VERSION else {}
         return {str(path): str(known) for path, known in prompts.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
 
 
 def write_manifest(folder: Path, digests: Mapping[str, str]) -> None:
-    """Remember the digests; InputError where the folder cannot be written to."""
+    """Write the digests; raises InputError if the folder is not writable."""
     text = json.dumps({"version": _VERSION, "prompts": dict(sorted(digests.items()))}, indent=2)
     check_inside(folder / NAME, folder)
     write_atomic(folder / NAME, f"{text}\n".encode(), overwrite=True)
 
 
 def installed_digest(folder: Path, path: Path) -> str:
-    """The digest of what was installed at ``path``, "" where nothing was."""
+    """Return the digest of the prompt installed at ``path``, or ""."""
     return read(folder).get(path.relative_to(folder).as_posix(), "")
 
 
 def matches_digest(path: Path, known: str) -> bool:
-    """True where the file still is what the digest was made of."""
+    """Return True if the file has this digest."""
     try:
         return prompt_digest(path.read_bytes()) == known
     except OSError:

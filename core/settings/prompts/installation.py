@@ -1,4 +1,4 @@
-"""Copies the built-in prompts to where a person can edit them, and never over an edit."""
+"""Installs copies of the built-in prompts for editing and never overwrites an edited one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from core.settings.prompts.resolution import path_exists
 
 
 class InstallOutcome(StrEnum):
-    """What the installer did with one prompt."""
-
     INSTALLED = "installed"
     UPGRADED = "upgraded"
     UNCHANGED = "unchanged"
@@ -25,8 +23,6 @@ class InstallOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class InstalledPrompt:
-    """One prompt of an installation: its name, its file, what was done."""
-
     name: str
     path: Path
     outcome: InstallOutcome
@@ -35,8 +31,7 @@ class InstalledPrompt:
 def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
     """Copy every built-in prompt into ``folder`` (REQ-CS-005.3); a second run changes nothing.
 
-    A file that differs from what was installed is the person's and is kept; one that does not is
-    upgraded. Raises InputError where the folder cannot be written to.
+    Files that the user edited are kept, others are upgraded. Raises InputError if the folder is not writable.
     """
     make_folder(folder / FOLDER, folder)
     known = install_manifest.read(folder)
@@ -70,13 +65,13 @@ def _copy(path: Path, data: bytes, known: str, folder: Path) -> InstallOutcome:
     return InstallOutcome.UPGRADED
 
 
-def make_folder(wanted: Path, folder: Path) -> None:
-    """Create a folder below the prompts folder; InputError where that fails or a link leads out."""
+def make_folder(target: Path, folder: Path) -> None:
+    """Create a folder below the prompts folder; raises InputError if that fails or a link leads out of it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        check_inside(wanted, folder)
-        wanted.mkdir(parents=True, exist_ok=True)
+        check_inside(target, folder)
+        target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
-        text = f"The folder {wanted} cannot be created: {cause}."
-        raise InputError(text, "Remove what is in its place, or allow it to be written to.") from None
+        text = f"The folder {target} cannot be created: {cause}."
+        raise InputError(text, "Remove the file of that name, or make its folder writable.") from None

@@ -1,4 +1,4 @@
-"""Where the overrides of a prompt may lie; no name of a provider or model leads out of the folder."""
+"""Paths of prompt overrides; names of providers and models cannot lead out of the folder."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class PromptOverridePath:
-    """A level and the file that would be its override; whether it exists is another question."""
+    """A level and the path of its override, which may not exist."""
 
     level: PromptLevel
     path: Path
 
 
 def path_part(name: str) -> str:
-    """A provider's or model's name as one part of a path (llxprt.md section 13).
+    """Return a provider's or model's name as one path component (llxprt.md section 13).
 
-    Lower case; every run of other characters than a-z and 0-9 one "-", none at the ends; "unknown"
-    where nothing is left; at most 255 characters; device names get a prefix.
+    Lower case; each run of characters other than a-z and 0-9 becomes one "-", none at the ends; "unknown" if
+    nothing is left; at most 255 characters; device names get a prefix.
     """
     part = _OTHER.sub("-", name.lower()).strip("-")[:_LONGEST] or "unknown"
     return f"reserved-{part}" if part in _RESERVED else part
 
 
 def level_folders(provider: str, model: str) -> tuple[tuple[PromptLevel, str], ...]:
-    """The folders of the levels below the prompts folder, most specific first (REQ-CS-005.2).
+    """Return the folders of the levels below the prompts folder, most specific first (REQ-CS-005.2).
 
-    No provider, no level of a provider; the level of a model needs both names.
+    The provider level needs a provider, the model level both names.
     """
-    of_provider = f"providers/{path_part(provider)}/" if provider else ""
-    found = []
+    provider_folder = f"providers/{path_part(provider)}/" if provider else ""
+    folders = []
     if provider and model:
-        found.append((PromptLevel.MODEL, f"{of_provider}models/{path_part(model)}/"))
+        folders.append((PromptLevel.MODEL, f"{provider_folder}models/{path_part(model)}/"))
     if provider:
-        found.append((PromptLevel.PROVIDER, of_provider))
-    return (*found, (PromptLevel.BASE, ""))
+        folders.append((PromptLevel.PROVIDER, provider_folder))
+    return (*folders, (PromptLevel.BASE, ""))
 
 
 def override_paths(name: str, provider: str, model: str, folder: Path) -> tuple[PromptOverridePath, ...]:
-    """The possible overrides of a prompt, most specific first."""
+    """Return the possible overrides of a prompt, most specific first."""
     if not _NAME.fullmatch(name):
         raise InputError(
             f"{name!r} is not the name of a prompt.", "Names are lower-case letters, digits and dashes."
@@ -58,7 +58,7 @@ def override_paths(name: str, provider: str, model: str, folder: Path) -> tuple[
 
 
 def override_path(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
-    """The file of one level (a Level or its word); InputError where none can be written."""
+    """Return the path of one level (a PromptLevel or its value); raises InputError if it has none."""
     for one in override_paths(name, provider, model, folder):
         if one.level == level:
             return one.path

@@ -1,4 +1,4 @@
-"""What a prompt text asks for: its sections and their form, and the placeholders it holds."""
+"""Sections, their style, and placeholders of a prompt text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 PLACEHOLDERS = ("message", "max_tokens", "focus")
-"""The names that a prompt may hold in braces (product.md section 3.2)."""
+"""Names of placeholders that a prompt may hold in braces (product.md section 3.2)."""
 
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -22,7 +22,7 @@ _MAX_TITLE_WORDS = 6
 
 
 class SectionStyle(StrEnum):
-    """The form in which a prompt wants its sections."""
+    """The style of sections that a prompt requires."""
 
     XML = "xml"
     NUMBERED = "numbered"
@@ -32,7 +32,7 @@ class SectionStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SummaryLayout:
-    """What an answer should look like: style, section names in order, the tag around all (or "")."""
+    """The layout of an answer: style, section names in order, the enclosing tag (or "")."""
 
     style: SectionStyle
     sections: tuple[str, ...]
@@ -40,7 +40,7 @@ class SummaryLayout:
 
 
 def summary_layout(text: str) -> SummaryLayout:
-    """How a prompt wants to be answered: XML tags, else numbered or ``##`` headings, else a digest."""
+    """Return the layout that a prompt requires: XML tags, else numbered or ``##`` headings, else a digest."""
     sections, wrapper = _tags(_COMMENT.sub("", text))
     if sections:
         return SummaryLayout(SectionStyle.XML, sections, wrapper)
@@ -54,21 +54,21 @@ def summary_layout(text: str) -> SummaryLayout:
 
 
 def required_sections(text: str) -> tuple[str, ...]:
-    """The names of the sections that a prompt asks for, in order; none for a free form."""
+    """Return the names of the required sections in order; none for a free form."""
     return summary_layout(text).sections
 
 
 def unknown_placeholders(text: str) -> tuple[str, ...]:
-    """Names in braces that nothing will fill, each once, in order."""
+    """Return the unknown placeholders, each once, in order."""
     names = dict.fromkeys(match[1] for match in _PLACEHOLDER.finditer(text))
     return tuple(name for name in names if name not in PLACEHOLDERS)
 
 
 def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
-    """Put values in place of placeholders; unknown ones stay as they are.
+    """Replace placeholders by values; unknown ones stay.
 
-    A line with a known placeholder whose value is missing or empty is left out, so that a prompt
-    can speak of a focus only where there is one.
+    A line with a known placeholder whose value is missing or empty is removed, so that a prompt mentions a
+    focus only if there is one.
     """
     lines = []
     for line in text.splitlines(keepends=True):
@@ -79,28 +79,28 @@ def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
 
 
 def _tags(text: str) -> tuple[tuple[str, ...], str]:
-    """The innermost tags in order, empty ones included, and the outermost tag that holds them."""
+    """Return the innermost tags in order, empty ones included, and the outermost tag around them."""
     sections: dict[str, None] = {}
     wrapper = ""
     opened: list[str] = []
-    holds: set[str] = set()
+    parents: set[str] = set()
     for match in _TAG.finditer(text):
         name = match[2]
         if match[3]:
             if opened and name not in _SCRATCH:
                 sections[name] = None
-                holds.update(opened)
+                parents.update(opened)
         elif not match[1]:
             opened.append(name)
         elif name in opened:
             while opened.pop() != name:
                 pass
-            if name in holds:
+            if name in parents:
                 wrapper = name
             elif name not in _SCRATCH:
                 sections[name] = None
-                holds.update(opened)
-    return tuple(name for name in sections if name not in holds), wrapper
+                parents.update(opened)
+    return tuple(name for name in sections if name not in parents), wrapper
 
 
 def _titles(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Which prompt a model gets: the first override that exists, else the built-in text (REQ-CS-005.2)."""
+"""Resolves the prompt of a model: the first existing override, else the built-in text (REQ-CS-005.2)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from core.settings.schema import Mode
 
 @dataclass(frozen=True, slots=True)
 class PromptChainLevel:
-    """One level of the chain. ``wins``: this is the level that is used; ``problem``: why it cannot be.
+    """One level of the chain. ``wins``: this level is used; ``problem``: why it is unusable.
 
-    ``installed``: the file is as the installer wrote it; ``outdated``: and another text ships by now.
+    ``installed``: the file is unchanged since its installation; ``outdated``: the built-in text is newer.
     """
 
     level: PromptLevel
@@ -37,20 +37,20 @@ class PromptChainLevel:
 
 
 def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> PromptText:
-    """The prompt ``name`` as the model ``model`` of ``provider`` gets it; both may be empty.
+    """Return the prompt ``name`` for a model of a provider; both may be empty.
 
-    ``safe``: an override that exists but cannot be used is an InputError that names it, never skipped.
-    ``reference``: such a file falls through to the built-in text (llxprt.md section 13).
+    ``safe``: an unusable override is an InputError that names it, never skipped. ``reference``: such a file
+    falls through to the built-in text (llxprt.md section 13).
     """
     for one in override_paths(name, provider, model, folder):
         if mode is Mode.REFERENCE and one.path.is_file():
-            return _lenient(name, one, folder)
+            return _override_or_built_in(name, one, folder)
         if mode is Mode.SAFE and path_exists(one.path):
             return PromptText(name, read_override(one.path, folder), one.path, one.level)
     return built_in(name)
 
 
-def _lenient(name: str, one: PromptOverridePath, folder: Path) -> PromptText:
+def _override_or_built_in(name: str, one: PromptOverridePath, folder: Path) -> PromptText:
     try:
         check_inside(one.path, folder)
         return PromptText(name, one.path.read_bytes().decode("utf-8", "replace"), one.path, one.level)
@@ -59,34 +59,34 @@ def _lenient(name: str, one: PromptOverridePath, folder: Path) -> PromptText:
 
 
 def path_exists(path: Path) -> bool:
-    """True where something has this name, be it a broken link; InputError where nobody can tell."""
+    """Return True if the path exists, even as a broken link; raises InputError if it cannot be checked."""
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
         text = f"The prompt file {path} cannot be read: {error.strerror}."
-        raise InputError(text, "Allow it to be read, or remove its folder.") from None
+        raise InputError(text, "Make it readable, or remove its folder.") from None
     return True
 
 
 def prompt_chain(name: str, provider: str, model: str, folder: Path) -> tuple[PromptChainLevel, ...]:
-    """Every level from the most specific to the built-in text, for those who look or edit.
+    """Return every level from the most specific to the built-in text.
 
-    Raises InputError for an impossible name only; what is wrong with a file stands in its link.
+    Raises InputError for an impossible name only; a problem with a file is in its level.
     """
-    found: list[PromptChainLevel] = []
+    levels: list[PromptChainLevel] = []
     won = False
     for one in override_paths(name, provider, model, folder):
-        link = _link(name, one, folder, won)
+        link = _chain_level(name, one, folder, won)
         won = won or link.wins
-        found.append(link)
+        levels.append(link)
     path = built_in_path(name)
     problem = _problem_of_built_in(name)
-    return (*found, PromptChainLevel(PromptLevel.BUILT_IN, path, path.is_file(), not won, problem))
+    return (*levels, PromptChainLevel(PromptLevel.BUILT_IN, path, path.is_file(), not won, problem))
 
 
-def _link(name: str, one: PromptOverridePath, folder: Path, won: bool) -> PromptChainLevel:
+def _chain_level(name: str, one: PromptOverridePath, folder: Path, won: bool) -> PromptChainLevel:
     try:
         if not path_exists(one.path):
             return PromptChainLevel(one.level, one.path, False)
@@ -108,23 +108,23 @@ def _problem_of_built_in(name: str) -> str:
 
 
 def level_below(links: tuple[PromptChainLevel, ...], level: PromptLevel) -> PromptChainLevel | None:
-    """The next usable level below one, which its text is compared with; None below the last."""
-    places_of = [link.level for link in links]
-    rest = links[places_of.index(level) + 1 :] if level in places_of else links
+    """Return the next usable level below ``level``, None if there is none."""
+    order = [link.level for link in links]
+    rest = links[order.index(level) + 1 :] if level in order else links
     return next((link for link in rest if link.exists and not link.problem), None)
 
 
 def text_at(link: PromptChainLevel, folder: Path) -> str:
-    """The text of a link that exists; InputError where it cannot be used."""
+    """Return the text of an existing level; raises InputError if it is unusable."""
     if link.level is PromptLevel.BUILT_IN:
         return built_in(link.path.stem).text
     return read_override(link.path, folder)
 
 
 def find_reference(file: str, provider: str, model: str, folder: Path) -> tuple[str, PromptLevel] | None:
-    """Path below the folder and level of any prompt file, by the reference's rules, or None.
+    """Return path below the folder and level of any prompt file by the reference's rules, or None.
 
-    A path with ``..`` in it and a missing folder find nothing (llxprt.md section 13).
+    A path with ``..`` and a missing folder give None (llxprt.md section 13).
     """
     if not file or ".." in file or not folder.exists():
         return None

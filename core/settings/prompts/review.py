@@ -1,4 +1,4 @@
-"""What is worth a look in a prompt text: sections that lack, unknown placeholders, changes."""
+"""Checks of a prompt text: missing sections, unknown placeholders, differences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.settings.prompts.prompt_sections import (
 
 @dataclass(frozen=True, slots=True)
 class PromptCheck:
-    """What a text holds of the sections that were asked for, and what nothing will fill.
+    """Required and missing sections of a text, and its unknown placeholders.
 
     ``unknown`` pairs each unknown placeholder with its first line, from 1.
     """
@@ -30,7 +30,7 @@ class PromptCheck:
 
 @dataclass(frozen=True, slots=True)
 class PromptDiffLine:
-    """A line of a comparison: "+", "-" or " ", its number in the new text (0: not in it), its text."""
+    """A line of a diff: "+", "-" or " ", its number in the new text (0: removed), its text."""
 
     mark: str
     number: int
@@ -38,15 +38,15 @@ class PromptDiffLine:
 
 
 def check_prompt(text: str, original: str) -> PromptCheck:
-    """Check a text against the built-in one whose sections the answer must have."""
-    asked = required_sections(original)
-    found = frozenset(required_sections(text))
-    missing = tuple(one for one in asked if one not in found)
-    return PromptCheck(asked, missing, unfilled_placeholders(text), not text.strip())
+    """Check a text against the built-in one, whose sections are required."""
+    required = required_sections(original)
+    present = frozenset(required_sections(text))
+    missing = tuple(one for one in required if one not in present)
+    return PromptCheck(required, missing, unfilled_placeholders(text), not text.strip())
 
 
 def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
-    """Each unknown placeholder of a text with its first line, from 1."""
+    """Return each unknown placeholder with its first line, from 1."""
     lines = text.splitlines()
     return tuple((name, _line_of(lines, name)) for name in unknown_placeholders(text))
 
@@ -57,7 +57,7 @@ def _line_of(lines: Sequence[str], name: str) -> int:
 
 
 def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:
-    """Every line of ``new``, with what was added marked and what was removed put in."""
+    """Return the lines of ``new`` with marked additions, and the removed lines."""
     before, after = old.splitlines(), new.splitlines()
     changes: list[PromptDiffLine] = []
     for tag, a, b, c, d in SequenceMatcher(None, before, after).get_opcodes():
@@ -70,9 +70,9 @@ def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:
 
 
 def with_section(text: str, section: str, original: str) -> str:
-    """The text with a section put in, as the built-in text asks for it.
+    """Return the text with a section inserted as in the built-in text.
 
-    In front of the tag that closes the others where there is one, else at the end.
+    It precedes the closing tag around the others if there is one, else it is at the end.
     """
     form = summary_layout(original)
     if form.style is not SectionStyle.XML:

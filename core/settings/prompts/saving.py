@@ -1,4 +1,4 @@
-"""Saving and deleting overrides, with an eye on what other programs do to the same file."""
+"""Saves and deletes overrides, and detects changes by other programs."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class ChangedOutside(InputError):
 
 
 def prompt_signature(path: Path) -> FileSignature:
-    """The state of a prompt file now; compare it with that of the last read or save."""
+    """Return the current state of a prompt file, to compare with that of the last read or save."""
     try:
-        found = path.stat()
-        if not path.is_file() or found.st_size > MAX_BYTES:
-            return FileSignature(found.st_mtime_ns, found.st_size, "")
-        return FileSignature(found.st_mtime_ns, found.st_size, prompt_digest(path.read_bytes()))
+        status = path.stat()
+        if not path.is_file() or status.st_size > MAX_BYTES:
+            return FileSignature(status.st_mtime_ns, status.st_size, "")
+        return FileSignature(status.st_mtime_ns, status.st_size, prompt_digest(path.read_bytes()))
     except OSError:
         return ABSENT
 
@@ -39,11 +39,10 @@ def save_override(
     folder: Path,
     seen: FileSignature | None = None,
 ) -> Path:
-    """Write the override of a level (a Level or its word), whole or not at all; returns its file.
+    """Write the override of a level (a PromptLevel or its value) atomically; return its path.
 
-    No other file is written. ``seen`` is what the file was when it was read; a
-    file with another content raises ChangedOutside, None overwrites. Raises InputError for a blank or
-    overlong text, for the built-in level and for a file that cannot be written.
+    ``seen`` is the file's state when it was read; other content raises ChangedOutside, None overwrites.
+    Raises InputError for a blank or overlong text, the built-in level and a file that is not writable.
     """
     path = override_path(level, name, provider, model, folder)
     data = _data(text)
@@ -65,16 +64,16 @@ def _data(text: str) -> bytes:
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
-        raise InputError(f"Character {error.start + 1} of the prompt is no character.", hint) from None
+        raise InputError(f"Character {error.start + 1} of the prompt is not valid Unicode.", hint) from None
     if len(data) > MAX_BYTES:
         raise InputError(f"The prompt is longer than {MAX_BYTES:,} bytes.", hint)
     return data
 
 
 def revert_override(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
-    """Delete the override of a level, and folders that are then empty; returns the file's old path.
+    """Delete the override of a level and emptied folders; return the file's old path.
 
-    Raises InputError where there is none or it cannot be deleted. A link is removed, never its target.
+    Raises InputError if there is none or it cannot be deleted. A link is removed, never its target.
     """
     path = override_path(level, name, provider, model, folder)
     if not path_exists(path):
@@ -85,7 +84,7 @@ def revert_override(level: str, name: str, provider: str, model: str, folder: Pa
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
         raise InputError(f"The prompt file {path} cannot be deleted: {cause}.") from None
-    with suppress(OSError):  # the first folder that still holds something ends it
+    with suppress(OSError):  # stops at the first folder that is not empty
         for parent in path.parents:
             if parent == folder:
                 break

@@ -1,4 +1,4 @@
-"""Profiles: written, read, refused, and never with a key in them."""
+"""Profiles: saved, loaded, validated, and never with a key."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_what_cannot_stand_in_a_profile_is_refused(
     ("text", "words"),
     [
         ("provider = \n", "line 1: "),
-        ("provider = 'p'\n", "names no model"),
+        ("provider = 'p'\n", "has no model"),
         ("provider = 'p'\nmodel = 5\n", "line 2: model cannot be 5"),
         ("provider = 'p'\nmodel = 'm'\ntimeout = true\n", "line 3: timeout"),
         ("provider = 'p'\nmodel = 'm'\ntotal_timeout = 'x'\n", "line 3: total_timeout"),

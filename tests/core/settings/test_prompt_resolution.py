@@ -1,4 +1,4 @@
-"""Which prompt a model gets, what stands in the way, and that no name leads out of the folder."""
+"""Resolution of prompts, unusable overrides, and names that try to leave the folder."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ HOSTILE = (
 
 
 def put(folder: Path, place: str, data: bytes | str | None = None) -> Path:
-    """A prompt file that says where it lies, or holds what is given."""
+    """Write a prompt file with its own path or the given text."""
     path = folder / place
     path.parent.mkdir(parents=True, exist_ok=True)
     content = place if data is None else data

@@ -35,7 +35,7 @@ CALLED = ("anthropic", "claude-haiku-4-5")
 
 @pytest.fixture
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A built-in prompt ``x`` that a test can change, as an upgrade of the program does."""
+    """Create a built-in prompt ``x`` that a test can change, as an upgrade does."""
     path = tmp_path / "program" / "compression" / "x.md"
     path.parent.mkdir(parents=True)
     path.write_text("one\n")
@@ -116,7 +116,7 @@ def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: PromptLeve
     ("level", "text", "word"),
     [
         (PromptLevel.BASE, " \n", "empty"),
-        (PromptLevel.BASE, "\ud800", "no character"),
+        (PromptLevel.BASE, "\ud800", "not valid Unicode"),
         (PromptLevel.BASE, "x" * 1_000_001, "longer"),
         (PromptLevel.BUILT_IN, "x", "Built-in"),
     ],

@@ -1,4 +1,4 @@
-"""Built-in prompts, the sections they ask for, placeholders."""
+"""Built-in prompts, their sections and placeholders."""
 
 from __future__ import annotations
 

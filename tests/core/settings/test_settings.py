@@ -1,4 +1,4 @@
-"""Declarations, layers and the texts that become values."""
+"""Declarations, layers and parsing of values."""
 
 from __future__ import annotations
 

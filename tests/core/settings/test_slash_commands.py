@@ -1,4 +1,4 @@
-"""The command bar's language: understood, completed, and refused in one sentence."""
+"""Parsing and completion of commands, and their errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROFILES = ("offline", "haiku", "local")
 
 
 def offered(text: str, cursor: int | None = None) -> list[str]:
-    """The texts of the completions, at the end unless said."""
+    """Return the completions at the cursor, by default at the end."""
     return [one.text for one in complete_command(text, len(text) if cursor is None else cursor, PROFILES)]
 
 

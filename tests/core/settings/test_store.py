@@ -1,4 +1,4 @@
-"""The settings file: read by declaration, changed key by key, never lost."""
+"""The settings file: read by declaration, edited key by key, never lost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OTHER = COMPRESSION_STRATEGIES[1]
 
 
 def store(folder: Path, text: str | bytes = "") -> SavedSettings:
-    """Saved settings over a file with this text; without a text there is no file."""
+    """Return saved settings of a file with this text, or without a file."""
     path = folder / "settings.toml"
     if text:
         path.write_bytes(text.encode() if isinstance(text, str) else text)
@@ -93,7 +93,7 @@ def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
         ("x = '''\ncontext-limit = 5\n'''\ncontext-limit = 0\n", 4, "from 1"),
         ("[x]\ny = [\n1,\n]\n[[z]]\n[compression . 'density']\nfileDedupe = 1 # no\n", 7, "true or false"),
         ("compression = { a = 1, mode = 'x' }\n", 1, "safe, reference"),
-        ("chatCompression.profile = 'a'\ncompression.profile = 'b'\n", 1, "set in line 2 already"),
+        ("chatCompression.profile = 'a'\ncompression.profile = 'b'\n", 1, "line 2 sets it already"),
     ],
 )
 def test_problems_name_file_and_line(tmp_path: Path, written: str, line: int, words: str) -> None:
