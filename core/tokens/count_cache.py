@@ -1,8 +1,8 @@
-"""The memory of counts in the cache folder: figures of a file that was counted before, never a text of it.
+"""The cache of token counts: one sidecar per file in the cache folder, without any of its text.
 
-A sidecar is found by what the system says of the file (size, times, place on the disk), a digest of its
-first and last bytes, and what of it was read and counted how. It is believed once the messages that were
-read have the shape, and the whole file the checksum, that they had.
+The name of a sidecar depends on the file's size, times and inode, a digest of its first and last bytes,
+and the conversation and method counted. A sidecar is valid if the shape of the messages and the checksum
+of the file match.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from core.tokens.counter import COUNTER_VERSION
 from core.transcript.model import Message
 
 _VERSION = 1
-"""Goes up whenever a sidecar holds something else, or the columns of rows mean something else."""
+"""Increases whenever the content of sidecars, or of the columns of rows, changes its meaning."""
 MOST_KEPT = 4000
-"""Sidecars; 12 bytes for each message of a file."""
+"""Most sidecars; each has 12 bytes per message."""
 
 
 @dataclass(frozen=True, slots=True)
 class SidecarKey:
-    """What is counted: of which file which conversation and branch, by which encoding."""
+    """What is counted: a conversation and branch of a file, by an encoding."""
 
     path: Path
     number: int
@@ -40,9 +40,12 @@ class SidecarKey:
 
 @dataclass(frozen=True, slots=True)
 class CountSidecar:
-    """``figures`` are the tokens of each message as its row has them; ``columns`` the speakers, kinds, errors
-    and looks of rows, one byte a message each, empty where nobody made rows; ``messages_shape`` is that of
-    the messages, ``content`` the checksum of the file, ``format`` the reader's name."""
+    """Cached counts of one file.
+
+    ``figures`` are the tokens of each message as in its row; ``columns`` hold one byte per message for the
+    speakers, kinds, errors and looks of rows, empty if no rows were made. ``shape`` is that of the messages,
+    ``content`` the checksum of the file, ``format`` the reader's name.
+    """
 
     figures: array[int]
     shape: str
@@ -52,8 +55,7 @@ class CountSidecar:
 
 
 def sidecar_path(wanted: SidecarKey, size: int = -1, changed: int = -1) -> Path | None:
-    """Where the sidecar of a file lies; None where the file is gone, or is not of this size and time
-    (``mtime_ns``) if they are given."""
+    """Return the sidecar's path; None if the file is missing, or is not of the given size and time."""
     try:
         with wanted.path.open("rb") as file:
             status = os.fstat(file.fileno())
@@ -72,7 +74,7 @@ def sidecar_path(wanted: SidecarKey, size: int = -1, changed: int = -1) -> Path 
 
 
 def messages_shape(messages: Sequence[Message]) -> str:
-    """What a newer reader would change first: how many blocks each message has, of which length."""
+    """Return a digest of the block counts and text lengths, which a changed reader would change."""
     sizes = array("q")
     for message in messages:
         sizes.append(-len(message.blocks))
@@ -81,13 +83,13 @@ def messages_shape(messages: Sequence[Message]) -> str:
 
 
 def load_sidecar(place: Path) -> CountSidecar | None:
-    """What lies there; None for nothing and for what is broken."""
+    """Load a sidecar; None if it is missing or broken."""
     try:
         data = place.read_bytes()
     except OSError:
         return None
-    seal, body = data[:16], data[16:]
-    if seal != _seal(body):
+    checksum, body = data[:16], data[16:]
+    if checksum != _checksum(body):
         return None
     head, _, rest = body.partition(b"\n")
     fields = json.loads(head)
@@ -99,14 +101,14 @@ def load_sidecar(place: Path) -> CountSidecar | None:
 
 
 def save_sidecar(place: Path, sidecar: CountSidecar) -> None:
-    """Write it, whole or not at all; done without where it cannot be written."""
+    """Write a sidecar atomically; ignore errors of the file system."""
     fields = {
         "messages": len(sidecar.figures),
         "shape": sidecar.shape,
         "content": sidecar.content,
         "format": sidecar.format,
     }
-    import tempfile  # late: a file is read and counted before
+    import tempfile  # late: needed only after reading and counting
 
     body = json.dumps(fields).encode() + b"\n" + sidecar.figures.tobytes() + b"".join(sidecar.columns)
     with suppress(OSError):
@@ -114,16 +116,16 @@ def save_sidecar(place: Path, sidecar: CountSidecar) -> None:
         handle, name = tempfile.mkstemp(".tmp", ".", place.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(_seal(body) + body)
+                file.write(_checksum(body) + body)
             os.replace(name, place)
         except OSError:
             Path(name).unlink(missing_ok=True)
             raise
-        _let_old_go(place.parent)
+        _delete_old(place.parent)
 
 
-def _let_old_go(folder: Path) -> None:
-    """Take the older half away where there are too many: each state of a file that grows has one."""
+def _delete_old(folder: Path) -> None:
+    """Delete the older half if there are too many: each state of a growing file has one."""
     kept = list(folder.iterdir())
     if len(kept) > MOST_KEPT:
         kept.sort(key=lambda path: path.stat().st_mtime_ns)
@@ -131,5 +133,5 @@ def _let_old_go(folder: Path) -> None:
             old.unlink(missing_ok=True)
 
 
-def _seal(body: bytes) -> bytes:
+def _checksum(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""Which texts stand for a value when its tokens are counted: JSON without blanks, long ones in pieces."""
+"""The texts whose tokens are counted for a value: compact JSON, and long texts in pieces."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ import orjson
 from core.common.json_value import Json
 
 BLANK_RUN = 100_000
-"""Characters: tiktoken dies on about a million blanks in a row, so such runs are cut here."""
+"""Characters: tiktoken fails on about a million blanks in a row, so such runs are cut here."""
 
 _BLANK_PROBE = 500
 _PIECE = 400_000  # characters counted at once, so that counting a huge text can be cancelled
-_SEAM = re.compile(r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])")  # no token of any encoding lies across
+_SEAM = re.compile(r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])")  # no token of any encoding spans it
 _SEAM_PROBE = 10_000
 _PLAIN = frozenset((str, int, bool, type(None)))
 
 
 def text_pieces(text: str) -> Iterator[str]:
-    """A text, divided where it has been blank for long, which costs a token a cut at most, and now
-    and then between two tokens, which costs nothing."""
+    """Yield a text in pieces.
+
+    It is cut inside long runs of blanks, which costs at most one token each, and sometimes between two
+    tokens, which costs none.
+    """
     start = 0
     for place in range(BLANK_RUN, len(text), BLANK_RUN):
         if text[place - _BLANK_PROBE : place + _BLANK_PROBE].isspace():
@@ -35,12 +38,12 @@ def text_pieces(text: str) -> Iterator[str]:
 
 
 def compact_json_texts(value: Json) -> Iterator[str]:
-    """JSON without blanks as one text; the strings alone of a value too deep to be written."""
+    """Yield compact JSON as one text, or only the strings of a value nested too deep."""
     try:
         if _is_plain(value):
             yield orjson.dumps(value).decode()
             return
-    except TypeError:  # what only the slower writer knows: half a character, a long integer
+    except TypeError:  # only json writes lone surrogates and long integers
         pass
     try:
         yield json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
@@ -49,7 +52,7 @@ def compact_json_texts(value: Json) -> Iterator[str]:
 
 
 def _is_plain(value: Json) -> bool:
-    """True where orjson writes what json writes, if it writes it at all: floats look different."""
+    """Return True if orjson's output, if any, equals json's: floats differ."""
     stack = [value]
     for found in stack:
         kind = type(found)

@@ -1,4 +1,4 @@
-"""Counting tokens, offline, once per distinct content."""
+"""Token counter: counts offline, each distinct content once."""
 
 from __future__ import annotations
 
@@ -34,18 +34,20 @@ from core.transcript.model import (
 from core.transcript.tool_outcomes import answer_of
 
 COUNTER_VERSION = 4
-"""Goes up whenever the rules of this module give another number; old sidecars are then recounted."""
+"""Increases whenever the rules of this module change a count; older sidecars are then recounted."""
 
-_KEY_LIMIT = 256  # longer texts are remembered by hash, so that the memory holds no second copy
-_AHEAD = 2  # portions that wait for a tally's answers; more would only hold their texts
-_TEXTS_LIMIT = 5_000  # texts remembered beside a tally, which counts most of them again in no time
-_MEMO_LIMIT = 500_000  # messages remembered; previews make new ones all the time
+_KEY_LIMIT = 256  # longer texts are cached by hash, so that no second copy is held
+_AHEAD = 2  # batches that wait for the process; more would only hold their texts
+_TEXTS_LIMIT = 5_000  # cached texts beside a process, which recounts most of them fast
+_MEMO_LIMIT = 500_000  # cached messages; previews create new ones all the time
 
 
 @dataclass(frozen=True, slots=True)
 class CountMethod:
-    """How tokens were counted: ``mark`` is "=" or "≈", ``label`` names the method for people
-    ("o200k_base estimate"), ``encoding`` the tiktoken encoding."""
+    """A counting method: ``mark`` is "=" or "≈", ``encoding`` the tiktoken encoding.
+
+    ``label`` names the method for the user ("o200k_base estimate").
+    """
 
     mark: str
     label: str
@@ -53,29 +55,28 @@ class CountMethod:
 
 
 def is_unreported(message: Message) -> bool:
-    """True where a message holds opaque content alone, of which nobody reported the tokens."""
+    """Return True for a message with only opaque content without reported tokens."""
     blocks = message.blocks
     return bool(blocks) and all(type(one) is Opaque and one.tokens is None for one in blocks)
 
 
 def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
-    """How many messages are missing in the sum of these counts, because their tokens are not known."""
+    """Return how many messages the sum of these counts lacks because their tokens are unknown."""
     return sum(not count and is_unreported(messages[place]) for place, count in enumerate(counts))
 
 
 class TokenCounter:
-    """Counts tokens by one method and remembers every text and message it has seen.
+    """Counts tokens by one method, in ``process`` if given, and caches every text and message.
 
-    Rules (product.md section 3.3): text, code and thinking as text; a call as its name and compact
-    arguments; a response as its text; media by size; ids, signatures and envelopes free.
-    ``pause`` is called between the pieces of a long text; what it raises ends the counting. Where there
-    is a ``tally``, its process counts.
+    Rules (product.md section 3.3): text, code and thinking count as text; a call as its name and compact
+    arguments; a response as its text; media by size; ids, signatures and envelopes nothing. ``pause`` is
+    called between the pieces of a long text; an exception from it ends the counting.
     """
 
-    def __init__(self, method: CountMethod, tally: CountingProcess | None = None) -> None:
+    def __init__(self, method: CountMethod, process: CountingProcess | None = None) -> None:
         self.method = method
-        self._tally = tally if method.encoding else None
-        self._later: list[tuple[TextKey, str]] | None = None  # texts met while their counting is put off
+        self._process = process if method.encoding else None
+        self._collected: list[tuple[TextKey, str]] | None = None  # texts collected for a batch
         self.pause: Callable[[], None] = go_on
         self._encode: Callable[[str], int] | None = None
         self._texts: dict[TextKey, int] = {}
@@ -83,22 +84,22 @@ class TokenCounter:
         self._held: list[Message] = []  # holding a message keeps its id from being reused
 
     def text(self, text: str) -> int:
-        """Tokens of a text; loads the tokenizer at the first text not seen before."""
+        """Return the tokens of a text; loads the tokenizer at the first new text."""
         if not text:
             return 0
-        # the hash that a text keeps with itself costs a fifth of a digest; 64 bits and the length suffice
+        # Python's cached hash costs a fifth of a digest; 64 bits and the length suffice
         key = text if len(text) <= _KEY_LIMIT else hash(text) + (len(text) << 64)
         count = self._texts.get(key)
         if count is None:
-            if self._later is not None:
-                self._later.append((key, text))
+            if self._collected is not None:
+                self._collected.append((key, text))
                 return 0
             count = self._texts[key] = self._count(text)
         return count
 
     def block(self, block: Block) -> int:
-        """Tokens of one block; 0 for opaque content whose size nobody reported."""
-        if isinstance(block, ToolResponse):  # most of what is long
+        """Return the tokens of a block; 0 for opaque content without reported tokens."""
+        if isinstance(block, ToolResponse):  # most long content
             return self._answer(answer_of(block))
         match block:
             case Text() | Thinking():
@@ -114,7 +115,7 @@ class TokenCounter:
         return block.tokens or 0
 
     def message(self, message: Message) -> int:
-        """Tokens of a message: the sum of its blocks. Remembered by identity."""
+        """Return the tokens of a message, cached by identity."""
         known = self._counts.get(id(message))
         if known is not None:
             return known
@@ -126,93 +127,94 @@ class TokenCounter:
         return sum(map(self.block, message.blocks))
 
     def messages(self, messages: Iterable[Message]) -> int:
-        """Tokens of a history: the sum of its messages."""
         return sum(map(self.message, messages))
 
     def each(self, messages: Iterable[Message], *, keeps: bool = True) -> Iterator[int]:
-        """Tokens of each message, in order. A tally counts some while the next are looked at. Without
-        ``keeps`` they are not remembered, nor the messages held for it."""
-        if self._tally is None:
+        """Yield the tokens of each message; the process counts some while others are prepared.
+
+        Without ``keeps`` neither counts nor messages are cached.
+        """
+        if self._process is None:
             yield from map(self.message if keeps else self._fresh, messages)
             return
         waiting: deque[CountingBatch] = deque()
-        for portion in self._asked(messages, self._tally):
-            waiting.append(portion)
+        for batch in self._sent_batches(messages, self._process):
+            waiting.append(batch)
             if len(waiting) > _AHEAD:
-                yield from self._settled(waiting.popleft(), keeps)
-        for portion in waiting:
-            yield from self._settled(portion, keeps)
+                yield from self._finished(waiting.popleft(), keeps)
+        for batch in waiting:
+            yield from self._finished(batch, keeps)
 
     def begin(self, messages: Iterable[Message]) -> CountingBatch:
-        """Ask the tally, which there must be, for what messages hold, without waiting for anything."""
-        assert self._tally is not None, "only a tally counts meanwhile"
-        portion = CountingBatch(self._tally, self.method.encoding)
+        """Start counting messages in the process, which is required, without waiting."""
+        assert self._process is not None, "counting in the background needs a process"
+        batch = CountingBatch(self._process, self.method.encoding)
         for message in messages:
-            self._add(portion, message, None)
-        portion.ask(None)
-        return portion
+            self._add(batch, message, None)
+        batch.ask(None)
+        return batch
 
-    def finish(self, portion: CountingBatch) -> list[int]:
-        """Wait for what ``begin`` asked: the tokens of each of its messages, in order; not remembered."""
+    def finish(self, batch: CountingBatch) -> list[int]:
+        """Wait for a batch of ``begin``; return the tokens of its messages in order, not cached."""
         if len(self._texts) > _TEXTS_LIMIT:
-            self._texts.clear()  # a portion asks for all that it needs
-        return portion.counts(self._texts, self.pause)
+            self._texts.clear()  # a batch counts all texts it needs
+        return batch.counts(self._texts, self.pause)
 
     def system(self, system: SystemPart) -> int:
-        """Tokens of system prompt and tool definitions, which no history contains."""
+        """Return the tokens of system prompt and tool definitions, which no history contains."""
         return sum(map(self.text, system.texts)) + sum(map(self._json, system.tools))
 
     def known(self, messages: Sequence[Message]) -> array[int] | None:
-        """The counts of messages that were all counted before; None where one was not."""
-        found = [self._counts.get(id(message)) for message in messages]
-        return None if None in found else array("q", [count for count in found if count is not None])
+        """Return the counts of messages that were all counted before, else None."""
+        counts = [self._counts.get(id(message)) for message in messages]
+        return None if None in counts else array("q", [count for count in counts if count is not None])
 
     def learn(self, message: Message, count: int) -> None:
-        """Take over a count that was made before by the same method."""
+        """Cache a count made before by the same method."""
         if len(self._held) >= _MEMO_LIMIT:
             self._counts.clear()
             self._held.clear()
         self._counts[id(message)] = count
         self._held.append(message)
 
-    def _asked(self, messages: Iterable[Message], tally: CountingProcess) -> Iterator[CountingBatch]:
-        """The messages in portions, of which the tally was asked each."""
-        portion = CountingBatch(tally, self.method.encoding)
+    def _sent_batches(self, messages: Iterable[Message], process: CountingProcess) -> Iterator[CountingBatch]:
+        """Yield the messages in batches that were sent to the process."""
+        batch = CountingBatch(process, self.method.encoding)
         for message in messages:
             known = self._counts.get(id(message))
             if known is None:
-                self._add(portion, message, self.pause)
+                self._add(batch, message, self.pause)
             else:
-                portion.add(message, known, ())
-            if portion.is_full:
-                portion.ask(self.pause)
-                yield portion
-                portion = CountingBatch(tally, self.method.encoding)
-        portion.ask(self.pause)
-        yield portion
+                batch.add(message, known, ())
+            if batch.is_full:
+                batch.ask(self.pause)
+                yield batch
+                batch = CountingBatch(process, self.method.encoding)
+        batch.ask(self.pause)
+        yield batch
 
-    def _add(self, portion: CountingBatch, message: Message, pause: Callable[[], None] | None) -> None:
-        """Put a message into a portion: the tokens of what is known of it, and its other texts."""
-        later: list[tuple[TextKey, str]] = []
-        self._later = later
+    def _add(self, batch: CountingBatch, message: Message, pause: Callable[[], None] | None) -> None:
+        """Add a message to a batch: its cached tokens and its uncounted texts."""
+        collected: list[tuple[TextKey, str]] = []
+        self._collected = collected
         try:
             known = self._fresh(message)
         finally:
-            self._later = None
-        portion.add(message, known, [key for key, _ in later])
-        for key, text in later:
-            portion.want(key, text, pause)
+            self._collected = None
+        batch.add(message, known, [key for key, _ in collected])
+        for key, text in collected:
+            batch.want(key, text, pause)
 
-    def _settled(self, portion: CountingBatch, keeps: bool) -> Iterator[int]:
-        for message, count in zip(portion.messages, self.finish(portion), strict=True):
+    def _finished(self, batch: CountingBatch, keeps: bool) -> Iterator[int]:
+        for message, count in zip(batch.messages, self.finish(batch), strict=True):
             if keeps and id(message) not in self._counts:
                 self.learn(message, count)
             yield count
 
     def _count(self, text: str) -> int:
-        if self._encode is None and self._tally is not None:
-            batch = self._tally.ask(self.method.encoding, list(text_pieces(text)), self.pause)
-            return sum(self._tally.wait(batch, self.pause))
+        if self._encode is None and self._process is not None:
+            batch = self._process.ask(self.method.encoding, list(text_pieces(text)), self.pause)
+            return sum(self._process.wait(batch, self.pause))
         if self._encode is None:
             self._encode = token_counter_function(self.method.encoding)
         if len(text) < BLANK_RUN:
@@ -249,19 +251,19 @@ class TokenCounter:
 
 
 def _is_text_part(part: Mapping[str, Json]) -> bool:
-    """True for a part that says it is text, or holds nothing else; LLaMA-Factory's hold it as value."""
+    """Return True for a text part, which has a type or nothing else; LLaMA-Factory's have ``value``."""
     if "text" in part:
         return "type" in part or len(part) == 1
     return part.get("type") == "text"
 
 
-def counter_for(model: str, tally: CountingProcess | None = None) -> TokenCounter:
-    """A counter for a model: exact for OpenAI models whose table is on this disk, else an estimate."""
-    return TokenCounter(method_for(model), tally)
+def counter_for(model: str, process: CountingProcess | None = None) -> TokenCounter:
+    """Return a counter for a model: exact for OpenAI models with a table on this disk, else an estimate."""
+    return TokenCounter(method_for(model), process)
 
 
 def method_for(model: str) -> CountMethod:
-    """How the tokens of a model will be counted here; an empty name means any model."""
+    """Return the counting method of a model; an empty name means any model."""
     own = model_encoding(model) if model else None
     if own is not None and encoding_folder(own) is not None:
         return CountMethod("=", own, own)
@@ -271,4 +273,4 @@ def method_for(model: str) -> CountMethod:
 
 
 def go_on() -> None:
-    """The pause of those who count to the end."""
+    """Do nothing: the ``pause`` of callers that cannot be cancelled."""

@@ -1,4 +1,4 @@
-"""Messages whose texts are counted together by a tally, portion by portion."""
+"""Batches of messages whose texts are counted together in the counting process."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from core.tokens.counting_process import CountBatch, CountingProcess
 from core.transcript.model import Message
 
 TextKey: TypeAlias = str | int
-"""What a text is remembered by."""
+"""Cache key of a text."""
 
 TOGETHER = 500_000
-"""Characters that a tally is asked for at once; a longer text is asked for in several questions."""
+"""Characters sent to the process at once; a longer text is split into several requests."""
 
 
 class CountingBatch:
-    """Some messages in order: what is known of their tokens, and the texts that are asked for."""
+    """Messages in order, with their known tokens and the texts to count."""
 
-    def __init__(self, tally: CountingProcess, encoding: str) -> None:
-        self._tally, self._encoding = tally, encoding
+    def __init__(self, process: CountingProcess, encoding: str) -> None:
+        self._process, self._encoding = process, encoding
         self.messages: list[Message] = []
         self._sums: list[tuple[int, Sequence[TextKey]]] = []
         self._pieces: dict[TextKey, int] = {}  # how many pieces each text was counted in
@@ -30,21 +30,21 @@ class CountingBatch:
 
     @property
     def is_full(self) -> bool:
-        """True once the tally was asked for some of it."""
+        """Return True once a part of it was sent."""
         return bool(self._batches)
 
     @property
     def is_answered(self) -> bool:
-        """True once ``counts`` would not wait."""
+        """Return True if ``counts`` would not wait."""
         return all(batch.counts is not None for batch in self._batches)
 
     def add(self, message: Message, count: int, keys: Sequence[TextKey]) -> None:
-        """Take a message in: its tokens without those of the texts with these keys."""
+        """Add a message: its tokens without those of the texts with these keys."""
         self.messages.append(message)
         self._sums.append((count, keys))
 
     def want(self, key: TextKey, text: str, pause: Callable[[], None] | None) -> None:
-        """Have a text counted; once, however often it comes. ``pause`` as in Tally.ask."""
+        """Add a text to count, once. ``pause`` as in ``CountingProcess.ask``."""
         if key in self._pieces:
             return
         if len(text) < BLANK_RUN:
@@ -63,14 +63,14 @@ class CountingBatch:
             self.ask(pause)
 
     def ask(self, pause: Callable[[], None] | None) -> None:
-        """Have the texts so far counted; they are not held here any longer."""
+        """Send the texts so far; they are not held here any longer."""
         if self._texts:
-            self._batches.append(self._tally.ask(self._encoding, self._texts, pause))
+            self._batches.append(self._process.ask(self._encoding, self._texts, pause))
             self._texts, self._size = [], 0
 
     def counts(self, known: MutableMapping[TextKey, int], pause: Callable[[], None]) -> list[int]:
-        """Wait for the answers, note them in ``known``, and give the tokens of each message."""
-        answers = (count for batch in self._batches for count in self._tally.wait(batch, pause))
+        """Wait for the counts, store them in ``known``, and return the tokens of each message."""
+        answers = (count for batch in self._batches for count in self._process.wait(batch, pause))
         for key, count in self._pieces.items():
             known[key] = next(answers) if count == 1 else sum(next(answers) for _ in range(count))
         return [count + sum([known[key] for key in keys]) for count, keys in self._sums]

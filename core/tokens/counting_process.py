@@ -1,6 +1,6 @@
-"""Counts many texts in a process of its own, so that no thread here waits while a tokenizer loads.
+"""Client of the process that counts tokens, so that no thread here waits while a tokenizer loads.
 
-What is asked goes through a pipe as far as that takes it; the rest goes on its way at the next call.
+Requests are written as far as the pipe accepts them; the rest is written at the next call.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ if TYPE_CHECKING:
 _POLL = 0.02  # seconds
 _PIECE = 1 << 20  # bytes
 _MOST = 3 << 20  # bytes that wait to be sent
-_PIPE = 1 << 20  # bytes: what a pipe holds at most where that may be asked for (Linux; as a rule it is 64 kB)
+_PIPE = 1 << 20  # bytes of the pipe's buffer on Linux; the default is 64 kB
 
 
 @dataclass(slots=True)
 class CountBatch:
-    """Texts that were asked for together, as they are sent, and their tokens once they are known."""
+    """Texts of one request, as they are sent, and their tokens once known."""
 
     question: bytes
     counts: array[int] | None = field(default=None)
 
 
 class CountingProcess:
-    """Our end of the process that counts; it is started by the first question or by ``begin``.
+    """The parent's end of the counting process, which the first request or ``begin`` starts.
 
-    A process that dies is replaced once and asked the same again; where that dies, too, ``wait``
-    raises InputError.
+    A process that dies is replaced once and gets the same requests; if that dies, too, ``wait`` raises
+    InputError.
     """
 
     def __init__(self, start: Callable[[], Popen[bytes]]) -> None:
         self._start = start
         self._process: Popen[bytes] | None = None
-        self._asked: deque[CountBatch] = deque()  # without an answer yet, the oldest first
+        self._pending: deque[CountBatch] = deque()  # unanswered, oldest first
         self._out: deque[memoryview] = deque()
         self._in = bytearray()
         self._deaths = 0  # since the last answer
 
     def begin(self) -> None:
-        """Start the process, so that it loads its table while something else is done here."""
+        """Start the process, so that it loads its table meanwhile."""
         if self._process is None:
             process = self._process = self._start()
             for stream in (process.stdin, process.stdout):
@@ -67,14 +67,16 @@ class CountingProcess:
 
     @property
     def has_room(self) -> bool:
-        """True while little waits to be sent, so that ``ask`` would not wait."""
+        """Return True if ``ask`` would not wait."""
         return sum(map(len, self._out)) <= _MOST
 
     def ask(self, encoding: str, texts: Sequence[str], pause: Callable[[], None] | None) -> CountBatch:
-        """Have texts counted; waits only while much is not yet on its way, calling ``pause`` as ``wait``
-        does, and without one not at all."""
+        """Request the counts of texts.
+
+        Waits only while much is unsent, calling ``pause`` as ``wait`` does; never waits without ``pause``.
+        """
         batch = CountBatch(_framed(encoding, texts))
-        self._asked.append(batch)
+        self._pending.append(batch)
         self._out.append(memoryview(batch.question))
         self.move()
         while pause is not None and not self.has_room:
@@ -83,13 +85,12 @@ class CountingProcess:
         return batch
 
     def move(self) -> None:
-        """Send and take in what can be at once."""
-        if self._asked:
+        """Send and receive without waiting."""
+        if self._pending:
             self._move(0)
 
     def wait(self, batch: CountBatch, pause: Callable[[], None]) -> array[int]:
-        """The tokens of each text of a batch. ``pause`` is called while they take long; what it raises
-        ends the wait."""
+        """Return the tokens of each text of a batch; ``pause`` is called meanwhile and may raise."""
         while batch.counts is None:
             self._move(_POLL)
             if batch.counts is None:
@@ -97,9 +98,9 @@ class CountingProcess:
         return batch.counts
 
     def end(self) -> None:
-        """End the process at once, whatever it was asked; the next question starts a new one."""
+        """End the process at once; the next request starts a new one."""
         process, self._process = self._process, None
-        self._asked.clear()
+        self._pending.clear()
         self._out.clear()
         self._in.clear()
         if process is not None:
@@ -111,7 +112,7 @@ class CountingProcess:
                     stream.close()
 
     def _move(self, seconds: float) -> None:
-        """Write and read what can be at once; wait so long for anything to happen."""
+        """Send and receive; wait up to ``seconds`` for the process."""
         self.begin()
         assert self._process is not None
         out, into = self._process.stdin, self._process.stdout
@@ -137,10 +138,10 @@ class CountingProcess:
                 self._out.popleft()
 
     def _read(self, handle: int) -> None:
-        found = os.read(handle, _PIECE)
-        if not found:
+        data = os.read(handle, _PIECE)
+        if not data:
             raise BrokenPipeError
-        self._in += found
+        self._in += data
         while len(self._in) >= ANSWERED.size:
             failed, size = ANSWERED.unpack_from(self._in)
             end = ANSWERED.size + size
@@ -151,13 +152,13 @@ class CountingProcess:
             if failed:
                 self.end()
                 raise InputError(*body.decode().split("\n", 1))
-            batch = self._asked.popleft()
-            batch.counts, batch.question = array("q", body), b""  # nobody asks for these again
+            batch = self._pending.popleft()
+            batch.counts, batch.question = array("q", body), b""  # needed no more
             self._deaths = 0
 
     def _replace(self) -> None:
-        """A new process in the place of one that died, asked the same; not for ever."""
-        asked, self._deaths = list(self._asked), self._deaths + 1
+        """Replace a dead process once and send the unanswered requests again."""
+        asked, self._deaths = list(self._pending), self._deaths + 1
         code = self._process.wait() if self._process is not None else 0
         self.end()
         if self._deaths > 1:
@@ -166,12 +167,12 @@ class CountingProcess:
             raise InputError(
                 f"The process that counts tokens ended unexpectedly, twice ({how}).", "Open the file again."
             )
-        self._asked.extend(asked)
+        self._pending.extend(asked)
         self._out.extend(memoryview(batch.question) for batch in asked)
 
 
 def _widen(handle: int) -> None:
-    """Let a pipe hold much, so that the process at its end is not idle until the next call here."""
+    """Enlarge the pipe's buffer, so that the process is not idle until the next call."""
     if sys.platform == "linux":
         import fcntl  # not everywhere
 

@@ -1,6 +1,6 @@
-"""The process that counts: loads a tokenizer at once, then answers questions until its pipe ends.
+"""Main function of the counting process: loads a tokenizer, then answers requests until its pipe closes.
 
-It imports next to nothing, for what it takes is added to what the worker takes.
+It imports little, since its memory adds to that of the worker.
 """
 
 from __future__ import annotations
@@ -18,72 +18,72 @@ from core.common.file_checksum import file_checksum
 from core.tokens.toktok_counter import RELEASE, load_fast
 
 ASKED = struct.Struct("<32sII")
-"""Before a question: the encoding, how many texts, how many bytes. The length of each follows, then all."""
+"""Header of a request: encoding, number of texts, bytes; the length of each text and the texts follow."""
 ANSWERED = struct.Struct("<BI")
-"""Before an answer: 1 where it is an error's words, and how many bytes follow; else the counts follow."""
+"""Header of an answer: 1 for an error message, 0 for counts; and the bytes that follow."""
 
 CHECKSUM = "checksum of a file"
-"""Asked for in the place of an encoding: the texts are paths."""
+"""Stands for an encoding in a request whose texts are paths."""
 
-_FIRST = "o200k_base"  # what nearly all files are counted by
+_FIRST = "o200k_base"  # nearly all files use it
 _PIECE = 1 << 17  # bytes
-_HELD = 1 << 19  # bytes of questions that are taken in while others are answered
-_LOOK = 1 << 17  # bytes counted between two looks at what waits
+_HELD = 1 << 19  # bytes of requests that are buffered while others are answered
+_LOOK = 1 << 17  # bytes counted between two reads of the pipe
 
 
 def run_counting() -> None:
-    """Entry of the process; what it is asked comes through standard input."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl C is for who started it
+    """Answer requests from standard input; the entry point of the process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl C
     encoders: dict[str, Callable[[str], int]] = {}
     try:
         encoders[_FIRST] = _encoder(_FIRST)
     except (FoldlineError, LookupError):
-        encoders.clear()  # whoever asks for it is told
-    questions = _QuestionPipe(sys.stdin.fileno())
-    while _answer(questions, encoders):
+        encoders.clear()  # the answer to a request reports it
+    requests = _QuestionPipe(sys.stdin.fileno())
+    while _answer(requests, encoders):
         pass
 
 
 class _QuestionPipe:
-    """What comes through a pipe. Its end is emptied now and then, so that whoever writes can go on."""
+    """Buffered reader of the pipe, emptied now and then so that the writer can continue."""
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
-        self._held = bytearray()
+        self._buffer = bytearray()
 
     def read(self, size: int) -> bytes:
-        """So many bytes, waiting for them; fewer at the end."""
-        while len(self._held) < size and self._take():
+        """Read ``size`` bytes, waiting for them; fewer at the end."""
+        while len(self._buffer) < size and self._receive():
             pass
-        with memoryview(self._held) as held:
-            found = bytes(held[:size])
-        del self._held[:size]
-        return found
+        with memoryview(self._buffer) as held:
+            data = bytes(held[:size])
+        del self._buffer[:size]
+        return data
 
     def look(self) -> None:
-        """Take in what is there, without waiting."""
-        while len(self._held) < _HELD and select.select([self._handle], [], [], 0)[0] and self._take():
+        """Buffer available bytes without waiting."""
+        while len(self._buffer) < _HELD and select.select([self._handle], [], [], 0)[0] and self._receive():
             pass
 
-    def _take(self) -> bool:
-        found = os.read(self._handle, _PIECE)
-        self._held += found
-        return bool(found)
+    def _receive(self) -> bool:
+        data = os.read(self._handle, _PIECE)
+        self._buffer += data
+        return bool(data)
 
 
-def _answer(questions: _QuestionPipe, encoders: dict[str, Callable[[str], int]]) -> bool:
-    """Answer one question; False where there are no more."""
-    head = questions.read(ASKED.size)
+def _answer(requests: _QuestionPipe, encoders: dict[str, Callable[[str], int]]) -> bool:
+    """Answer one request; return False if there are no more."""
+    head = requests.read(ASKED.size)
     if len(head) < ASKED.size:
         return False
     name, count, size = ASKED.unpack(head)
-    lengths = array("I", questions.read(4 * count))
-    body = questions.read(size)
+    lengths = array("I", requests.read(4 * count))
+    body = requests.read(size)
     encoding = name.rstrip(b"\0").decode()
     try:
         if encoding not in encoders:
             encoders[encoding] = _encoder(encoding)
-        answer, failed = _counted(encoders[encoding], lengths, body, questions.look).tobytes(), 0
+        answer, failed = _counted(encoders[encoding], lengths, body, requests.look).tobytes(), 0
     except FoldlineError as error:
         answer, failed = f"{error.message}\n{error.hint}".encode(), 1
     sys.stdout.buffer.write(ANSWERED.pack(failed, len(answer)) + answer)
@@ -98,7 +98,7 @@ def _encoder(encoding: str) -> Callable[[str], int]:
         import toktok
 
         is_known = toktok.__version__ == RELEASE
-    except Exception:  # whatever is wrong with it is told below, in words
+    except Exception:  # load_fast reports any fault
         is_known = False
     if is_known:
         return load_fast(encoding)

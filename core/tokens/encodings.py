@@ -1,4 +1,4 @@
-"""Tokenizer tables that are already on this disk; nothing is ever fetched."""
+"""Tokenizer tables on this disk; nothing is ever downloaded."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 DEFAULT = "o200k_base"
 
-# The file that tiktoken looks for in its cache folder, and the SHA-256 that it insists on. With any
-# other content it would delete the file and go to the network, so both are checked here first.
+# Name and SHA-256 of the file in tiktoken's cache folder. With any other content tiktoken would delete it
+# and download it again, so both are checked here first.
 _O200K = (
     "fb374d419588a4632f3f557e76b4b70aebbca790",
     "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
@@ -36,14 +36,14 @@ _FOLDER_VARIABLE = "TIKTOKEN_CACHE_DIR"
 
 
 def litellm_folder() -> Path | None:
-    """Where litellm is installed, found without importing it; None where it is not."""
+    """Return litellm's folder without importing it; None if it is not installed."""
     spec = importlib.util.find_spec("litellm")
     return Path(spec.origin).parent if spec and spec.origin else None
 
 
 @cache
 def encoding_folder(encoding: str) -> Path | None:
-    """The folder that holds the intact table of an encoding, None where there is none."""
+    """Return the folder with the intact table of an encoding, or None."""
     if encoding not in _FILES:
         return None
     name, digest = _FILES[encoding]
@@ -58,7 +58,7 @@ def encoding_folder(encoding: str) -> Path | None:
 
 
 def model_encoding(model: str) -> str | None:
-    """The encoding of an OpenAI model (provider prefixes allowed), None for all others."""
+    """Return the encoding of an OpenAI model (provider prefixes allowed), None for all others."""
     from tiktoken.model import encoding_name_for_model
 
     try:
@@ -68,9 +68,9 @@ def model_encoding(model: str) -> str | None:
 
 
 def load_encoding(encoding: str) -> tiktoken.Encoding:
-    """Load an encoding for which ``encoding_folder`` found a folder; takes about 0.3 s the first time.
+    """Load an encoding that has an ``encoding_folder``; takes about 0.3 s the first time.
 
-    Raises LookupError where the table is not on this disk.
+    Raises LookupError if the table is not on this disk.
     """
     import tiktoken
 
@@ -80,9 +80,9 @@ def load_encoding(encoding: str) -> tiktoken.Encoding:
     before = os.environ.get(_FOLDER_VARIABLE)
     os.environ[_FOLDER_VARIABLE] = str(folder)
     try:
-        found = tiktoken.get_encoding(encoding)
-        found._mergeable_ranks.clear()  # 26 MB from which the table was made; counting does not ask it
-        return found
+        table = tiktoken.get_encoding(encoding)
+        table._mergeable_ranks.clear()  # 26 MB that counting does not need
+        return table
     finally:
         if before is None:
             del os.environ[_FOLDER_VARIABLE]
@@ -91,7 +91,7 @@ def load_encoding(encoding: str) -> tiktoken.Encoding:
 
 
 def _folders() -> Iterator[Path]:
-    """A folder that the person set for tiktoken, then the tables that litellm ships."""
+    """Yield the folder that the user set for tiktoken, then the tables that litellm ships."""
     if named := os.environ.get(_FOLDER_VARIABLE):
         yield Path(named)
     if (litellm := litellm_folder()) is not None:

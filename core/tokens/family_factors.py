@@ -1,4 +1,4 @@
-"""Factors by family of models, for conversations whose file reports too few requests.
+"""Calibration factors by family of models, for files with too few reported requests.
 
 Measured with ``python -m tests.tools.family_factors``; see resources/help/context-size.md.
 """
@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ModelFamily:
-    """``factor`` is the median over ``files`` with ``requests`` reported requests; ``low`` and ``high`` are
-    the smallest and largest of them."""
+    """``factor`` is the median over ``files`` with ``requests``, ``low`` and ``high`` are its range."""
 
     name: str
     pattern: str
@@ -27,11 +26,11 @@ FAMILIES: tuple[ModelFamily, ...] = (ModelFamily("Claude", r"claude", 1.35, 7, 8
 
 
 def family_of(model: str) -> ModelFamily | None:
-    """The family that a model's name belongs to; None for OpenAI's and unknown ones."""
+    """Return the family of a model; None for OpenAI's and unknown ones."""
     return next((one for one in FAMILIES if re.search(one.pattern, model, re.IGNORECASE)), None)
 
 
 def family_factor(model: str) -> float:
-    """The factor of a model's family; 1.0 for OpenAI's models and unknown ones."""
-    found = family_of(model)
-    return found.factor if found else 1.0
+    """Return the factor of a model's family; 1.0 for OpenAI's models and unknown ones."""
+    family = family_of(model)
+    return family.factor if family else 1.0

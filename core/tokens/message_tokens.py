@@ -1,4 +1,4 @@
-"""The token counts of a whole conversation, in batches, and their memory in the cache folder."""
+"""Token counts of a whole conversation, in batches, with the cache of counts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from core.tokens.counter import TokenCounter, go_on
 from core.transcript.model import Conversation, Message, Progress, no_progress
 
 OnBatch: TypeAlias = Callable[[int, "array[int]"], None]
-"""Called with the index of a batch's first message and the tokens of its messages, in order."""
+"""Receives the index of a batch's first message and the tokens of its messages, in order."""
 
-_BATCH_SECONDS = 0.05  # often enough for a list that fills while it is watched
+_BATCH_SECONDS = 0.05  # frequent enough for a list that fills visibly
 
 
 def no_batches(first: int, counts: array[int]) -> None:
-    """The batch callback of those who wait for the whole."""
+    """Ignore batches."""
 
 
 def count_messages(
@@ -30,21 +30,21 @@ def count_messages(
     progress: Progress = no_progress,
     on_batch: OnBatch = no_batches,
 ) -> array[int]:
-    """Tokens of each message, in order. A file counted before is read from the cache folder.
+    """Count each message, in order; a file counted before is read from the cache.
 
-    The counter knows all these messages afterwards. A missing, broken or foreign sidecar is the same
-    as none; one that cannot be written is done without. Cancelled passes through.
+    The counter knows all these messages afterwards. A missing, broken or foreign sidecar is ignored, as is an
+    error in writing one. Cancelled passes through.
     """
     messages = conversation.messages
     counts = counter.known(messages)
     if counts is not None:
         on_batch(0, counts)
         return counts
-    place = _place(conversation, counter)
+    place = _sidecar_path(conversation, counter)
     content = _checksum(conversation, progress) if place else NO_FILE
-    found = count_cache.load_sidecar(place) if place else None
-    if found is not None and is_of(found, conversation, content):
-        counts = known_counts(found)
+    sidecar = count_cache.load_sidecar(place) if place else None
+    if sidecar is not None and is_of(sidecar, conversation, content):
+        counts = known_counts(sidecar)
         learn_counts(counter, messages, counts)
         on_batch(0, counts)
         return counts
@@ -57,18 +57,18 @@ def count_messages(
 
 
 def is_of(found: CountSidecar, conversation: Conversation, content: int) -> bool:
-    """True where a sidecar was written for these very messages, out of a file with this checksum."""
+    """Return True if a sidecar belongs to these messages of a file with this checksum."""
     is_same_file = content != NO_FILE and (found.content, found.format) == (content, conversation.format)
     return is_same_file and found.shape == count_cache.messages_shape(conversation.messages)
 
 
 def known_counts(found: CountSidecar) -> array[int]:
-    """The counts in a sidecar; rows have figures below 0 for what nobody can count."""
+    """Return the counts of a sidecar; figures below 0 mark messages that cannot be counted."""
     return array("q", [max(0, figure) for figure in found.figures])
 
 
 def learn_counts(counter: TokenCounter, messages: Sequence[Message], counts: Iterable[int]) -> None:
-    """Have a counter know the tokens of messages."""
+    """Add known tokens of messages to a counter."""
     for message, tokens in zip(messages, counts, strict=True):
         counter.learn(message, tokens)
 
@@ -80,23 +80,23 @@ def message_token_counts(
     on_batch: OnBatch = no_batches,
     meanwhile: Iterable[int] | None = None,
 ) -> array[int]:
-    """Tokens of each message, in order, counted now, or known from where it was begun: ``meanwhile``."""
+    """Count each message, in order, or take the counts begun earlier from ``meanwhile``."""
     counts = array("q")
     sent, last = 0, time.monotonic()
 
-    def tell() -> None:
+    def report() -> None:
         progress(
             len(counts) / len(messages), f"Counting tokens: message {len(counts):,} of {len(messages):,}"
         )
 
-    counter.pause = tell
+    counter.pause = report
     try:
         for tokens in counter.each(messages) if meanwhile is None else _learned(counter, messages, meanwhile):
             counts.append(tokens)
             if time.monotonic() - last >= _BATCH_SECONDS:
                 on_batch(sent, counts[sent:])
                 sent = len(counts)
-                tell()
+                report()
                 last = time.monotonic()
     finally:
         counter.pause = go_on
@@ -111,8 +111,8 @@ def _learned(counter: TokenCounter, messages: Sequence[Message], counts: Iterabl
         yield tokens
 
 
-def _place(conversation: Conversation, counter: TokenCounter) -> Path | None:
-    """Where the sidecar lies; None where there is no file, or it has changed since it was read."""
+def _sidecar_path(conversation: Conversation, counter: TokenCounter) -> Path | None:
+    """Return the sidecar's path; None without a file, or if it changed since it was read."""
     document = conversation.document
     if document.path is None:
         return None
@@ -123,7 +123,7 @@ def _place(conversation: Conversation, counter: TokenCounter) -> Path | None:
 def _checksum(conversation: Conversation, progress: Progress) -> int:
     document = conversation.document
 
-    def tell(read: int) -> None:
-        progress(min(1.0, read / max(1, document.size)), "Looking whether it was counted before")
+    def report(read: int) -> None:
+        progress(min(1.0, read / max(1, document.size)), "Checking for cached counts")
 
-    return file_checksum(str(document.path), tell)
+    return file_checksum(str(document.path), report)

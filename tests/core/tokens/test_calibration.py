@@ -1,4 +1,4 @@
-"""Counted against reported sizes: the factor of a tokenizer, hidden tokens, silent clearings."""
+"""Calibration: the factor of a tokenizer, hidden tokens, silent clearings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HIDDEN = 25_000
 def requests(
     *counted: int, factor: float = 1.4, hidden: int = HIDDEN, model: str = "m", begins: bool = False
 ) -> Iterator[ReportedRequest]:
-    """Requests reported by a provider that counts otherwise and is sent more than the file shows."""
+    """Yield requests of a provider with another tokenizer and hidden tokens."""
     for place, count in enumerate(counted):
         yield ReportedRequest(count, round(factor * count) + hidden, model, begins and not place, place)
 
@@ -28,17 +28,17 @@ def growing(first: int, count: int) -> tuple[int, ...]:
 
 
 def test_a_known_factor_and_hidden_size_are_found() -> None:
-    made = fitted(requests(*growing(100, 30)))
-    assert (made.source, made.fit.hidden, made.fit.requests) == ("reports", HIDDEN, 30)
-    assert made.fit.factor == pytest.approx(1.4)
-    assert made.fit.error == pytest.approx(0, abs=1e-5)
+    result = fitted(requests(*growing(100, 30)))
+    assert (result.source, result.fit.hidden, result.fit.requests) == ("reports", HIDDEN, 30)
+    assert result.fit.factor == pytest.approx(1.4)
+    assert result.fit.error == pytest.approx(0, abs=1e-5)
 
 
 def test_a_pair_that_is_far_off_changes_neither() -> None:
     odd = ReportedRequest(9_000, 150_000, "m")
-    made = fitted(requests(*growing(100, 20)), iter((odd,)), requests(*growing(20_000, 20)))
-    assert made.fit.factor == pytest.approx(1.4, abs=0.01)
-    assert made.fit.hidden == pytest.approx(HIDDEN, rel=0.01)
+    result = fitted(requests(*growing(100, 20)), iter((odd,)), requests(*growing(20_000, 20)))
+    assert result.fit.factor == pytest.approx(1.4, abs=0.01)
+    assert result.fit.hidden == pytest.approx(HIDDEN, rel=0.01)
 
 
 def test_thousands_of_requests_are_fitted_as_a_few_are() -> None:
@@ -57,8 +57,8 @@ def test_too_few_pairs_or_too_near_each_other_give_no_fit(pairs: list[tuple[int,
 
 
 def test_with_fewer_than_three_reports_the_family_counts_and_hidden_is_unknown() -> None:
-    made = fitted(requests(1_000, 2_000))
-    assert (made.source, made.fit.factor, made.fit.hidden) == ("family", 1.2, None)
+    result = fitted(requests(1_000, 2_000))
+    assert (result.source, result.fit.factor, result.fit.hidden) == ("family", 1.2, None)
     assert calibrate(()).fit.factor == 1.0
 
 
@@ -68,38 +68,38 @@ def test_the_factor_keeps_its_bounds(factor: float, bound: float) -> None:
 
 
 def test_a_size_that_falls_without_a_record_is_a_silent_clearing() -> None:
-    made = fitted(requests(*growing(30_000, 10)), requests(*growing(37_000, 10), hidden=HIDDEN - 26_000))
-    (found,) = made.clearings
+    result = fitted(requests(*growing(30_000, 10)), requests(*growing(37_000, 10), hidden=HIDDEN - 26_000))
+    (found,) = result.clearings
     assert found.dropped == pytest.approx(26_000, abs=50)
     assert found.requests[0].counted == 37_000
-    assert made.fit.hidden == HIDDEN - 26_000
+    assert result.fit.hidden == HIDDEN - 26_000
 
 
 def test_a_recorded_compaction_and_another_model_begin_anew_without_being_silent() -> None:
     compacted = requests(*growing(3_000, 5), hidden=30_000, begins=True)
     other = requests(*growing(7_000, 5), factor=1.0, hidden=9_000, model="other")
-    made = fitted(requests(*growing(30_000, 10)), compacted, other)
-    assert [(len(one.requests), one.model, one.fit.hidden) for one in made.segments] == [
+    result = fitted(requests(*growing(30_000, 10)), compacted, other)
+    assert [(len(one.requests), one.model, one.fit.hidden) for one in result.segments] == [
         (10, "m", HIDDEN),
         (5, "m", 30_000),
         (5, "other", 9_000),
     ]
-    assert not made.clearings
+    assert not result.clearings
 
 
 def test_behind_a_recorded_compaction_the_former_fit_holds_until_two_reports() -> None:
     before = growing(30_000, 10)
     one = fitted(requests(*before), requests(3_000, hidden=30_000, begins=True))
     two = fitted(requests(*before), requests(3_000, 3_100, hidden=30_000, begins=True))
-    assert [made.fit.hidden for made in (one, two)] == [HIDDEN, 30_000]
+    assert [result.fit.hidden for result in (one, two)] == [HIDDEN, 30_000]
     assert two.fit.factor == pytest.approx(1.4)
 
 
 def test_what_is_hidden_is_never_negative_within_one_segment() -> None:
-    """The file shows ever more that is not sent any more: a report below its count begins a segment."""
+    """Messages cleared silently: a report below its count begins a segment."""
     steady = [ReportedRequest(1_000 * step, 12_000 + 10 * step, "m", number=step) for step in range(1, 40)]
-    made = calibrate([*requests(*growing(100, 10), factor=1.0, hidden=5_000), *steady])
-    assert len(made.segments) > 1
+    result = calibrate([*requests(*growing(100, 10), factor=1.0, hidden=5_000), *steady])
+    assert len(result.segments) > 1
 
 
 def test_a_later_request_changes_no_segment_before_it() -> None:

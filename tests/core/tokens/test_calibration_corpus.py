@@ -1,4 +1,4 @@
-"""The next request, as predicted from a session that ends before it, beside what was then reported.
+"""Predicted sizes of the next request, compared with reported ones.
 
 ``python -m pytest tests/core/tokens/test_calibration_corpus.py -s`` prints the table.
 """
@@ -25,7 +25,7 @@ from tests.conftest import SHARED
 FOLDERS = (SHARED / "corpus", SHARED / "stores")
 LEAST, CUTS = 20, 40
 LIMITED = ("claude_code", "codex_rollout")
-"""Agents with enough sessions; of others a row is printed."""
+"""Agents with enough sessions; the others are only printed."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +34,17 @@ class Cut:
 
     file: str
     agent: str
-    said: int
+    predicted: int
     reported: int
     after: bool
 
     @property
     def off(self) -> float:
-        return abs(self.said - self.reported) / self.reported
+        return abs(self.predicted - self.reported) / self.reported
 
 
 def cut_before(conversation: Conversation, answer: int) -> Conversation:
-    """The conversation as its file had it right before an answer began: nothing behind is left in it."""
+    """Return the conversation as its file was right before an answer."""
     return replace(
         conversation,
         messages=conversation.messages[:answer],
@@ -59,17 +59,17 @@ def sizing(conversation: Conversation, counter: TokenCounter) -> RequestSizing:
 
 
 def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
-    """Evenly spaced over the requests of a session, the first apart, before which nothing is reported."""
+    """Return requests evenly spaced over a session, without those before its first report."""
     counter = counter_for(conversation.model)
     count_messages(conversation, counter)
     usage = conversation.usage
     step = max(1.0, (len(usage) - 1) / CUTS)
     for place in sorted({1 + int(at * step) for at in range(min(CUTS, len(usage) - 1))}):
         before = cut_before(conversation, usage[place].answer)
-        said = next_size(before, counter, sizing(before, counter))
+        predicted = next_size(before, counter, sizing(before, counter))
         span = range(usage[place - 1].answer + 1, usage[place].answer + 1)
         after = any(one.position in span for one in conversation.recorded)
-        yield Cut(path.name, conversation.format, said, usage[place].context, after)
+        yield Cut(path.name, conversation.format, predicted, usage[place].context, after)
 
 
 def sessions() -> Iterator[tuple[Path, Conversation]]:
@@ -90,7 +90,7 @@ def row(name: str, some: list[Cut]) -> str:
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, list[Cut]]:
-    """All cuts by agent; those of short sessions and those right after a compaction apart."""
+    """Return all cuts by agent, with separate rows for short sessions and cuts after a compaction."""
     if not FOLDERS[0].is_dir():
         pytest.skip("the corpus of ../shared is not there")
     rows: dict[str, list[Cut]] = {}
@@ -128,7 +128,7 @@ def test_fitted_sizes_of_all_requests_are_near() -> None:
 
 @pytest.mark.parametrize("agent", LIMITED)
 def test_nothing_behind_a_cut_is_read(agent: str, tmp_path: Path) -> None:
-    """The file itself, cut before the line with the first item of an answer and read anew, says the same."""
+    """A file truncated before the first item of an answer gives the same prediction."""
     chosen = [(path, one) for path, one in sessions() if one.format == agent and len(one.usage) >= LEAST]
     for path, conversation in chosen[:3]:
         counter = counter_for(conversation.model)

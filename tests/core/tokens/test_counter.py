@@ -1,4 +1,4 @@
-"""Tokens: the tokenizer as the oracle, the rules of what counts, the hazards."""
+"""Token counts against the tokenizer, the counting rules, and hazards."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ def test_only_what_the_model_reads_counts(counter: TokenCounter, block: Block, s
 
 
 def test_a_call_counts_its_name_and_compact_arguments(counter: TokenCounter) -> None:
-    asked = call("read_file", "toolu_017f", path="/src/ä.py", limit=20)
+    request = call("read_file", "toolu_017f", path="/src/ä.py", limit=20)
     expected = counter.text("read_file") + counter.text('{"path":"/src/ä.py","limit":20}')
-    assert counter.block(asked) == expected
+    assert counter.block(request) == expected
 
 
 @pytest.mark.parametrize(

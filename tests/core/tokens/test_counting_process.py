@@ -1,4 +1,4 @@
-"""A process of its own counts: like the counter here, through deaths, pauses and odd characters."""
+"""The counting process counts as the counter here, through deaths, pauses and odd characters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ while len(head := sys.stdin.buffer.read(40)) == 40:
     sys.stdout.buffer.write(struct.pack("<BI", 0, len(answer)) + answer)
     sys.stdout.buffer.flush()
 """
-"""Answers at once, with the bytes of each text."""
+"""A process that answers at once with the bytes of each text."""
 DIES = "import sys; sys.stdin.buffer.read(1); sys.exit(7)"
 SLEEPS = "import sys, time; time.sleep(60)"
 BROKEN = """
@@ -38,7 +38,7 @@ sys.stdout.buffer.write(struct.pack("<BI", 1, len(words)) + words)
 
 
 def starter(*codes: str) -> Callable[[], subprocess.Popen[bytes]]:
-    """Starts these programs one after the other."""
+    """Return a function that starts these programs one after the other."""
     waiting = iter(codes)
 
     def start() -> subprocess.Popen[bytes]:
@@ -52,28 +52,27 @@ def starter(*codes: str) -> Callable[[], subprocess.Popen[bytes]]:
     return start
 
 
-def go_on() -> None:
-    """Nobody interrupts."""
+def go_on() -> None: ...
 
 
 @pytest.fixture
-def made() -> Iterator[Callable[..., CountingProcess]]:
-    tallies: list[CountingProcess] = []
+def start_process() -> Iterator[Callable[..., CountingProcess]]:
+    processes: list[CountingProcess] = []
 
     def make(*codes: str) -> CountingProcess:
-        tallies.append(CountingProcess(starter(*codes)))
-        return tallies[-1]
+        processes.append(CountingProcess(starter(*codes)))
+        return processes[-1]
 
     yield make
-    for tally in tallies:
-        tally.end()
+    for process in processes:
+        process.end()
 
 
 @pytest.fixture(scope="module")
 def real() -> Iterator[CountingProcess]:
-    tally = CountingProcess(start_counting)
-    yield tally
-    tally.end()
+    process = CountingProcess(start_counting)
+    yield process
+    process.end()
 
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
@@ -87,67 +86,69 @@ def test_it_counts_like_tiktoken(real: CountingProcess, encoding: str) -> None:
 
 def test_a_counter_with_a_tally_counts_what_one_without_does(real: CountingProcess) -> None:
     long = "word (and) 1a " * 60_000  # more than one portion, and a text in pieces
-    said = (*talk(30), human(long), ai(f"1 {long}", call("grep", "g", pattern="x")), human(long), human())
-    assert list(counter_for("", real).each(said)) == [counter_for("").message(one) for one in said]
+    messages = (*talk(30), human(long), ai(f"1 {long}", call("grep", "g", pattern="x")), human(long), human())
+    assert list(counter_for("", real).each(messages)) == [counter_for("").message(one) for one in messages]
     assert counter_for("", real).text(long) == counter_for("").text(long)
-    assert count_messages(conversation(*said), counter_for("", real)) == count_messages(
-        conversation(*said), counter_for("")
+    assert count_messages(conversation(*messages), counter_for("", real)) == count_messages(
+        conversation(*messages), counter_for("")
     )
 
 
 def test_batches_are_answered_in_the_order_in_which_they_were_asked(
-    made: Callable[..., CountingProcess],
+    start_process: Callable[..., CountingProcess],
 ) -> None:
-    tally = made(STAND_IN)
-    batches = [tally.ask("", ["x" * size] * 3, go_on) for size in (400_000, 2, 30)]
-    assert [list(tally.wait(batch, go_on)) for batch in reversed(batches)] == [
+    process = start_process(STAND_IN)
+    batches = [process.ask("", ["x" * size] * 3, go_on) for size in (400_000, 2, 30)]
+    assert [list(process.wait(batch, go_on)) for batch in reversed(batches)] == [
         [30] * 3,
         [2] * 3,
         [400_000] * 3,
     ]
 
 
-def test_equal_texts_are_asked_for_once(made: Callable[..., CountingProcess]) -> None:
-    counter = TokenCounter(CountMethod("≈", "", "o200k_base"), made(STAND_IN))
+def test_equal_texts_are_asked_for_once(start_process: Callable[..., CountingProcess]) -> None:
+    counter = TokenCounter(CountMethod("≈", "", "o200k_base"), start_process(STAND_IN))
     assert list(counter.each([human("abcd"), human("abcd"), human("ab")])) == [4, 4, 2]
     assert list(counter._texts.values()) == [4, 2]
 
 
-def test_a_process_that_died_is_replaced_and_asked_again(made: Callable[..., CountingProcess]) -> None:
-    tally = made(DIES, STAND_IN)
-    assert list(tally.wait(tally.ask("", ["abc"], go_on), go_on)) == [3]
+def test_a_process_that_died_is_replaced_and_asked_again(
+    start_process: Callable[..., CountingProcess],
+) -> None:
+    process = start_process(DIES, STAND_IN)
+    assert list(process.wait(process.ask("", ["abc"], go_on), go_on)) == [3]
 
 
-def test_one_that_dies_twice_ends_in_one_sentence(made: Callable[..., CountingProcess]) -> None:
-    tally = made(DIES, DIES, STAND_IN)
+def test_one_that_dies_twice_ends_in_one_sentence(start_process: Callable[..., CountingProcess]) -> None:
+    process = start_process(DIES, DIES, STAND_IN)
     with pytest.raises(InputError) as caught:
-        tally.wait(tally.ask("", ["abc"], go_on), go_on)
+        process.wait(process.ask("", ["abc"], go_on), go_on)
     assert str(caught.value) == (
         "The process that counts tokens ended unexpectedly, twice (exit code 7). Open the file again."
     )
-    assert list(tally.wait(tally.ask("", ["abcd"], go_on), go_on)) == [4]
+    assert list(process.wait(process.ask("", ["abcd"], go_on), go_on)) == [4]
 
 
-def test_a_tokenizer_that_cannot_be_loaded_is_told(made: Callable[..., CountingProcess]) -> None:
-    tally = made(BROKEN)
+def test_a_tokenizer_that_cannot_be_loaded_is_told(start_process: Callable[..., CountingProcess]) -> None:
+    process = start_process(BROKEN)
     with pytest.raises(InputError, match=r"toktok-rs is broken\. Install it again\."):
-        tally.wait(tally.ask("", ["abc"], go_on), go_on)
+        process.wait(process.ask("", ["abc"], go_on), go_on)
 
 
-def test_waiting_can_be_cancelled(made: Callable[..., CountingProcess]) -> None:
-    tally = made(SLEEPS)
+def test_waiting_can_be_cancelled(start_process: Callable[..., CountingProcess]) -> None:
+    process = start_process(SLEEPS)
 
     def stop() -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        tally.wait(tally.ask("", ["abc"], go_on), stop)
+        process.wait(process.ask("", ["abc"], go_on), stop)
 
 
 def test_what_nobody_waits_for_any_more_does_not_mix_up_the_answers(
-    made: Callable[..., CountingProcess],
+    start_process: Callable[..., CountingProcess],
 ) -> None:
-    counter = TokenCounter(CountMethod("≈", "", "o200k_base"), made(STAND_IN))
+    counter = TokenCounter(CountMethod("≈", "", "o200k_base"), start_process(STAND_IN))
     each = counter.each([human(letter * 600_000) for letter in "abcdefg"])
     assert next(each) == 600_000
     del each

@@ -1,4 +1,4 @@
-"""Counting a whole conversation in batches, and the sidecar that makes reopening cheap."""
+"""Token counts of a whole conversation in batches, and their cache."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sidecars() -> list[Path]:
 
 
 def deaf() -> TokenCounter:
-    """A counter that fails where it has to count."""
+    """A counter that must not count."""
     counter = counter_for("")
     counter._encode = lambda text: pytest.fail("counted again")
     return counter
@@ -56,9 +56,9 @@ def test_what_a_counter_knows_is_not_looked_for_in_the_file(file: Conversation) 
     counter = counter_for("")
     first = count_messages(file, counter)
     sidecars()[0].unlink()
-    asked: list[str] = []
-    assert count_messages(file, counter, lambda fraction, text: asked.append(text)) == first
-    assert asked == []
+    reported: list[str] = []
+    assert count_messages(file, counter, lambda fraction, text: reported.append(text)) == first
+    assert reported == []
     assert sidecars() == []
 
 

@@ -1,4 +1,4 @@
-"""Figures of views, decisions and replays: calibrated, with hidden tokens, adding up."""
+"""Calibrated sizes with hidden tokens in views, decisions and replays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def turns(count: int) -> Iterator[Message]:
 
 
 def reporting(*messages: Message, hidden: int = HIDDEN) -> Conversation:
-    """Messages whose every answer reports a request of FACTOR times its count and what is hidden."""
+    """Return messages whose answers report requests of FACTOR times their count plus hidden tokens."""
     usage, held = [], 0
     for place, message in enumerate(messages):
         if message.speaker.value == "ai":
@@ -47,10 +47,13 @@ def reporting(*messages: Message, hidden: int = HIDDEN) -> Conversation:
 SESSION = reporting(human("Read all of it."), *turns(30))
 
 
-def made(
-    talk: Conversation, strategy: str = "none", ask: PreviewOptions | None = None, **settings: SettingValue
+def preview(
+    source: Conversation,
+    strategy: str = "none",
+    ask: PreviewOptions | None = None,
+    **settings: SettingValue,
 ) -> Preview:
-    return compute_preview(talk, values(compression__strategy=strategy, **settings), ask)
+    return compute_preview(source, values(compression__strategy=strategy, **settings), ask)
 
 
 def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
@@ -66,27 +69,27 @@ def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
 
 
 def test_the_mark_says_how_a_figure_is_known() -> None:
-    label = made(SESSION).method.label
-    assert made(SESSION).method.mark == "≈"
+    label = preview(SESSION).method.label
+    assert preview(SESSION).method.mark == "≈"
     assert label.startswith("o200k_base × 1.25 + ")
     assert "from 30 requests; typical error 0.0 %" in label
-    assert made(replace(SESSION, usage=())).method.mark == "="
+    assert preview(replace(SESSION, usage=())).method.mark == "="
 
 
 def test_reference_mode_counts_as_it_always_did() -> None:
-    plain = made(SESSION, compression__mode="reference")
+    plain = preview(SESSION, compression__mode="reference")
     assert list(plain.counts) == [RAW.message(one) for one in SESSION.messages]
     assert plain.sizing.hidden == 0
 
 
 def test_another_model_has_its_familys_factor_and_the_same_hidden_tokens() -> None:
-    own, other = made(SESSION), made(SESSION, ask=PreviewOptions(model="claude-opus-4-6"))
+    own, other = preview(SESSION), preview(SESSION, ask=PreviewOptions(model="claude-opus-4-6"))
     assert (other.sizing.factor, other.sizing.hidden) == (family_factor("claude"), own.sizing.hidden)
     assert other.method.mark == "≈"
 
 
 def test_without_reports_a_family_counts_and_nothing_is_known_to_be_hidden() -> None:
-    plain = made(replace(SESSION, usage=(), model="claude-opus-4-6"))
+    plain = preview(replace(SESSION, usage=(), model="claude-opus-4-6"))
     assert (plain.sizing.factor, plain.sizing.hidden) == (family_factor("claude"), 0)
     assert "hidden tokens unknown" in plain.method.label
 
@@ -101,7 +104,7 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     messages = (*first.messages, *second.messages[1:])
     both = conversation(*messages, model=MODEL, usage=(*first.usage, *usage), recorded=(folded,))
     found = {
-        scope: made(both, ask=PreviewOptions(scope=scope)).sizing.hidden
+        scope: preview(both, ask=PreviewOptions(scope=scope)).sizing.hidden
         for scope in ("before:1", "current", "all")
     }
     assert found["before:1"] == pytest.approx(HIDDEN, abs=30)
@@ -109,12 +112,12 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
 
 
 def test_opaque_content_keeps_the_size_that_was_reported() -> None:
-    assert made(session(3), ask=PreviewOptions(model="claude-opus-4-6")).before_tokens == 6_000
+    assert preview(session(3), ask=PreviewOptions(model="claude-opus-4-6")).before_tokens == 6_000
 
 
 @pytest.mark.parametrize("name", ["top-down-truncation", "tiered", "hybrid", "high-density", "pinned-hybrid"])
 def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> None:
-    run = made(SESSION, name, context_limit=24_000).compaction
+    run = preview(SESSION, name, context_limit=24_000).compaction
     assert run.no_op is not None
     assert run.no_op.code is NoOpCode.NOTHING_TO_PRUNE
     assert "hidden" in run.no_op.reason
@@ -122,8 +125,8 @@ def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> N
 
 @pytest.mark.parametrize("name", ["top-down-truncation", "tiered"])
 def test_a_target_holds_hidden_tokens(name: str) -> None:
-    seen = made(SESSION, name, context_limit=80_000)
-    plain = made(replace(SESSION, usage=()), name, context_limit=80_000)
+    seen = preview(SESSION, name, context_limit=80_000)
+    plain = preview(replace(SESSION, usage=()), name, context_limit=80_000)
     assert plain.compaction.no_op is not None  # the history alone is below it
     target = seen.compaction.target or 0
     assert seen.used > target
@@ -132,15 +135,15 @@ def test_a_target_holds_hidden_tokens(name: str) -> None:
 
 def test_safe_mode_makes_of_uncalibrated_counts_what_the_reference_does() -> None:
     plain = replace(SESSION, usage=())
-    safe, reference = (made(plain, "middle-out", compression__mode=mode) for mode in ("safe", "reference"))
+    safe, reference = (preview(plain, "middle-out", compression__mode=mode) for mode in ("safe", "reference"))
     assert list(safe.counts) == list(reference.counts)
 
 
 def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
     (track,) = replay_all(SESSION, ("none",), values(context_limit=500_000)).tracks
     reported = [one.context for one in SESSION.usage]
-    for said, told in list(zip(track.sizes, reported, strict=True))[4:]:
-        assert said == pytest.approx(told, rel=0.01)
+    for replayed, expected in list(zip(track.sizes, reported, strict=True))[4:]:
+        assert replayed == pytest.approx(expected, rel=0.01)
     cut = replace(SESSION, usage=SESSION.usage[:10])
     (earlier,) = replay_all(cut, ("none",), values(context_limit=500_000)).tracks
     assert list(earlier.sizes[:11]) == list(track.sizes[:11])
@@ -148,28 +151,28 @@ def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
 
 def test_every_strategy_is_told_what_is_hidden() -> None:
     for strategy in STRATEGIES:
-        seen = made(SESSION, strategy.name, context_limit=60_000)
+        seen = preview(SESSION, strategy.name, context_limit=60_000)
         assert seen.used - seen.before_tokens >= seen.sizing.hidden > 0
 
 
 def test_the_ruler_has_hidden_tokens_as_a_segment_of_their_own() -> None:
-    drawn = ruler_marks(preview_columns(made(SESSION, context_limit=100_000)))
-    assert drawn.hidden == made(SESSION).sizing.hidden
+    drawn = ruler_marks(preview_columns(preview(SESSION, context_limit=100_000)))
+    assert drawn.hidden == preview(SESSION).sizing.hidden
     assert drawn.hidden_labels[1:] == ("20k hidden", "hidden")
     assert drawn.limit == 100_000  # the bars hold what is hidden, too
 
 
 def test_words_say_how_a_size_is_known() -> None:
-    shown = made(SESSION)
+    shown = preview(SESSION)
     hidden = f"{shown.sizing.hidden:,}"
-    said = f"calibrated on 30 requests: ×1.25, {hidden} hidden; typical error 0.0 %"
-    assert calibration_text(shown.sizing) == said
-    assert calibration_text(made(replace(SESSION, usage=())).sizing) == ""
+    shown_text = f"calibrated on 30 requests: ×1.25, {hidden} hidden; typical error 0.0 %"
+    assert calibration_text(shown.sizing) == shown_text
+    assert calibration_text(preview(replace(SESSION, usage=())).sizing) == ""
 
 
 def test_a_silent_clearing_is_told_with_its_place() -> None:
     fallen = [replace(one, context=one.context - 15_000) for one in SESSION.usage[20:]]
-    shown = made(replace(SESSION, usage=(*SESSION.usage[:20], *fallen)))
+    shown = preview(replace(SESSION, usage=(*SESSION.usage[:20], *fallen)))
     place = SESSION.usage[20].answer + 1
     assert clearing_sentences(shown.sizing) == (
         f"The agent dropped about 15,000 tokens before #{place} without saying so.",

@@ -1,4 +1,4 @@
-"""The tokenizer that counts is as exact as tiktoken, the oracle."""
+"""Counts of toktok equal tiktoken's."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ ODD = (
     "def f(x):\n\treturn {'a': [1, 2, 3]}\r\n",
 )
 MOST = 3_000_000
-"""Characters of the corpus that are compared."""
+"""Characters of the corpus to compare."""
 LONGEST = 20_000
-"""Characters of one text of it."""
+"""Characters of one of its texts."""
 
 pytestmark = pytest.mark.skipif(not has_fast(), reason="toktok-rs has no wheel for this machine")
 
 
 class _Collector(TokenCounter):
-    """Keeps what would be counted."""
+    """Collects the texts that would be counted."""
 
     def __init__(self) -> None:
         super().__init__(method_for(""))
@@ -57,7 +57,7 @@ def _mixed(seed: int) -> str:
 
 
 def _texts(folder: Path) -> Iterator[str]:
-    """Texts of the corpus, as many of each file as fit: of every format, tool and language in it."""
+    """Return texts of each file of the corpus, so that every format, tool and language occurs."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     for path in files:
         collector, room = _Collector(), MOST // len(files)
