@@ -75,7 +75,7 @@ class CalibratedTokenCounter(TokenCounter):
     def system(self, system: SystemPart) -> int:
         return self.size(self.raw.system(system))
 
-    def reported(self, messages: Sequence[Message]) -> array[int] | None:
+    def known(self, messages: Sequence[Message]) -> array[int] | None:
         """Return the scaled counts of messages that were all counted before."""
         found = self.raw.known(messages)
         return None if found is None else array("q", map(self.message, messages))
