@@ -1,4 +1,4 @@
-"""An export put in its place: written beside it, opened again, compared, and only then given its name."""
+"""Saves an export: written to a temporary file, opened again, compared, and only then renamed."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ _BY_LINE = (
     "pi_agent",
     "llxprt",
 )
-"""Formats whose files may have a record a line, and whose readers look into no long text."""
+"""Formats whose files may hold one record per line and whose readers do not parse long texts."""
 SAVE_ANYWAY = "Choose another format, or add --force to save it as it is."
 
 
 Compare: TypeAlias = Callable[[Sequence[Message], Sequence[Message]], str]
-"""The first difference of messages that were read, "" where there is none."""
+"""Returns the first difference between expected messages and messages that were read; "" if there is none."""
 
 
 class RoundTripError(InputError):
-    """What was written does not say, opened again, what was to be written."""
+    """The written file, opened again, does not hold what was to be written."""
 
 
 def place_export(
-    made: ExportedFile,
+    exported: ExportedFile,
     path: Path,
     *,
     overwrite: bool,
@@ -52,35 +52,34 @@ def place_export(
     force: bool = False,
     progress: Progress = no_progress,
 ) -> None:
-    """Write an export to ``path`` as ``write_atomic`` does.
-
-    Raises RoundTripError, with nothing written, where it would not open again as what was to be written;
-    ``force`` leaves that check out.
-    """
-    check = None if force else partial(check_written, made, name=path.name, progress=progress)
-    write_atomic(path, made.data, overwrite=overwrite, source=source, check=check)
+    """Write an export to ``path`` as ``write_atomic`` does. Raises RoundTripError, with nothing written, if
+    the file would not open again as what was to be written; ``force`` skips that check."""
+    check = None if force else partial(check_written, exported, name=path.name, progress=progress)
+    write_atomic(path, exported.data, overwrite=overwrite, source=source, check=check)
 
 
-def check_spooled(made: ExportedFile, progress: Progress = no_progress) -> None:
-    """The same check for what goes elsewhere than to a file. Raises RoundTripError."""
-    if made.exporter.name not in HOLDS:
+def check_spooled(exported: ExportedFile, progress: Progress = no_progress) -> None:
+    """Run the same check on an export that is not written to a file. Raises RoundTripError."""
+    if exported.exporter.name not in HOLDS:
         return
     handle, name = tempfile.mkstemp(prefix="foldline-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(made.data)
-        check_written(made, Path(name), name="The export", progress=progress)
+            file.write(exported.data)
+        check_written(exported, Path(name), name="The export", progress=progress)
     finally:
         os.unlink(name)
 
 
-def check_written(made: ExportedFile, written: Path, *, name: str, progress: Progress = no_progress) -> None:
-    """Open what was written and compare it message by message. Raises RoundTripError where it differs."""
-    if made.exporter.name not in HOLDS or not made.source.messages:
+def check_written(
+    exported: ExportedFile, written: Path, *, name: str, progress: Progress = no_progress
+) -> None:
+    """Open the written file and compare it message by message. Raises RoundTripError if it differs."""
+    if exported.exporter.name not in HOLDS or not exported.source.messages:
         return
     try:
-        with paused_collection():  # it would look through all of the source again and again
-            why = _difference(made, written, progress)
+        with paused_collection():  # the collector would walk the whole source again and again
+            why = _difference(exported, written, progress)
     except InputError as error:
         why = error.message.replace(written.name, name).rstrip(".")
     if why:
@@ -88,48 +87,54 @@ def check_written(made: ExportedFile, written: Path, *, name: str, progress: Pro
         raise RoundTripError(f"{what}. The first difference: {why}.", SAVE_ANYWAY)
 
 
-def _difference(made: ExportedFile, written: Path, progress: Progress) -> str:
-    found = _opened(made, written, progress)
+def _difference(exported: ExportedFile, written: Path, progress: Progress) -> str:
+    found = _reopened(exported, written, progress)
     progress(0.0, "Comparing")
     with open_binary(found.document) as stream:
         read = partial(as_read, whole=partial(restored, stream=stream))
         compare = partial(
-            first_difference, holds=HOLDS[made.exporter.name], redacted=made.redacted, progress=progress
+            first_difference,
+            holds=HOLDS[exported.exporter.name],
+            redacted=exported.redacted,
+            progress=progress,
         )
-        if made.appended:
-            return _behind(made, found, lambda ours, theirs: compare(as_read(ours), read(theirs)))
-        expected = to_write(made.source, made.exporter.name)
-        why = compare(expected, read(found.messages))
-        if why and found.recorded and made.source.history.scope != ALL:
-            # the summary of an earlier compaction was written as the record that it was
-            return compare(expected, read(history_of_scope(found, CURRENT).messages)) and why
-        return why
+        if exported.appended:
+            return _appended_difference(
+                exported, found, lambda ours, theirs: compare(as_read(ours), read(theirs))
+            )
+        expected = to_write(exported.source, exported.exporter.name)
+        difference = compare(expected, read(found.messages))
+        if difference and found.recorded and exported.source.history.scope != ALL:
+            # the summary of an earlier compaction was written as its own record
+            return compare(expected, read(history_of_scope(found, CURRENT).messages)) and difference
+        return difference
 
 
-def _opened(made: ExportedFile, written: Path, progress: Progress) -> Conversation:
-    """The conversation that was written; where others stand beside it, by its number in the source.
-
-    Its long texts are left in the file where its format writes a record a line.
-    """
-    talk = made.source.conversation
+def _reopened(exported: ExportedFile, written: Path, progress: Progress) -> Conversation:
+    """Return the conversation that was written; in a file with several, by its number in the source. Its long
+    texts are left in the file if its format writes one record per line."""
+    conversation = exported.source.conversation
     open_again = partial(load_conversation, written, progress=progress)
-    if made.exporter.name in _BY_LINE:
+    if exported.exporter.name in _BY_LINE:
         open_again = partial(open_again, shorten=shorten)
-    if made.source.comes_from(made.exporter.name) and (talk.number, talk.branch) != (1, 1):
+    if exported.source.comes_from(exported.exporter.name) and (conversation.number, conversation.branch) != (
+        1,
+        1,
+    ):
         try:
-            return open_again(conversation=talk.number, branch=talk.branch)
+            return open_again(conversation=conversation.number, branch=conversation.branch)
         except InputError:
-            pass  # it was written alone
+            pass  # the conversation was written alone
     return open_again()
 
 
-def _behind(made: ExportedFile, found: Conversation, compare: Compare) -> str:
-    """What differs where a compaction was appended: the source stands in front, then the compaction."""
-    talk = made.source.conversation
-    if why := compare(talk.messages, found.messages[: len(talk.messages)]):
-        return why
-    run = made.source.compaction
-    added = run is not None and run.no_op is None
-    if len(found.recorded) - len(talk.recorded) != added:
+def _appended_difference(exported: ExportedFile, found: Conversation, compare: Compare) -> str:
+    """Return what differs where a compaction was appended to an unchanged source."""
+    conversation = exported.source.conversation
+    if difference := compare(conversation.messages, found.messages[: len(conversation.messages)]):
+        return difference
+    compaction = exported.source.compaction
+    added = compaction is not None and compaction.no_op is None
+    if len(found.recorded) - len(conversation.recorded) != added:
         return "the compaction is not recorded in the file"
     return ""

@@ -1,4 +1,4 @@
-"""The one way to export: a format's writer, then the count or redaction of secrets."""
+"""Exports a history in one format, then counts or redacts its secrets."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ _NO_MESSAGE = "There is no message to write; the file may be one that nothing op
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """What is to be saved. ``secrets`` is how many were found, written over if asked for (``redacted``);
-    ``source`` is what was handed to the exporter, ``secret_locations_in`` are those secrets that stand in
-    messages."""
+    """The bytes to save and what was noticed. ``secrets`` counts the secrets that were found, and redacted if
+    ``redacted``; ``places`` are those inside messages. ``source`` is the input of the export."""
 
     data: bytes
     warnings: tuple[str, ...]
@@ -57,50 +56,53 @@ def export_history(
 ) -> ExportedFile:
     """Write a history or its compaction in a format (a name or short name of EXPORTERS).
 
-    ``redact`` None: as the format does by default. Raises InputError for an unknown format, a source
-    that changed since it was read, a boundary asked for where there can be none, and a report that
-    there is nothing for.
+    ``redact`` None means the default of the format. Raises InputError for an unknown format, a source that
+    changed since it was read, a boundary in a format without one, and a report that has no data.
     """
     exporter = find_exporter(to)
     check_options(exporter, append_boundary=append_boundary, provenance=provenance)
     if provenance:
         given = _with_provenance(given)
-    covers = exporter.redacts if redact is None else redact
-    source, documents, led = given, 0, 0
-    if not exporter.is_report:  # reports show no images, and name a document as the source has it
+    redacted = exporter.redacts if redact is None else redact
+    source, documents, relabelled = given, 0, 0
+    if not exporter.is_report:  # reports show no images and name documents as the source does
         with_images = given.each(partial(untrimmed, document=given.conversation.document))
         source, documents = as_texts(with_images, exporter.name)
-        source, led = _led_by_user(source, exporter)
-    written = exporter.write(source, ExportOptions(append_boundary, covers))
-    data, secrets = _looked_through(written, given.conversation, covers)
-    said = [*written.warnings, *_about_documents(documents)]
-    if moved := _moved(source, exporter):
-        said.append(f"Written differently for {exporter.label}: words behind a call before it ({moved:,}).")
-    if led:
-        said.append(f"Written differently for {exporter.label}: system message in front as user ({led:,}).")
+        source, relabelled = _system_as_user(source, exporter)
+    written = exporter.write(source, ExportOptions(append_boundary, redacted))
+    data, secrets = _redacted_data(written, given.conversation, redacted)
+    warnings = [*written.warnings, *_about_documents(documents)]
+    if moved := _count_moved_words(source, exporter):
+        warnings.append(
+            f"Written differently for {exporter.label}: words behind a call before it ({moved:,})."
+        )
+    if relabelled:
+        warnings.append(
+            f"Written differently for {exporter.label}: system message in front as user ({relabelled:,})."
+        )
     if not exporter.is_report:
-        said += _about_transcript(given, exporter.name, append_boundary=append_boundary)
-    found = secret_locations_in(_numbered(given)) if secrets else ()
-    warnings = (*said, *_about_secrets(secrets, found, covers))
-    return ExportedFile(data, warnings, secrets, exporter, source, covers, append_boundary, found)
+        warnings += _about_transcript(given, exporter.name, append_boundary=append_boundary)
+    places = secret_locations_in(_numbered(given)) if secrets else ()
+    warnings += _about_secrets(secrets, places, redacted)
+    return ExportedFile(data, tuple(warnings), secrets, exporter, source, redacted, append_boundary, places)
 
 
-def _led_by_user(given: ExportInput, exporter: Exporter) -> tuple[ExportInput, int]:
-    """The same where system messages in front would be read as the system prompt: those as the user's, and
-    how many there are."""
+def _system_as_user(given: ExportInput, exporter: Exporter) -> tuple[ExportInput, int]:
+    """Return the input with leading system messages as messages of the user, and their count, for formats
+    that would read them as the system prompt."""
     messages, run = given.messages, given.compaction
     count = next((at for at, one in enumerate(messages) if one.speaker is not Speaker.SYSTEM), len(messages))
     holds = HOLDS.get(exporter.name)
     if not count or holds is None or holds.system is not SystemPlacement.BEHIND:
         return given, 0
-    led = (*(replace(one, speaker=Speaker.HUMAN) for one in messages[:count]), *messages[count:])
+    relabelled = (*(replace(one, speaker=Speaker.HUMAN) for one in messages[:count]), *messages[count:])
     if run is not None:
-        return replace(given, compaction=replace(run, messages=led)), count
-    return replace(given, history=replace(given.history, messages=led)), count
+        return replace(given, compaction=replace(run, messages=relabelled)), count
+    return replace(given, history=replace(given.history, messages=relabelled)), count
 
 
-def _moved(given: ExportInput, exporter: Exporter) -> int:
-    """How many messages have words behind a call that the format, not their own, has no place for."""
+def _count_moved_words(given: ExportInput, exporter: Exporter) -> int:
+    """Count the messages with words behind a call, if the format has no place for words there."""
     holds = HOLDS.get(exporter.name)
     if holds is None or not holds.calls_beside or given.comes_from(exporter.name):
         return 0
@@ -108,7 +110,7 @@ def _moved(given: ExportInput, exporter: Exporter) -> int:
 
 
 def _numbered(given: ExportInput) -> Iterator[tuple[int, Message]]:
-    """The messages of an export, each with its number in the source; 0 for one that was put in."""
+    """Yield the messages of an export with their numbers in the source; 0 for an inserted one."""
     if given.compaction is None:
         yield from enumerate(given.messages, 1)
         return
@@ -116,22 +118,21 @@ def _numbered(given: ExportInput) -> Iterator[tuple[int, Message]]:
         yield (origins[0] + 1 if origins else 0), message
 
 
-def _looked_through(written: ExporterOutput, conversation: Conversation, covers: bool) -> tuple[bytes, int]:
-    """What was written, without its secrets where they are to be covered, and how many there were."""
+def _redacted_data(written: ExporterOutput, conversation: Conversation, redacted: bool) -> tuple[bytes, int]:
     if written.secrets is not None:
         return written.data, written.secrets
-    if not covers:
+    if not redacted:
         return written.data, count_written(written)
     known = known_in(conversation.messages)
     return redact_written(written, partial(find_known, known=known))
 
 
 def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:
-    """Raise InputError where a format has no place for what is asked of it."""
+    """Raise InputError if a format does not support a requested option."""
     if append_boundary and not exporter.has_boundary:
         raise InputError(
             f"{exporter.label} has no compaction boundary to append.",
-            f"Export as {_listed()}, or without --append-boundary.",
+            f"Export as {_boundary_formats()}, or without --append-boundary.",
         )
     if provenance and not exporter.has_provenance:
         able = ", ".join(one.name for one in EXPORTERS if one.has_provenance)
@@ -139,14 +140,12 @@ def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool
 
 
 def _with_provenance(given: ExportInput) -> ExportInput:
-    """The same, each message with what it was before the compaction. Raises InputError for a source."""
     if given.compaction is None:
         raise InputError("A source has no provenance.", "Export a compaction of it.")
     return replace(given, compaction=with_provenance(given.compaction, given.history.messages))
 
 
-def _listed() -> str:
-    """The formats that can record a compaction: "claude_code, codex_rollout, pi_agent or openhands"."""
+def _boundary_formats() -> str:
     names = [exporter.name for exporter in EXPORTERS if exporter.has_boundary]
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
@@ -164,10 +163,10 @@ def _about_transcript(given: ExportInput, to: str, *, append_boundary: bool) -> 
         yield _NO_MESSAGE
 
 
-def _about_secrets(count: int, found: Sequence[SecretLocation], redacted: bool) -> tuple[str, ...]:
+def _about_secrets(count: int, places: Sequence[SecretLocation], redacted: bool) -> tuple[str, ...]:
     if not count:
         return ()
-    where = f": {secrets_in_words(found)}" if found else ""
+    where = f": {secrets_in_words(places)}" if places else ""
     what = f"{count:,} secret{'s' if count > 1 else ''}"
     if redacted:
         return (f"{what} written over{where}.",)

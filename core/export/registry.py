@@ -1,4 +1,4 @@
-"""The export formats there are, in the order in which they are offered."""
+"""The export formats, in the order in which they are offered."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ EXPORTERS: tuple[Exporter, ...] = (
 
 
 def find_exporter(name: str) -> Exporter:
-    """The exporter of a name or short name; InputError with the known ones otherwise."""
+    """Return the exporter with that name or short name. Raises InputError that lists the known ones."""
     for exporter in EXPORTERS:
         if name == exporter.name or name in exporter.short_names:
             return exporter

@@ -79,23 +79,23 @@ FORMATS: tuple[Format, ...] = (
     OPENCODE,
     GOOSE,
 )
-"""Every format that can be read, in the order in which equal scores are decided."""
+"""Every readable format; of equal scores the first wins."""
 
 BY_HAND = "chosen by hand"
-"""The reason of a format that a person forced."""
+"""The reason of a format that the user forced."""
 
 _ENOUGH, _CERTAIN = 0.3, 1.0
-_SHOWING = (CLAUDE_CODE.name, CODEX_ROLLOUT.name, COPILOT_CLI.name)
-"""Readers that show their messages themselves while they read."""
+_STREAMING = (CLAUDE_CODE.name, CODEX_ROLLOUT.name, COPILOT_CLI.name)
+"""Readers that stream their messages themselves."""
 
 
 _SINGLE = (CODEX_ROLLOUT.name, GEMINI_CLI.name, PI.name)
 _SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
-"""The mark of a sub-agent's line in a Claude Code session."""
+"""Marks a sub-agent's line in a Claude Code session."""
 
 
 def format_named(name: str) -> Format:
-    """The format of that name; InputError with the names that exist otherwise."""
+    """Return the format of that name. Raises InputError that lists the names."""
     for format_ in FORMATS:
         if format_.name == name:
             return format_
@@ -105,46 +105,46 @@ def format_named(name: str) -> Format:
 
 
 def detect_format(opened: OpenedDocument) -> tuple[Format, str]:
-    """The format that fits best and why, by content alone. Raises InputError where none fits."""
+    """Return the best format by content alone, with the reason. Raises InputError if none fits."""
     return _candidates(opened)[0]
 
 
-def _in_turn(opened: OpenedDocument) -> Iterator[tuple[Format, str]]:
-    """The format that fits best, then the others: those are judged only when they are asked for."""
+def _formats_in_turn(opened: OpenedDocument) -> Iterator[tuple[Format, str]]:
+    """Yield the best format, then the others, which are only scored when needed."""
     yield detect_format(opened)
     yield from _candidates(opened, inf)[1:]
 
 
 def _candidates(opened: OpenedDocument, certain: float = _CERTAIN) -> list[tuple[Format, str]]:
-    """The formats that fit and why, the best first, equal ones in their order; behind a ``certain`` one none
-    is judged. Raises InputError where none fits, or where the records are of a kind that is not read."""
+    """Return the formats that fit, best first, with reasons; a score of ``certain`` ends the search. Raises
+    InputError if none fits or the records are of an unsupported kind."""
     if kind := kind_of(opened.objects):
         raise UnreadableKindError(opened.document.name, kind)
-    found: list[tuple[float, Format, str]] = []
+    scored: list[tuple[float, Format, str]] = []
     for format_ in FORMATS:
         score, why = format_.score(opened)
         if score >= _ENOUGH:
-            found.append((score, format_, plain_line(why)))  # words of the file may be in it
+            scored.append((score, format_, plain_line(why)))  # the reason may quote the file
         if score >= certain:
             break
-    if found:
-        return [(format_, why) for _, format_, why in sorted(found, key=_score, reverse=True)]
+    if scored:
+        return [(format_, why) for _, format_, why in sorted(scored, key=_score_of, reverse=True)]
     if kind := kind_of(opened.objects, most=False):
         raise UnreadableKindError(opened.document.name, kind)
     known = "" if opened.container is DocumentContainer.OBJECT else records_of(opened.objects)
-    what = (
+    problem = (
         f"holds records of {known}, but no conversation"
         if known
         else "is JSON, but no transcript of a known format"
     )
     names = ", ".join(format_.name for format_ in FORMATS)
     raise InputError(
-        f"{opened.document.name} {what}.",
+        f"{opened.document.name} {problem}.",
         f"Force a reader with --format; formats: {names}.",
     )
 
 
-def _score(candidate: tuple[float, Format, str]) -> float:
+def _score_of(candidate: tuple[float, Format, str]) -> float:
     return candidate[0]
 
 
@@ -161,9 +161,9 @@ def load_conversation(
 ) -> Conversation:
     """Read one conversation (numbered from 1) of a transcript; "-" is standard input.
 
-    ``format`` forces a reader. ``stop`` is asked now and then; once it is true, reading ends there
-    and a warning says so. ``shorten`` takes something out of every line before it is read
-    (core.formats.common.document). Raises InputError for anything that cannot be read.
+    ``format`` forces a reader. Reading ends early, with a warning, once ``stop()`` is true. ``shorten``
+    removes long texts from every line before it is parsed (core.formats.common.document). Raises InputError
+    for anything that cannot be read.
     """
     return load_explained(
         path,
@@ -188,60 +188,60 @@ def load_explained(
     seen: MessageObserver = ignore_messages,
     shorten: Shorten | None = None,
 ) -> tuple[Conversation, Format, str]:
-    """Like ``load_conversation``, with the format and the reason why it was taken."""
+    """Do as ``load_conversation``, and return the format and why it was chosen."""
     request = ReadRequest(conversation, branch, progress, stop or never_stop, seen)
-    choose = partial(_chosen, format)
+    choose = partial(_choose_format, format)
     with paused_collection():
         opened = replace(open_transcript(path), shorten=shorten)
         if opened.container is DocumentContainer.ARCHIVE and not _reads_zips(opened, format):
-            found = read_zip(opened, request, choose, partial(read_opened, format=format), is_single)
+            loaded = read_zip(opened, request, choose, partial(read_opened, format=format), is_single)
         else:
-            found = read_opened(opened, request, format=format)
-    _check_branch(found[0], branch)
-    return found
+            loaded = read_opened(opened, request, format=format)
+    _check_branch(loaded[0], branch)
+    return loaded
 
 
 def read_opened(
     opened: OpenedDocument, request: ReadRequest, *, format: str = ""
 ) -> tuple[Conversation, Format, str]:
-    """Read a document that is open, with the format and why it was taken: the one forced, else the first of
-    those that fit whose reader understands most of it. Raises InputError where none does."""
+    """Read an open document with the forced format, else with the first fitting one that understands most of
+    it. Returns the format and why it was chosen, too. Raises InputError if no format works."""
     if format:
-        return _read(*_chosen(format, opened), opened, request)
-    found: list[tuple[Conversation, Format, str]] = []
-    for reader, why in _in_turn(opened):
+        return _read(*_choose_format(format, opened), opened, request)
+    attempts: list[tuple[Conversation, Format, str]] = []
+    for reader, why in _formats_in_turn(opened):
         try:
-            one = _read(reader, why, opened, request)
+            attempt = _read(reader, why, opened, request)
         except InputError:
-            if not found:
+            if not attempts:
                 raise
             continue
-        if one[0].number > 1 or _is_understood(one[0]):
-            return one
-        found.append(one)
-    if request.stop() or _is_empty(found[0][0]):
-        return found[0]
-    raise _not_understood(opened, found[0][0], found[0][1])
+        if attempt[0].number > 1 or _is_understood(attempt[0]):
+            return attempt
+        attempts.append(attempt)
+    if request.stop() or _is_empty(attempts[0][0]):
+        return attempts[0]
+    raise _not_understood(opened, attempts[0][0], attempts[0][1])
 
 
 def _read(
     reader: Format, why: str, opened: OpenedDocument, request: ReadRequest
 ) -> tuple[Conversation, Format, str]:
     opened = replace(opened, format=reader.name)
-    if reader.name not in _SHOWING:
+    if reader.name not in _STREAMING:
         show_first(reader, opened, request)
     return reader.read(opened, request), reader, why
 
 
 def _is_understood(conversation: Conversation) -> bool:
-    """True where there is something, and it was not mostly lost."""
+    """Return whether there is something to show and most of it was understood."""
     if not conversation.messages:
         return _is_empty(conversation) and bool(conversation.system.texts or conversation.recorded)
     return not is_mostly_lost(conversation)
 
 
 def _is_empty(conversation: Conversation) -> bool:
-    """True for a session without messages, all of whose records are its own; a line may be cut off."""
+    """Return whether a session has no messages but only valid records; its last line may be cut off."""
     report = conversation.report
     return not conversation.messages and len(report.warnings) <= dict(report.skipped).get("not JSON", 0)
 
@@ -259,35 +259,37 @@ def _not_understood(opened: OpenedDocument, conversation: Conversation, reader: 
 
 
 def _check_branch(conversation: Conversation, branch: int) -> None:
-    """A reader that knows no branches was asked for one."""
     if conversation.branch != branch:
         name = conversation.document.name
         raise InputError(f"{name} has no branches, so there is no branch {branch}.", "Leave the branch out.")
 
 
-def _chosen(format: str, opened: OpenedDocument) -> tuple[Format, str]:
+def _choose_format(format: str, opened: OpenedDocument) -> tuple[Format, str]:
     if not format:
         return detect_format(opened)
     forced = format_named(format)
     if forced.score(opened)[0] >= _ENOUGH:
         return forced, BY_HAND
-    return replace(forced, read=partial(_read_unlike, forced)), BY_HAND
+    return replace(forced, read=partial(_read_with_warning, forced)), BY_HAND
 
 
-def _read_unlike(forced: Format, opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read with a forced reader what does not look like its format: said so, refused if nothing is read."""
-    found = forced.read(opened, request)
-    name, likely = opened.document.name, _likely(opened)
-    if not any(type(block) is not Opaque for message in found.messages for block in message.blocks):
+def _read_with_warning(forced: Format, opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read with a forced reader a file that does not look like its format; add a warning, or refuse if
+    nothing is read."""
+    conversation = forced.read(opened, request)
+    name, likely = opened.document.name, _likely_format(opened)
+    if not any(type(block) is not Opaque for message in conversation.messages for block in message.blocks):
         way_out = f"By content it is {likely}." if likely else "Choose another format."
         raise InputError(f"Nothing in {name} can be read as {forced.label}.", way_out)
     by_content = f"by content it is {likely}" if likely else "no known format fits it"
     note = ImportNote(0, f"it does not look like {forced.label}, which was chosen by hand; {by_content}")
-    return replace(found, report=replace(found.report, warnings=(note, *found.report.warnings)))
+    return replace(
+        conversation, report=replace(conversation.report, warnings=(note, *conversation.report.warnings))
+    )
 
 
-def _likely(opened: OpenedDocument) -> str:
-    """The format that fits and its name on the command line; empty where none does."""
+def _likely_format(opened: OpenedDocument) -> str:
+    """Return label and name of the format that fits, "" if none does."""
     try:
         reader = detect_format(opened)[0]
     except InputError:
@@ -296,13 +298,14 @@ def _likely(opened: OpenedDocument) -> str:
 
 
 def is_single(reader: Format, opened: OpenedDocument) -> bool:
-    """True where a file is known to hold one conversation: by its format, or for want of side chains."""
+    """Return whether a file surely holds one conversation: by its format, or because it has no side
+    chains."""
     if reader.name == CLAUDE_CODE.name:
         return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(opened.document))
     return reader.name in _SINGLE
 
 
 def _reads_zips(opened: OpenedDocument, format: str) -> bool:
-    """True where a reader knows this zip as a transcript of its own."""
+    """Return whether a reader accepts this zip itself."""
     readers = (format_named(format),) if format else FORMATS
     return any(reader.score(opened)[0] >= _ENOUGH for reader in readers)

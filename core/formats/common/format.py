@@ -1,13 +1,13 @@
-"""What a transcript format declares, and how its reader keeps what it does not interpret.
+"""The declaration of a transcript format, and where readers keep fields that they do not interpret.
 
-**Fields that are kept.** ``Block.extra`` and ``Message.extra`` hold every field of the block's or
-record's JSON object that the value's own attributes do not stand for, under its own name and as
+**Extra fields.** ``Block.extra`` and ``Message.extra`` hold every field of the block's or
+record's JSON object that no attribute of the value represents, under its own name and as
 given (``cache_control``, ``citations``, ``caller``, ``signature``, ``content_parts``, ...). A
 writer builds the fields it knows from the attributes and then lays the extra fields over them, so
 an extra field wins: a value of an unexpected type (an id that is a number, a name that is null)
 stays in ``extra`` under its own name beside the readable attribute.
 
-**Notes of ours** start with ``$`` and are never written:
+**Foldline's own notes** start with ``$`` and are never written:
 
 ======================  ==========================================================================
 ``$content``            of a message: its content was ``"string"``, ``"null"`` or ``"absent"``;
@@ -21,7 +21,7 @@ stays in ``extra`` under its own name beside the readable attribute.
 ``$field``              of a Thinking or Text: the OpenAI message field or part that held it.
 ``$source``             of a Media: ``source.type`` of an Anthropic block, or the type of an OpenAI
                         part; its other source fields are in ``$source_extra``.
-``$string``             of a Text: it stood in a list as a bare string.
+``$string``             of a Text: it was a bare string in a list.
 ``$item``               of a call or response: the type of its Responses item where that is not
                         ``function_call`` or ``function_call_output``.
 ``$response``           of a Gemini response: the one field of its ``response`` object that holds it;
@@ -29,10 +29,10 @@ stays in ``extra`` under its own name beside the readable attribute.
 ``$result``             of a response in a Gemini CLI record: its result was a ``"string"`` or text
                         ``"parts"``. ``$of``: the call that a block beside a response belongs to.
 ``$thought``            of a Thinking: the thought that a Gemini CLI record held.
-``$made_id``            of a call or response: the file has no id, this one was made to pair it.
+``$made_id``            of a call or response: the file has no id; this one was generated to pair it.
 ======================  ==========================================================================
 
-**Opaque** blocks hold their whole JSON in ``raw`` and are written back as that.
+**Opaque** blocks hold their whole JSON in ``raw`` and are written back unchanged.
 
 **One record, several messages.** Where a record holds calls and their results together (Gemini's
 ``toolCalls``, opencode's tool parts), it becomes an ai message (``part`` 0) and one tool message (``part`` 1)
@@ -63,7 +63,7 @@ line.
                    ``[line, start, end]``; a top-level ``system`` field is re-read from the document
 ``opens_with``     ``"session_start"`` for an llxprt recording
 ``wrapped``        of a Codex rollout: its lines have a type and a payload; ``events`` is true where
-                   messages were read from events, for there are no items
+                   messages were read from events because there are no items
 ``member``         the file inside a zip that holds the conversation, where there is one
 =================  ===============================================================================
 
@@ -80,30 +80,28 @@ from core.formats.common.document import OpenedDocument
 from core.transcript.model import Conversation, Message, Progress, no_progress
 
 StopCheck: TypeAlias = Callable[[], bool]
-"""Asked now and then while reading; true ends the reading where it is."""
+"""Called regularly while reading; true ends the reading."""
 
 
 def never_stop() -> bool:
-    """The stop question of those who read to the end."""
     return False
 
 
 MessageObserver: TypeAlias = Callable[[Sequence[Message]], None]
-"""Takes messages while the rest is still being read."""
+"""Receives messages while the rest is still being read."""
 
 
-def ignore_messages(messages: Sequence[Message]) -> None:
-    """The ``seen`` of those who wait for the end."""
+def ignore_messages(messages: Sequence[Message]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """What a reader is asked for: which conversation of the file (from 1), and who watches.
+    """What to read: a conversation of the file (from 1), a branch of it, and who is notified.
 
-    ``branch`` chooses a way through a session that forks (``Conversation.branches``); 1 is the
-    default, a number that is not there raises InputError. ``seen`` is called now and then with the
-    messages read since its last call, so that they can be shown before the end; what they are in
-    the end is in the Conversation. For readers that do not call it, core.formats.common.first_rows does.
+    ``branch`` is a path through a session that forks (``Conversation.branches``); an unknown number raises
+    InputError. ``seen`` is called regularly with the messages read since its last call, so that they can be
+    shown early; the returned Conversation is final. core.formats.common.first_rows calls it for readers that
+    do not.
     """
 
     conversation: int = 1
@@ -114,15 +112,15 @@ class ReadRequest:
 
 
 FormatScore: TypeAlias = tuple[float, str]
-"""How surely a file is of a format, from 0 to 1, and the reason as a short text for people."""
+"""How surely a file is of a format, from 0 to 1, and the reason in a few words for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One transcript format: its stable name, its name for people, and its reader.
+    """One transcript format: its stable name, its label for the user, and its reader.
 
-    ``score`` judges by content alone. ``read`` raises InputError for a file or conversation that
-    it cannot use. ``real_file_seen`` is False where the reader was written from a description only.
+    ``score`` judges by content alone. ``read`` raises InputError for a file or conversation that it cannot
+    read. ``real_file_seen`` is False if the reader was written from a description only.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Messages that go to an API in which roles take turns: built, merged, and left apart as in the source."""
+"""Builds and merges messages for APIs in which the roles alternate."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ ByteRange = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ApiMessage:
-    """One message to write. ``whole`` is the source's record where it goes out as it is. ``first`` and
-    ``last`` are the source records at its ends, by range: two that were neighbours there stay apart, new
-    neighbours of one role are joined."""
+    """One message to write. ``whole`` is the source's record if it is written unchanged.
+
+    ``first`` and ``last`` are the byte ranges of the source records at its ends: records that were neighbours
+    in the source are never merged, new neighbours of one role are.
+    """
 
     role: str
     content: Json
@@ -38,9 +40,8 @@ class ApiMessage:
 
 @dataclass(frozen=True, slots=True)
 class ApiMessageFormat:
-    """How an API writes a message: its format's ``name``, the ``key`` of the content, who has which
-    ``role``, how one is ``built`` of pieces, what ``is_result`` of a tool and goes first. ``of_text`` makes
-    the part that a content of plain text becomes where two messages are joined."""
+    """How an API writes messages: its ``role`` names, the ``key`` of the content, ``built`` to make a
+    message, ``is_result`` for tool results (which come first), ``of_text`` to make a part of plain text."""
 
     name: str
     key: str
@@ -50,13 +51,12 @@ class ApiMessageFormat:
     of_text: Callable[[str], Json]
 
     def value(self, turn: ApiMessage) -> Json:
-        """The message as JSON."""
         if turn.whole is not MISSING:
             return turn.whole
         return {"role": turn.role, self.key: turn.content, **turn.fields}
 
     def parts(self, turn: ApiMessage) -> list[Json] | None:
-        """The content as a list of parts; None where it is none and cannot be joined with another."""
+        """Return the content as a list of parts; None if it cannot be merged with another."""
         value = self.value(turn)
         content = value.get(self.key) if isinstance(value, dict) else False
         match content:
@@ -68,29 +68,31 @@ class ApiMessageFormat:
                 return [content]
         return content if isinstance(content, list) else None
 
-    def joined(self, one: ApiMessage, other: ApiMessage) -> ApiMessage:
-        """One message of two: results first, as APIs want them, then the rest in order."""
-        parts = [*(self.parts(one) or ()), *(self.parts(other) or ())]
+    def joined(self, earlier: ApiMessage, later: ApiMessage) -> ApiMessage:
+        """Merge two messages: results first, as APIs require, then the rest in order."""
+        parts = [*(self.parts(earlier) or ()), *(self.parts(later) or ())]
         results = [part for part in parts if self.is_result(part)]
         others = [part for part in parts if not self.is_result(part)]
-        value = self.value(one)
+        value = self.value(earlier)
         pairs = value.items() if isinstance(value, dict) else ()
         fields = {key: held for key, held in pairs if key not in ("role", self.key)}
-        return ApiMessage(one.role, results + others, fields, first=one.first, last=other.last)
+        return ApiMessage(earlier.role, results + others, fields, first=earlier.first, last=later.last)
 
 
-def api_messages(given: ExportInput, manner: ApiMessageFormat, losses: ExportLosses) -> Iterable[ApiMessage]:
-    """The messages of a history. What is as it was in a file of this format goes out as it stands there."""
-    same = given.comes_from(manner.name)
+def api_messages(
+    given: ExportInput, api_format: ApiMessageFormat, losses: ExportLosses
+) -> Iterable[ApiMessage]:
+    """Yield the messages of a history; unchanged ones of this format as they are in the file."""
+    same = given.comes_from(api_format.name)
     split = split_records(given.conversation)
     data = read_document(given.conversation.document) if same else b""
     for group in joined_pieces(export_messages_from_user(given, losses)):
         place = group[0].record if same else None
         if place and is_whole(group, split):
             raw = record_json(data, *place, given.conversation.document.name)
-            yield ApiMessage(manner.role(group[0].message), None, whole=raw, first=place, last=place)
+            yield ApiMessage(api_format.role(group[0].message), None, whole=raw, first=place, last=place)
             continue
-        turn = manner.built(group, given.conversation.format, losses)
+        turn = api_format.built(group, given.conversation.format, losses)
         if turn.content or same:
             yield turn
         else:
@@ -98,23 +100,23 @@ def api_messages(given: ExportInput, manner: ApiMessageFormat, losses: ExportLos
 
 
 def by_turns(
-    found: Iterable[ApiMessage], manner: ApiMessageFormat, following: Mapping[ByteRange, ByteRange]
+    messages: Iterable[ApiMessage], api_format: ApiMessageFormat, following: Mapping[ByteRange, ByteRange]
 ) -> list[ApiMessage]:
-    """Roles by turns, as APIs need them; this also puts results right behind their calls."""
+    """Merge messages so that roles alternate; this also puts results right behind their calls."""
     merged: list[ApiMessage] = []
-    for turn in found:
+    for turn in messages:
         last = merged[-1] if merged else None
-        if last is None or last.role != turn.role or _stay_apart(last, turn, manner, following):
+        if last is None or last.role != turn.role or _stay_apart(last, turn, api_format, following):
             merged.append(turn)
         else:
-            merged[-1] = manner.joined(last, turn)
+            merged[-1] = api_format.joined(last, turn)
     return merged
 
 
 def _stay_apart(
-    last: ApiMessage, turn: ApiMessage, manner: ApiMessageFormat, following: Mapping[ByteRange, ByteRange]
+    last: ApiMessage, turn: ApiMessage, api_format: ApiMessageFormat, following: Mapping[ByteRange, ByteRange]
 ) -> bool:
-    """True for records that were neighbours in the source, and for those without parts to join."""
-    if manner.parts(last) is None or manner.parts(turn) is None:
+    """Return whether two messages were neighbours in the source, or have no parts to merge."""
+    if api_format.parts(last) is None or api_format.parts(turn) is None:
         return True
     return last.last is not None and turn.first is not None and following.get(last.last) == turn.first

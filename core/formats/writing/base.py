@@ -1,4 +1,4 @@
-"""What an exporter declares, is given and gives back; and the pieces that a result is made of."""
+"""The protocol of exporters: input, options, output, and the messages that they write."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Source, Speaker, Text
 from core.transcript.scopes import History
 
-_REMOVED = "[Earlier messages were removed.]"
+_REMOVED_NOTE = "[Earlier messages were removed.]"
 
 
 @dataclass(frozen=True, slots=True)
 class ExportInput:
-    """What is written: a history as it is, or the compaction of it. Tokens of the history, if known.
-
-    ``why`` says why the source was read as its format.
-    """
+    """A history, or the compaction of it, to be written. ``why`` is the reason for the source's format."""
 
     conversation: Conversation
     history: History
@@ -31,44 +28,44 @@ class ExportInput:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The messages that the export holds."""
         return self.history.messages if self.compaction is None else self.compaction.messages
 
     def comes_from(self, format_name: str) -> bool:
-        """True where the source is a file of this format, whose records can be read again."""
+        """Return whether the source is a file of this format whose records can be read again."""
         document = self.conversation.document
         readable = document.path is not None or document.data is not None
         return readable and self.conversation.format == format_name
 
     @property
     def is_whole_source(self) -> bool:
-        """True where the export is the source, message for message."""
-        every = self.conversation.messages
-        return len(self.messages) == len(every) and all(
-            here is there or here == there for here, there in zip(self.messages, every, strict=True)
+        """Return whether the export is the source, message for message."""
+        source = self.conversation.messages
+        return len(self.messages) == len(source) and all(
+            message is original or message == original
+            for message, original in zip(self.messages, source, strict=True)
         )
 
     def each(self, change: Callable[[Message], Message]) -> ExportInput:
-        """The same with every message as ``change`` makes it; what was one message in two lists stays one."""
-        known: dict[int, Message] = {}
+        """Return the input with every message changed; a message shared by two lists is changed once."""
+        changed_by_id: dict[int, Message] = {}
 
         def changed(messages: Sequence[Message]) -> tuple[Message, ...]:
             for message in messages:
-                if id(message) not in known:
-                    known[id(message)] = change(message)
-            return tuple(known[id(message)] for message in messages)
+                if id(message) not in changed_by_id:
+                    changed_by_id[id(message)] = change(message)
+            return tuple(changed_by_id[id(message)] for message in messages)
 
-        talk, past, result = self.conversation, self.history, self.compaction
+        conversation, history, compaction = self.conversation, self.history, self.compaction
         return replace(
             self,
-            conversation=replace(talk, messages=changed(talk.messages)),
-            history=replace(past, messages=changed(past.messages)),
-            compaction=result and replace(result, messages=changed(result.messages)),
+            conversation=replace(conversation, messages=changed(conversation.messages)),
+            history=replace(history, messages=changed(history.messages)),
+            compaction=compaction and replace(compaction, messages=changed(compaction.messages)),
         )
 
 
 class OutputShape(StrEnum):
-    """How the written bytes are read again: one JSON value, a JSON value a line, or plain text."""
+    """How the written bytes are read again: as one JSON value, one JSON value per line, or plain text."""
 
     JSON = "json"
     LINES = "lines"
@@ -77,10 +74,10 @@ class OutputShape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExporterOutput:
-    """What an exporter wrote. Warnings name what the target could not hold, one sentence each.
+    """What an exporter wrote. Each warning is one sentence on what the target could not hold.
 
-    ``secrets`` is how many it found in the texts that it wrote, and wrote over where that was asked;
-    None: it did not look, so the data itself is searched.
+    ``secrets`` is how many secrets it found in its texts (and redacted if asked for); None means that it did
+    not look, so that the data itself is searched.
     """
 
     data: bytes
@@ -91,14 +88,12 @@ class ExporterOutput:
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What the person asked for beside the format."""
-
     append_boundary: bool = False
     redact: bool = False
 
 
 class ExportGroup(StrEnum):
-    """Which kind of file: a transcript that others read, or a report on what was done to it."""
+    """The kind of a file: a transcript for other programs, or a report."""
 
     TRANSCRIPT = "Transcript"
     REPORT = "Reports"
@@ -108,10 +103,10 @@ class ExportGroup(StrEnum):
 class Exporter:
     """One export format. ``suffix`` begins with a dot; ``short_names`` are accepted beside ``name``.
 
-    ``has_boundary`` says that a compaction can be recorded at the end of its files, ``has_provenance``
-    that its messages can carry what they were before it (core.transcript.provenance). Reports need a
-    preview and name their files by ``word``; ``asks_no_model`` says that no summary has to be written
-    for one. ``redacts``: secrets are written over unless somebody asks for them (product.md section 3.7).
+    ``has_boundary``: a compaction can be recorded at the end of its files. ``has_provenance``: its messages
+    can carry their provenance (core.transcript.provenance). Reports need a preview and name their files by
+    ``word``; ``asks_no_model`` is true for one that needs no summary. ``redacts``: secrets are redacted by
+    default (product.md section 3.7).
     """
 
     name: str
@@ -129,34 +124,33 @@ class Exporter:
 
     @property
     def is_report(self) -> bool:
-        """True where it is made of a preview."""
         return self.group is ExportGroup.REPORT
 
 
 @dataclass(slots=True)
 class ExportLosses:
-    """Counts what a target cannot hold, for one sentence each about what was left out or changed."""
+    """Counts what a target cannot hold, and says so in one sentence each for what was left out or changed."""
 
     target: str
     _left_out: Counter[str] = field(default_factory=Counter)
     _changed: Counter[str] = field(default_factory=Counter)
 
     def leave_out(self, what: str, count: int = 1) -> None:
-        """Note something that the target has no place for ("thinking")."""
+        """Count something that the target has no place for ("thinking")."""
         self._left_out[what] += count
 
     def change(self, what: str) -> None:
-        """Note something that is written differently ("system message as user")."""
+        """Count something that is written differently ("system message as user")."""
         self._changed[what] += 1
 
     def sentences(self) -> tuple[str, ...]:
-        """The warnings, in the order of the first meeting."""
-        found: list[str] = []
+        """Return the warnings, in the order in which the losses were first counted."""
+        warnings: list[str] = []
         if self._left_out:
-            found.append(f"Left out, {self.target} has no place for it: {_listed(self._left_out)}.")
+            warnings.append(f"Left out, {self.target} has no place for it: {_listed(self._left_out)}.")
         if self._changed:
-            found.append(f"Written differently for {self.target}: {_listed(self._changed)}.")
-        return tuple(found)
+            warnings.append(f"Written differently for {self.target}: {_listed(self._changed)}.")
+        return tuple(warnings)
 
 
 def _listed(counter: Counter[str]) -> str:
@@ -165,10 +159,8 @@ def _listed(counter: Counter[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExportMessage:
-    """A message to write. ``origin`` is the source message it was, None for a new one.
-
-    ``unchanged`` says that it is its origin, so that the source's own bytes may stand for it.
-    """
+    """A message to write. ``origin`` is its source message, None for a new one. ``unchanged``: it equals its
+    origin, so that the source's own bytes may be written."""
 
     message: Message
     origin: Message | None
@@ -176,14 +168,14 @@ class ExportMessage:
 
     @property
     def record(self) -> tuple[int, int] | None:
-        """The byte range of the first record that the message was read from."""
+        """The byte range of the first record of the source message."""
         if self.origin is None or not self.origin.sources:
             return None
         return self.origin.sources[0].start, self.origin.sources[0].end
 
 
 def export_messages(given: ExportInput) -> tuple[ExportMessage, ...]:
-    """All messages to write, each with the source message that it came from."""
+    """Return all messages to write, each with its source message."""
     source = source_messages(given)
     if given.compaction is None:
         return tuple(
@@ -191,7 +183,7 @@ def export_messages(given: ExportInput) -> tuple[ExportMessage, ...]:
             for message, origin in zip(given.history.messages, source, strict=True)
         )
     inserted = given.compaction.inserted
-    found: list[ExportMessage] = []
+    pieces: list[ExportMessage] = []
     for index, (message, origins) in enumerate(
         zip(given.compaction.messages, given.compaction.origins, strict=True)
     ):
@@ -199,41 +191,36 @@ def export_messages(given: ExportInput) -> tuple[ExportMessage, ...]:
         if origin is not None and origin.speaker is not message.speaker:
             origin = None
         same = origin is not None and len(origins) == 1 and (message is origin or message == origin)
-        found.append(ExportMessage(message, origin, same))
-    return tuple(found)
+        pieces.append(ExportMessage(message, origin, same))
+    return tuple(pieces)
 
 
 def export_messages_from_user(given: ExportInput, losses: ExportLosses) -> tuple[ExportMessage, ...]:
-    """``export_messages``, for targets whose conversations begin with the user, as those of Anthropic and
-    Gemini.
-
-    Where a compaction left an answer as the first message, a few words of the user stand before it.
-    """
-    found = export_messages(given)
+    """Do as ``export_messages``, for targets whose conversations begin with the user (Anthropic, Gemini). If
+    a compaction left an answer as the first message, a short message of the user is put before it."""
+    pieces = export_messages(given)
     first = given.conversation.messages[0] if given.conversation.messages else None
-    starts_so = first is not None and first.speaker is Speaker.AI
-    if given.compaction is None or starts_so or not found or found[0].message.speaker is not Speaker.AI:
-        return found
+    answers_first = first is not None and first.speaker is Speaker.AI
+    if given.compaction is None or answers_first or not pieces or pieces[0].message.speaker is not Speaker.AI:
+        return pieces
     losses.change("answer as the first message: a few words of the user stand before it")
-    return (ExportMessage(Message(Speaker.HUMAN, (Text(_REMOVED),)), None, False), *found)
+    return (ExportMessage(Message(Speaker.HUMAN, (Text(_REMOVED_NOTE),)), None, False), *pieces)
 
 
 def source_messages(given: ExportInput) -> list[Message]:
-    """The messages of the history as the file has them: results cleared later are still there."""
-    own, past = given.conversation.messages, given.history
+    """Return the messages of the history as they are in the file, with results that were cleared later."""
+    in_file, history = given.conversation.messages, given.history
     return [
-        own[position] if position >= 0 else message
-        for position, message in zip(past.positions, past.messages, strict=True)
+        in_file[position] if position >= 0 else message
+        for position, message in zip(history.positions, history.messages, strict=True)
     ]
 
 
 def joined_pieces(
     parts: Iterable[ExportMessage], *, with_answers: bool = False
 ) -> Iterator[tuple[ExportMessage, ...]]:
-    """Put neighbouring pieces of one source record together again (a tool and a human message).
-
-    ``with_answers``: an answer of the model, too, with the results that stood in its record.
-    """
+    """Group neighbouring pieces of one source record (a tool and a human message). ``with_answers``: also
+    group an answer of the model with the results in its record."""
     group: list[ExportMessage] = []
     for piece in parts:
         if group and not _belongs(piece, group[-1], with_answers):
@@ -245,17 +232,17 @@ def joined_pieces(
 
 
 def _belongs(piece: ExportMessage, last: ExportMessage, with_answers: bool) -> bool:
-    """True where a piece is of the record of the piece before it, and of the same role."""
+    """Return whether a piece is of the same record and role as the piece before it."""
     if last.record is None or last.record != piece.record:
         return False
     if with_answers and last.message.speaker is Speaker.AI:
         return piece.message.speaker is Speaker.TOOL
-    spoken = (last.message.speaker is Speaker.AI, piece.message.speaker is Speaker.AI)
-    return spoken[0] is spoken[1]
+    from_model = (last.message.speaker is Speaker.AI, piece.message.speaker is Speaker.AI)
+    return from_model[0] is from_model[1]
 
 
 def following_records(given: ExportInput, format_name: str) -> Mapping[tuple[int, int], tuple[int, int]]:
-    """Which record came right after which in the source, by byte range; nothing of another format."""
+    """Map each record to the one right after it in the source, by byte range; empty for another format."""
     if not given.comes_from(format_name):
         return {}
     messages = given.conversation.messages
@@ -263,11 +250,11 @@ def following_records(given: ExportInput, format_name: str) -> Mapping[tuple[int
 
 
 def split_records(conversation: Conversation) -> frozenset[tuple[int, int]]:
-    """The byte ranges of records that became two messages."""
+    """Return the byte ranges of records that became two messages."""
     sources: Iterator[Source] = (s for message in conversation.messages for s in message.sources)
     return frozenset((source.start, source.end) for source in sources if source.part)
 
 
 def is_whole(group: Sequence[ExportMessage], split: frozenset[tuple[int, int]]) -> bool:
-    """True where a group is its record, unchanged and complete."""
+    """Return whether a group is its record, unchanged and complete."""
     return all(piece.unchanged for piece in group) and (group[0].record not in split or len(group) > 1)

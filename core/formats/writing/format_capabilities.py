@@ -1,7 +1,7 @@
-"""The messages as a format holds them: what an exporter converts them to, without writing anything.
+"""What each format can hold, and messages converted to that without writing anything.
 
-The files that Foldline writes are compared with these messages, and results of compactions are judged by
-them. They are made from what the exporter declares, never from what it wrote.
+Files that Foldline writes are compared with these messages, and results of compactions are judged by them.
+They are made from what the exporter declares, never from what it wrote.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ErrorSupport(StrEnum):
 
 
 class ThinkingSupport(StrEnum):
-    """Which thinking of another format a format holds."""
+    """Which thinking blocks of another format a format holds."""
 
     ALL = "all"
     SIGNED = "signed"
@@ -56,11 +56,12 @@ class SystemPlacement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FormatCapabilities:
-    """What the messages of a format have a place for; the rest is left out or changed, with a warning.
+    """What the messages of a format can hold; the rest is left out or changed, with a warning.
 
-    ``family`` are the formats whose blocks are written with all their fields. ``from_user``: a conversation
-    begins with the user. ``media``: images and the like. ``one_text``: the texts of a message become one.
-    ``calls_beside``: calls stand beside the words of a message, so that words behind a call come before it.
+    ``family``: formats whose blocks are written with all their fields. ``from_user``: a conversation begins
+    with the user. ``media``: images and the like. ``one_text``: the texts of a message are joined.
+    ``calls_beside``: calls are stored beside the words of a message, so that words behind a call move before
+    it.
     """
 
     family: Collection[str] = ()
@@ -113,18 +114,16 @@ HOLDS: Mapping[str, FormatCapabilities] = {
         errors=ErrorSupport.NONE, media=False, call_ids=False, one_text=True, calls_beside=True
     ),
 }
-"""By the name of the format: all that are written and read again."""
+"""Every format that is written and read again, by name."""
 
 DEFAULT = "claude_code"
-"""What a conversation of a format that is only read is exported as, unless another one is chosen."""
+"""The default export format for conversations of a format that is only read."""
 
 
 def adapted_message(message: Message, holds: FormatCapabilities, *, same: bool) -> Message:
-    """A message that is not written as it stands in its source; ``same``: its blocks are of the family.
-
-    The same object where the format holds all of it. A message of which nothing is left has no blocks.
-    """
-    blocks = tuple(found for block in message.blocks for found in _held(block, holds, same))
+    """Return a message as the format would hold it; ``same``: its blocks are of the format's family. Returns
+    the same object if the format holds all of it, and a message without blocks if it holds nothing."""
+    blocks = tuple(found for block in message.blocks for found in _adapted_blocks(block, holds, same))
     texts = [block.text for block in blocks if isinstance(block, Text)] if holds.one_text else []
     if len(texts) > 1:
         blocks = (Text("\n".join(texts)), *(block for block in blocks if not isinstance(block, Text)))
@@ -135,24 +134,24 @@ def adapted_message(message: Message, holds: FormatCapabilities, *, same: bool) 
         speaker = speaker if same else Speaker.HUMAN
     if speaker is not message.speaker:
         return replace(message, blocks=blocks, speaker=speaker)
-    unchanged = len(blocks) == len(message.blocks) and all(map(_is, blocks, message.blocks))
+    unchanged = len(blocks) == len(message.blocks) and all(map(_is_same_block, blocks, message.blocks))
     return message if unchanged else with_blocks(message, blocks)
 
 
 def has_words_behind(message: Message) -> bool:
-    """True where a text of a message stands behind a call in it."""
+    """Return whether a text of a message follows a call in it."""
     kinds = [isinstance(block, ToolCall) for block in message.blocks if isinstance(block, Text | ToolCall)]
     return kinds != sorted(kinds)
 
 
-def _is(one: Block, other: Block) -> bool:
+def _is_same_block(one: Block, other: Block) -> bool:
     return one is other
 
 
-def _held(block: Block, holds: FormatCapabilities, same: bool) -> Iterator[Block]:
+def _adapted_blocks(block: Block, holds: FormatCapabilities, same: bool) -> Iterator[Block]:
     match block:
         case ToolResponse():
-            yield _response(block, holds, same)
+            yield _adapted_response(block, holds, same)
         case Code() if not (same or holds.code):
             yield Text(code_text(block))
         case Thinking() if not same:
@@ -168,9 +167,9 @@ def _held(block: Block, holds: FormatCapabilities, same: bool) -> Iterator[Block
             yield block
 
 
-def _response(block: ToolResponse, holds: FormatCapabilities, same: bool) -> ToolResponse:
-    """A result with the error that is read from it again: of one that was changed, its own words."""
-    if same and block.extra.get("$item") == _LIST_OF_TOOLS and not isinstance(block.result, list):
+def _adapted_response(block: ToolResponse, holds: FormatCapabilities, is_family: bool) -> ToolResponse:
+    """Return a result with the error that would be read again; a changed error has the result's own words."""
+    if is_family and block.extra.get("$item") == _LIST_OF_TOOLS and not isinstance(block.result, list):
         return replace(block, result=[])
     if block.error is MISSING or holds.errors is ErrorSupport.WORDS:
         return block

@@ -1,4 +1,4 @@
-"""Ids that an export makes up: the same each time."""
+"""Deterministic ids for exported records."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from uuid import UUID, uuid5
 
 
 def made_uuid(space: UUID, name: str) -> UUID:
-    """The uuid of a name, whatever characters that has."""
+    """Return the uuid of a name, which may hold any character."""
     return uuid5(space, name.encode("utf-8", "replace").decode())

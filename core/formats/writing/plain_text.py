@@ -1,4 +1,4 @@
-"""Small conversions that several exporters need: results and code as text, data URLs, kept fields."""
+"""Conversions that several exporters need: results and code as text, data URLs, extra fields."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _TICKS = re.compile("`+")
 
 
 def own_fields(extra: Mapping[str, Json]) -> dict[str, Json]:
-    """The kept fields of a record or block, without our notes (which start with $)."""
+    """Return the extra fields of a record or block, without Foldline's notes (which start with $)."""
     return {key: value for key, value in extra.items() if not key.startswith("$")}
 
 
 def plain_result(block: ToolResponse) -> str:
-    """A tool's answer as text: its texts, its error where it has nothing else; a word for each image."""
+    """Return a tool's answer as text: its texts, or its error if it has nothing else; a word per image."""
     parts = answer_parts(block)
     return "\n".join(part.text if isinstance(part, Text) else f"[{part.mime or 'image'}]" for part in parts)
 
 
 def as_text(value: Json) -> str:
-    """Text as it is, the text parts of a list of blocks, anything else as compact JSON."""
+    """Return text as it is, the text parts of a list of blocks, anything else as compact JSON."""
     if isinstance(value, str):
         return value
     if value is None or value is MISSING:
@@ -36,7 +36,7 @@ def as_text(value: Json) -> str:
 
 
 def only_text(parts: Sequence[Json]) -> str | None:
-    """The text of a content that is one text part and nothing more; None for any other."""
+    """Return the text of a content that is exactly one text part; None for any other."""
     only = parts[0] if len(parts) == 1 else None
     if not isinstance(only, dict) or only.keys() != {"type", "text"} or not _is_text_part(only):
         return None
@@ -51,19 +51,18 @@ def _is_text_part(part: Json) -> bool:
 
 
 def code_fence(text: str, language: str = "") -> str:
-    """Text between code fences that are longer than any inside it."""
+    """Put text between code fences that are longer than any inside it."""
     longest = max(map(len, _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
 def code_text(block: Code) -> str:
-    """A code block as fenced text."""
     return code_fence(block.code, block.language)
 
 
 def split_data_url(mime: str, data: str) -> tuple[str, str]:
-    """Type and base64 of a data URL; anything else as it was given."""
+    """Return type and base64 of a data URL; anything else unchanged."""
     head, comma, rest = data[:200].partition(";base64,")
     if data.startswith("data:") and comma:
         return head.removeprefix("data:") or mime, data[len(head) + len(comma) :] if rest or data else ""
@@ -71,13 +70,13 @@ def split_data_url(mime: str, data: str) -> tuple[str, str]:
 
 
 def detail_of(block: Media) -> dict[str, Json]:
-    """How closely OpenAI's models are to look at an image, by the name that both of its APIs have for it."""
+    """Return the level of detail of an image as a field of OpenAI's APIs."""
     found = block.extra.get("detail", block.extra.get("$source_extra", NO_EXTRA).get("detail"))
     return {"detail": found} if isinstance(found, str) else {}
 
 
 def data_url(mime: str, data: str) -> str:
-    """A URL for media: itself where it is one, else a data URL."""
+    """Return media as a URL: its own, else a data URL."""
     if data.startswith(("http://", "https://", "data:")):
         return data
     return f"data:{mime or 'application/octet-stream'};base64,{data}"

@@ -1,4 +1,4 @@
-"""The bytes of the source read again, and JSON written as text."""
+"""Reads bytes of the source again, and writes JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.transcript.model import Conversation
 
 
 def record_json(data: bytes, start: int, end: int, name: str) -> Json:
-    """The JSON value in a byte range. Raises InputError where there is none any more."""
+    """Return the JSON value in a byte range. Raises InputError if the file changed."""
     parsed = parse_bytes(data[start:end])
     if parsed.error:
         raise InputError(f"{name} changed since it was read.", "Open it again, then export.")
@@ -27,7 +27,7 @@ def record_json(data: bytes, start: int, end: int, name: str) -> Json:
 
 
 def dump_json(value: Json, *, pretty: bool = False) -> bytes:
-    """JSON as UTF-8 bytes, compact or with two blanks of indent; any number, any text."""
+    """Return JSON as UTF-8 bytes, compact or indented by two; handles any number and any text."""
     try:
         return orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
     except (TypeError, ValueError, RecursionError):
@@ -37,23 +37,23 @@ def dump_json(value: Json, *, pretty: bool = False) -> bytes:
 
 
 def dump_lines(values: Iterable[Json]) -> bytes:
-    """JSON lines, each with its line end."""
+    """Return JSON lines, each with its line end."""
     return b"".join(dump_json(value) + b"\n" for value in values)
 
 
 _REQUEST = (*CONTEXT_PARTS, "prompt_tokens", "total_tokens")
 ExtraField: TypeAlias = Callable[[Mapping[str, Json]], Mapping[str, Json]]
-"""Given the object that holds the records, the fields of it that change along with them."""
+"""Returns the fields to change in the object that holds the records."""
 
 
 def rebuild_container(
     conversation: Conversation, records: Sequence[Json], beside: ExtraField | None = None
 ) -> tuple[bytes, bool]:
-    """The source's container with other records in it: every other field and conversation stays.
+    """Put other records into the source's container; every other field and conversation stays.
 
-    Leading system records stay in front; ``beside`` may change further fields of the object that
-    holds the records. Its ``usage`` loses the size of the request, which held other records. Returns
-    the bytes and whether they are JSON lines.
+    Leading system records stay in front; ``beside`` may change further fields of the object that holds the
+    records. Its ``usage`` loses the size of the request, which held other records. Returns the bytes and
+    whether they are JSON lines.
     """
     data = read_document(conversation.document)
     layout, name = conversation.layout, conversation.document.name
@@ -71,8 +71,7 @@ def rebuild_container(
 
 
 def value_of(data: bytes) -> Json:
-    """The value of a JSON file; of objects printed one after the other the list of them. Raises
-    InvalidJsonError."""
+    """Return the value of a JSON file; a list for concatenated objects. Raises InvalidJsonError."""
     parsed = parse_bytes(data.removeprefix(codecs.BOM_UTF8))
     return read_whole(data).value if parsed.error else parsed.value
 

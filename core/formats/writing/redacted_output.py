@@ -1,4 +1,4 @@
-"""Redaction of what an exporter wrote: inside JSON string values, so that JSON stays JSON."""
+"""Redacts secrets in an exporter's output inside JSON string values, so that JSON stays valid."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from core.formats.writing.raw_json import dump_json, value_of
 
 
 def count_written(written: ExporterOutput) -> int:
-    """How many secrets an export holds."""
     return sum(_count(unit, written.shape) for unit in _units(written))
 
 
 def redact_written(written: ExporterOutput, find: SecretFinder = find_secrets) -> tuple[bytes, int]:
-    """The export with every secret written over, still of its shape, and how many there were."""
+    """Return the redacted export, of the same shape, and the number of secrets."""
     total = 0
     parts: list[bytes] = []
     for unit in _units(written):
@@ -42,7 +41,7 @@ def _count(unit: bytes, shape: OutputShape) -> int:
 
 def _redacted(unit: bytes, shape: OutputShape, find: SecretFinder) -> tuple[bytes, int]:
     parsed = _parsed(unit, shape)
-    if parsed is None:  # text, or a line that was never JSON
+    if parsed is None:  # text, or a line that is not JSON
         text, count = redact(unit.decode("utf-8", "replace"), find)
         return text.encode("utf-8", "replace"), count
     count = redact_json(parsed, find)
@@ -50,7 +49,7 @@ def _redacted(unit: bytes, shape: OutputShape, find: SecretFinder) -> tuple[byte
 
 
 def _parsed(unit: bytes, shape: OutputShape) -> list[Json] | None:
-    """The JSON value of a unit in a list of one, None where it is text."""
+    """Return the JSON value of a unit in a list of one, None for text."""
     if shape is OutputShape.TEXT:
         return None
     if shape is OutputShape.LINES:

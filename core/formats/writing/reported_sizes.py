@@ -1,4 +1,4 @@
-"""Reported sizes of requests in an export: they stay where the request was for what stands before them."""
+"""Keeps reported request sizes in an export only where the request had the same history."""
 
 from __future__ import annotations
 
@@ -19,28 +19,31 @@ _FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "gemini_cli": (("tokens",), ("input", "cached", "total")),
     "openhands": (("tool_call_metadata", "model_response", "usage"), _OPENAI),
 }
-"""By format: the object in a record that reports a request, and its fields with the size of the request."""
+"""By format: the path to the object in a record that reports a request, and its fields with the size of the
+request."""
 _V1 = ("accumulated_token_usage", "per_turn_token")  # the other fields are sums of all requests
 
 
 def still_reported(given: ExportInput) -> frozenset[int]:
-    """Where the records begin whose requests had before them what the export has: up to the first message
-    that is not as it was, empty answers and errors aside. Requests of another side of a recorded compaction
-    had another history."""
-    conversation, past = given.conversation, given.history
+    """Return the start offsets of records whose requests had the same messages before them as the export.
+
+    They end at the first changed message; empty answers and errors do not count. Requests on another side of
+    a recorded compaction had another history.
+    """
+    conversation, history = given.conversation, given.history
     recorded = [one.position for one in conversation.recorded]
-    compactions = _compactions(past.scope, len(recorded))
-    found: set[int] = set()
-    left = (message for message in given.messages if _is_sent(message))
-    for place, old in zip(past.positions, past.messages, strict=True):
-        if not _is_sent(old):
+    compactions = _compactions(history.scope, len(recorded))
+    starts: set[int] = set()
+    exported = (message for message in given.messages if _is_sent(message))
+    for place, original in zip(history.positions, history.messages, strict=True):
+        if not _is_sent(original):
             continue
-        new = next(left, None)
-        if new is not old and new != old:
+        message = next(exported, None)
+        if message is not original and message != original:
             break
         if place >= 0 and bisect_right(recorded, place) == compactions:
-            found.update(source.start for source in conversation.messages[place].sources)
-    return frozenset(found)
+            starts.update(source.start for source in conversation.messages[place].sources)
+    return frozenset(starts)
 
 
 def _is_sent(message: Message) -> bool:
@@ -48,21 +51,21 @@ def _is_sent(message: Message) -> bool:
 
 
 def _compactions(scope: str, count: int) -> int:
-    """How many of the recorded compactions lie before the requests that had a scope's history."""
+    """Count the recorded compactions before the requests that had a scope's history."""
     if scope in (ALL, CURRENT):
         return 0 if scope == ALL else count
     return int(scope.removeprefix(BEFORE)) - 1
 
 
 def without_usage(value: dict[str, Json], format_name: str) -> dict[str, Json]:
-    """A record with 0 as the size of its request; itself where it reports none."""
+    """Return a record with 0 as the size of its request; itself if it reports none."""
     path, names = _FIELDS[format_name]
     value = _zeroed(value, path, names)
     return _unreported_state(value) if format_name == "openhands" else value
 
 
 def _unreported_state(value: dict[str, Json]) -> dict[str, Json]:
-    """A state update of OpenHands 1, with the last request of each model."""
+    """Do the same for a state update of OpenHands 1, which holds the last request of each model."""
     state = fields_of(value.get("value"))
     path = ("value", "stats", "usage_to_metrics") if "stats" in state else ("value", "usage_to_metrics")
     for name in fields_of(fields_of(state.get("stats", state)).get("usage_to_metrics")):

@@ -1,11 +1,11 @@
-"""Whether a written transcript says, opened again, what was to be written.
+"""Compares a written transcript, opened again, with what was to be written.
 
-Both sides are rows of digests: who says which words, the calls with their ids and arguments, the results
-of calls. How a format divides messages, and where it puts results among other messages, does not count;
-no word, call or result may be missing, added, or given to another role.
+Both sides become digests of words by role, calls with ids and arguments, and results. How a format divides
+messages, and where it puts results among other messages, does not count; no word, call or result may be
+missing, added, or of another role.
 
-Each side is made message by message, first for the order of its parts and then for what they say, so that
-no more than a few messages of it are held at once.
+Each side is read message by message, first for the order of its parts and then for their content, so that
+only a few messages are in memory at once.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from core.transcript.model import (
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
 _HELD = 4
-"""Messages that are held at once: results are compared right behind their calls."""
+"""Messages in memory at once: results are compared right behind their calls."""
 _BLOCKS = 1 << 24
 """More blocks than a message has."""
 _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)
@@ -52,8 +52,8 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Side(Generic[_T]):
-    """One of the two that are compared: ``whole`` makes a message of what is given, ``outline`` one with
-    the same blocks and ids whose texts may be others."""
+    """One side of the comparison: ``whole`` makes the message, ``outline`` one with the same blocks and ids
+    whose texts may differ."""
 
     given: Sequence[_T]
     whole: Callable[[_T], Message]
@@ -62,8 +62,8 @@ class Side(Generic[_T]):
 
 @dataclass(frozen=True, slots=True)
 class RoundTripItem:
-    """A stretch of words of one role, a call, or a result: the message it begins in (from 0), its kind,
-    the digest of its content, its id where it has one. ``text`` is kept for what redaction may change."""
+    """Consecutive words of one role, a call, or a result, with the digest of its content. ``message`` is the
+    message it begins in (from 0); ``text`` is kept for what redaction may change."""
 
     message: int
     kind: str
@@ -75,7 +75,7 @@ class RoundTripItem:
 
 @dataclass(frozen=True, slots=True)
 class _RoundTripBlock:
-    """A block that says something: the number of its message, its place, and what it says."""
+    """A block with content, the number of its message, and its place."""
 
     message: int
     place: int
@@ -86,18 +86,18 @@ class _RoundTripBlock:
 
 
 def to_write(given: ExportInput, name: str) -> Side[ExportMessage]:
-    """The messages of an export as its format holds them, in order; ``name`` is that of the format."""
+    """Return the messages of an export as the format ``name`` holds them, in order."""
     holds = HOLDS[name]
     found = (
         export_messages_from_user(given, ExportLosses(""))
         if holds.from_user and not given.is_whole_source
         else export_messages(given)
     )
-    make = partial(_as_held, given, name)
+    make = partial(_adapted, given, name)
     return Side(found, make, make)
 
 
-def _as_held(given: ExportInput, name: str, piece: ExportMessage) -> Message:
+def _adapted(given: ExportInput, name: str, piece: ExportMessage) -> Message:
     if piece.unchanged and given.comes_from(name):
         return piece.message
     same = piece.origin is not None and given.conversation.format in (name, *HOLDS[name].family)
@@ -105,11 +105,11 @@ def _as_held(given: ExportInput, name: str, piece: ExportMessage) -> Message:
 
 
 def as_read(messages: Sequence[Message], whole: Callable[[Message], Message] | None = None) -> Side[Message]:
-    """Messages that were read; ``whole`` gives back texts that were left in their file."""
-    return Side(messages, whole or _itself, _itself)
+    """Return messages that were read; ``whole`` restores texts that were left in their file."""
+    return Side(messages, whole or _unchanged, _unchanged)
 
 
-def _itself(message: Message) -> Message:
+def _unchanged(message: Message) -> Message:
     return message
 
 
@@ -121,56 +121,60 @@ def first_difference(
     redacted: bool,
     progress: Progress = no_progress,
 ) -> str:
-    """What the first difference is, as the end of a sentence; "" where there is none.
-
-    ``redacted``: secrets in what was found may be written over. Cancelled comes out of ``progress``.
-    """
-    ours, theirs = _said(expected, holds, redacted, progress), _said(found, holds, redacted, progress)
-    for one, other in zip_longest(ours, theirs):
-        if one is None:
-            return f"message {other.message + 1:,} of the file, {_what(other)}, was not to be written"
-        if other is None:
-            return f"{_what(one)} of message {one.message + 1:,} is not in the file"
-        if words := _differs(one, other):
-            return f"message {one.message + 1:,}: {words}"
+    """Return the first difference as the end of a sentence; "" if there is none. ``redacted``: secrets in
+    ``found`` may be redacted. ``progress`` may raise Cancelled."""
+    expected_items, found_items = (
+        _items(expected, holds, redacted, progress),
+        _items(found, holds, redacted, progress),
+    )
+    for ours, theirs in zip_longest(expected_items, found_items):
+        if ours is None:
+            return (
+                f"message {theirs.message + 1:,} of the file, {_kind_in_words(theirs)}, was not to be written"
+            )
+        if theirs is None:
+            return f"{_kind_in_words(ours)} of message {ours.message + 1:,} is not in the file"
+        if difference := _item_difference(ours, theirs):
+            return f"message {ours.message + 1:,}: {difference}"
     return ""
 
 
-def _what(one: RoundTripItem) -> str:
-    return {"call": "a tool call", "result": "a tool result"}.get(one.kind, f"words of the {one.role}")
+def _kind_in_words(item: RoundTripItem) -> str:
+    return {"call": "a tool call", "result": "a tool result"}.get(item.kind, f"words of the {item.role}")
 
 
-def _differs(one: RoundTripItem, other: RoundTripItem) -> str:
-    if one.role != other.role:
-        return f"the role is {other.role} instead of {one.role}"
-    if one.kind != other.kind:
-        return f"{_what(other)} in the place of {_what(one)}"
-    if one.digest != other.digest and not _is_covered(one.text, other.text):
-        return f"{_what(one)} with other content"
-    if one.id and one.id != other.id and not _is_covered(one.id, other.id):
-        return f"the id of {_what(one)} is another one"
+def _item_difference(ours: RoundTripItem, theirs: RoundTripItem) -> str:
+    if ours.role != theirs.role:
+        return f"the role is {theirs.role} instead of {ours.role}"
+    if ours.kind != theirs.kind:
+        return f"{_kind_in_words(theirs)} in the place of {_kind_in_words(ours)}"
+    if ours.digest != theirs.digest and not _equals_redacted(ours.text, theirs.text):
+        return f"{_kind_in_words(ours)} with other content"
+    if ours.id and ours.id != theirs.id and not _equals_redacted(ours.id, theirs.id):
+        return f"the id of {_kind_in_words(ours)} is another one"
     return ""
 
 
-def _is_covered(text: str, covered: str) -> bool:
-    """True where a text is another one but for stretches that were written over."""
-    parts = _MASK.split(covered)
+def _equals_redacted(text: str, redacted: str) -> bool:
+    """Return whether a text equals another one except for redacted stretches."""
+    parts = _MASK.split(redacted)
     if len(parts) == 1 or not (text.startswith(parts[0]) and text.endswith(parts[-1])):
         return False
-    at = 0
+    position = 0
     for part in parts:
-        at = text.find(part, at)
-        if at < 0:
+        position = text.find(part, position)
+        if position < 0:
             return False
-        at += len(part)
+        position += len(part)
     return True
 
 
-def _said(
+def _items(
     side: Side[_T], holds: FormatCapabilities, keeps: bool, progress: Progress
 ) -> Iterator[RoundTripItem]:
-    """What messages say, results right behind their calls, neighbouring words of a role as one."""
-    for _, group in groupby(_parts(side, progress), key=_stretch):
+    """Yield the content of messages: results right behind their calls, neighbouring words of a role as
+    one."""
+    for _, group in groupby(_parts(side, progress), key=_group_key):
         first, texts = None, []
         digest = hashlib.blake2b(digest_size=16)
         for part in group:
@@ -187,19 +191,19 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _stretch(part: _RoundTripBlock) -> object:
-    """What words of one stretch share; calls and results stand alone."""
+def _group_key(part: _RoundTripBlock) -> object:
+    """Return the key of words that belong together; calls and results are on their own."""
     return part.role if part.kind == "text" else part.place
 
 
 def _parts(side: Side[_T], progress: Progress) -> Iterator[_RoundTripBlock]:
-    """The blocks that say something, in the order in which they are compared."""
+    """Yield the blocks with content in the order in which they are compared."""
     message = lru_cache(_HELD)(lambda number: side.whole(side.given[number]))
-    for place in _in_order(side, progress):
+    for place in _ordered_places(side, progress):
         number, index = divmod(place, _BLOCKS)
         progress(number / len(side.given), "Comparing")
         block = message(number).blocks[index]
-        if found := part_of(_settled(block)):
+        if found := part_of(_with_arguments(block)):
             kind, text, id_ = found
             own = id_ if isinstance(block, ToolCall | ToolResponse) and "$made_id" not in block.extra else ""
             yield _RoundTripBlock(number, place, _role(kind, message(number)), kind, text, own)
@@ -209,36 +213,39 @@ def _role(kind: str, message: Message) -> str:
     return "tool" if kind == "result" else _ROLES.get(message.speaker, "user")
 
 
-def _settled(block: Block) -> Block:
-    """A call as every format can hold it: with an object as its arguments."""
+def _with_arguments(block: Block) -> Block:
+    """Return a call as every format can hold it: with an object as its arguments."""
     if not isinstance(block, ToolCall) or isinstance(block.arguments, dict):
         return block
     nothing = block.arguments in (None, MISSING, "")
     return replace(block, arguments={} if nothing else {"arguments": block.arguments})
 
 
-def _in_order(side: Side[_T], progress: Progress) -> Sequence[int]:
-    """The places of the blocks that say something, the first result of a call right behind it, all other
-    results behind the answer before them. A place is message times _BLOCKS plus block."""
+def _ordered_places(side: Side[_T], progress: Progress) -> Sequence[int]:
+    """Return the places of the blocks with content: the first result of a call right behind it, all other
+    results behind the answer before them.
+
+    A place is the message number times _BLOCKS plus the block's index.
+    """
     calls: dict[str, int] = {}
     answer = -1
-    places, behind = array("q"), array("q")
-    for number, one in enumerate(side.given):
+    places, sort_keys = array("q"), array("q")
+    for number, source in enumerate(side.given):
         progress(0.0, "Comparing")
-        message = side.outline(one)
+        message = side.outline(source)
         for index, block in enumerate(message.blocks):
-            own = len(places)
+            place = len(places)
             match block:
                 case ToolResponse():
-                    behind.append(calls.pop(block.call_id, answer))
+                    sort_keys.append(calls.pop(block.call_id, answer))
                 case ToolCall():
-                    calls[block.id] = own
-                    behind.append(own)
+                    calls[block.id] = place
+                    sort_keys.append(place)
                 case Text(text) | Code(text) if text.strip():
-                    behind.append(own)
+                    sort_keys.append(place)
                 case _:
                     continue
             places.append(number * _BLOCKS + index)
             if message.speaker is Speaker.AI and not isinstance(block, ToolResponse):
-                answer = own
-    return array("q", map(places.__getitem__, sorted(range(len(places)), key=behind.__getitem__)))
+                answer = place
+    return array("q", map(places.__getitem__, sorted(range(len(places)), key=sort_keys.__getitem__)))

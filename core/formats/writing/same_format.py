@@ -1,4 +1,4 @@
-"""What exporters do with a source of their own format: its container, its bytes, its records."""
+"""Exports to the source's own format: its container, bytes and records."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from core.formats.writing.raw_json import record_json
 
 
 def source_lines(given: ExportInput, name: str) -> OutputShape:
-    """Lines where the source is of the format ``name`` and was lines, else one JSON value."""
+    """Return LINES if the source is of the format ``name`` and has lines, else JSON."""
     lines = given.comes_from(name) and given.conversation.layout.get("container") == "jsonl"
     return OutputShape.LINES if lines else OutputShape.JSON
 
 
 def unchanged_source(given: ExportInput, name: str) -> ExporterOutput | None:
-    """The source's own bytes where it is of the format ``name`` and all of it is asked for as it was read."""
+    """Return the source's own bytes if it is of the format ``name`` and exported whole; else None."""
     if not (given.comes_from(name) and given.is_whole_source):
         return None
     return ExporterOutput(read_document(given.conversation.document), source_lines(given, name))
 
 
 def with_records(given: ExportInput, name: str) -> Iterator[tuple[ExportMessage, Json | None]]:
-    """Each piece with its record as the source has it; None where it has none, or is of another format."""
+    """Yield each piece with its record in the source; None if it has none or the format differs."""
     document = given.conversation.document
     same = given.comes_from(name)
     data = read_document(document) if same else b""

@@ -1,4 +1,4 @@
-"""What was found and where: a line for each kind of secret, with the messages and fields that hold it."""
+"""Lists found secrets by kind, with the messages and fields that hold them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.transcript.model import Block, Message, Text, Thinking, ToolCall, Tool
 
 _STARTS = {start: start[:4] for one in PREFIXES for start in one.starts}
 _SHOWN = 12
-"""Messages that are named for one kind; the rest is counted."""
+"""Messages named for one kind; the rest is counted."""
 _LABELS = {
     "mail": "mail address",
     "token": "web token",
@@ -31,10 +31,8 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class SecretLocation:
-    """One secret: what it is, the public beginning of such keys, and where it stands.
-
-    ``number`` is that of its message, as it is shown; 0 where it is in none of the transcript.
-    """
+    """One secret: its kind, the public prefix of such keys, its message and field. ``number`` is the
+    message's number as it is shown; 0 if it is in no message of the transcript."""
 
     kind: str
     start: str
@@ -43,7 +41,6 @@ class SecretLocation:
 
 
 def secret_locations_in(messages: Iterable[tuple[int, Message]]) -> tuple[SecretLocation, ...]:
-    """The secrets in numbered messages."""
     return tuple(
         place
         for number, message in messages
@@ -54,11 +51,13 @@ def secret_locations_in(messages: Iterable[tuple[int, Message]]) -> tuple[Secret
 
 def _in_block(number: int, block: Block) -> Iterator[SecretLocation]:
     for field, value in _fields(block):
-        for found in find_in_json(value):
-            name = f"{field} {found.key}" if isinstance(found.key, str) else field
-            for one in found.secrets:
-                if one.kind:
-                    yield SecretLocation(one.kind, _start(found.text[one.start : one.end]), number, name)
+        for match in find_in_json(value):
+            name = f"{field} {match.key}" if isinstance(match.key, str) else field
+            for secret in match.secrets:
+                if secret.kind:
+                    yield SecretLocation(
+                        secret.kind, _start(match.text[secret.start : secret.end]), number, name
+                    )
 
 
 def _fields(block: Block) -> Iterator[tuple[str, Json]]:
@@ -75,19 +74,19 @@ def _fields(block: Block) -> Iterator[tuple[str, Json]]:
 
 
 def _start(secret: str) -> str:
-    """Of a key with a public beginning, at most four characters of it."""
+    """Return at most four characters of a key's public prefix; "" if it has none."""
     return next((shown for start, shown in _STARTS.items() if secret.startswith(start)), "")
 
 
 def secret_label(kind: str) -> str:
-    """A kind in words: "GitHub token"."""
+    """Return a kind in words: "GitHub token"."""
     return _LABELS.get(kind) or kind[:1].upper() + kind[1:].replace("-", " ")
 
 
-def secret_lines(found: Sequence[SecretLocation]) -> tuple[str, ...]:
-    """A line for each kind and beginning: "2 × GitHub token ghp_…: #12 result, #40 text"."""
+def secret_lines(places: Sequence[SecretLocation]) -> tuple[str, ...]:
+    """Return a line for each kind and prefix: "2 × GitHub token ghp_…: #12 result, #40 text"."""
     groups: dict[tuple[str, str], list[SecretLocation]] = {}
-    for place in found:
+    for place in places:
         groups.setdefault((place.kind, place.start), []).append(place)
     return tuple(
         f"{len(group):,} × {secret_label(kind)}{f' {start}…' if start else ''}: {_listed(map(_where, group))}"
@@ -95,10 +94,10 @@ def secret_lines(found: Sequence[SecretLocation]) -> tuple[str, ...]:
     )
 
 
-def secrets_in_words(found: Sequence[SecretLocation]) -> str:
-    """The kinds with their messages: "GitHub token (#12, #40), password (#7)"."""
+def secrets_in_words(places: Sequence[SecretLocation]) -> str:
+    """Return the kinds with their messages: "GitHub token (#12, #40), password (#7)"."""
     groups: dict[str, list[SecretLocation]] = {}
-    for place in found:
+    for place in places:
         groups.setdefault(place.kind, []).append(place)
     return ", ".join(
         f"{secret_label(kind)} ({_listed(map(_number, group))})" for kind, group in groups.items()
@@ -114,7 +113,7 @@ def _where(place: SecretLocation) -> str:
 
 
 def _listed(words: Iterable[str]) -> str:
-    """The first of these, each once, and how many more there are."""
+    """Return the first few distinct words, and how many more there are."""
     every = list(dict.fromkeys(words))
     more = f" and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else ""
     return f"{', '.join(every[:_SHOWN])}{more}"

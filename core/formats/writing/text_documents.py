@@ -1,4 +1,4 @@
-"""Documents of plain text, which only Anthropic's messages hold as such, as the texts that they are."""
+"""Converts plain-text documents, which only Anthropic's format holds, to text blocks."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from core.transcript.model import (
 
 
 def as_texts(given: ExportInput, to: str) -> tuple[ExportInput, int]:
-    """What is written in the format ``to``, and how many documents in it became texts."""
+    """Return the input with its documents as texts if the format ``to`` needs that, and their count."""
     if given.conversation.format not in FAMILY or to in FAMILY:
         return given, 0
-    count = sum(_words(block) is not None for message in given.messages for block in message.blocks)
-    return given.each(_read), count
+    count = sum(_document_text(block) is not None for message in given.messages for block in message.blocks)
+    return given.each(_with_texts), count
 
 
-def _read(message: Message) -> Message:
-    """The message; itself where it holds no such document."""
-    words = [_words(block) for block in message.blocks]
+def _with_texts(message: Message) -> Message:
+    """Return the message with its documents as texts; the same object if it holds none."""
+    words = [_document_text(block) for block in message.blocks]
     if all(text is None for text in words):
         return message
     blocks = zip(words, message.blocks, strict=True)
     return with_blocks(message, tuple(block if text is None else Text(text) for text, block in blocks))
 
 
-def _words(block: Block) -> str | None:
-    """The words of a document or of a search result, under its title; None for any other block."""
+def _document_text(block: Block) -> str | None:
+    """Return the text of a document or search result, under its title; None for any other block."""
     if isinstance(block, Media) and is_words(block):
         return _titled(block.caption, block.data)
     raw = fields_of(block.raw) if isinstance(block, Opaque) else {}
     if raw.get("type") == "search_result":
-        return _of_parts(raw.get("title"), raw.get("content"))
+        return _text_of_parts(raw.get("title"), raw.get("content"))
     source = fields_of(raw.get("source"))
     is_document = raw.get("type") == "document" and source.get("type") == "content"
-    return _of_parts(raw.get("title"), source.get("content")) if is_document else None
+    return _text_of_parts(raw.get("title"), source.get("content")) if is_document else None
 
 
-def _of_parts(title: Json, content: Json) -> str | None:
-    """None where there is anything but texts among the parts."""
+def _text_of_parts(title: Json, content: Json) -> str | None:
+    """Return the joined texts; None if any part is not text."""
     if isinstance(content, str):
         return _titled(string_of(title), content)
     texts = [fields_of(part).get("text") for part in list_of(content)]

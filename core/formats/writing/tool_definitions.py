@@ -1,4 +1,4 @@
-"""Tool definitions from one API's shape to another's."""
+"""Converts tool definitions between the shapes of APIs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from core.formats.writing.base import ExportLosses
 
 
 def openai_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    """Definitions as OpenAI's chat API takes them; those it cannot hold are left out and counted."""
     found: list[Json] = []
     for tool in tools:
         if isinstance(tool, dict) and isinstance(tool.get("function"), dict):
             found.append(tool)
         elif (parts := _parts(tool)) is not None:
-            name, about, schema = parts
+            name, description, schema = parts
             function = {"name": name, "parameters": schema}
-            if about:
-                function["description"] = about
+            if description:
+                function["description"] = description
             found.append({"type": "function", "function": function})
         else:
             losses.leave_out("tool definition")
@@ -26,23 +25,22 @@ def openai_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
 
 
 def anthropic_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    """Definitions as Anthropic's API takes them; those it cannot hold are left out and counted."""
     return [
-        {"name": name, **({"description": about} if about else {}), "input_schema": schema}
-        for name, about, schema in _known(tools, losses)
+        {"name": name, **({"description": description} if description else {}), "input_schema": schema}
+        for name, description, schema in _known(tools, losses)
     ]
 
 
 def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    """Definitions as OpenAI's Responses API takes them; tools of the provider's own stay as they are."""
+    """Return definitions for OpenAI's Responses API; the provider's own tools stay unchanged."""
     found: list[Json] = []
     for tool in _flat(tools):
         own = isinstance(tool, dict) and isinstance(tool.get("type"), str) and "function" not in tool
         if own and (tool["type"] != "function" or "parameters" in tool) and "input_schema" not in tool:
             found.append(tool)
         elif (parts := _parts(tool)) is not None:
-            name, about, schema = parts
-            described = {"description": about} if about else {}
+            name, description, schema = parts
+            described = {"description": description} if description else {}
             found.append({"type": "function", "name": name, **described, "parameters": schema})
         else:
             losses.leave_out("tool definition")
@@ -50,28 +48,28 @@ def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
 
 
 def codex_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    """Definitions as the first line of a Codex rollout holds them (``dynamic_tools``)."""
+    """Return definitions for the first line of a Codex rollout (``dynamic_tools``)."""
     return [
-        {"name": name, "description": about, "inputSchema": schema}
-        for name, about, schema in _known(tools, losses)
+        {"name": name, "description": description, "inputSchema": schema}
+        for name, description, schema in _known(tools, losses)
     ]
 
 
 def _flat(tools: Sequence[Json]) -> Iterator[Json]:
-    """The tools, those of a namespace one by one."""
+    """Yield the tools, those of a namespace one by one."""
     for tool in tools:
         inner = tool.get("tools") if isinstance(tool, dict) and tool.get("type") == "namespace" else None
         yield from inner if isinstance(inner, list) else (tool,)
 
 
 def gemini_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    """Definitions as Gemini's API takes them: functions in one declaration, its own tools as they are."""
+    """Return definitions for Gemini's API: functions in one declaration, its own tools unchanged."""
     functions: list[Json] = []
     others: list[Json] = []
     for tool in tools:
         if (parts := _parts(tool)) is not None:
-            name, about, schema = parts
-            described = {"description": about} if about else {}
+            name, description, schema = parts
+            described = {"description": description} if description else {}
             functions.append({"name": name, **described, "parametersJsonSchema": schema})
         elif isinstance(tool, dict) and "type" not in tool:
             others.append(tool)
@@ -81,7 +79,7 @@ def gemini_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
 
 
 def _known(tools: Sequence[Json], losses: ExportLosses) -> Iterator[tuple[str, str, Json]]:
-    """Name, description and schema of each; what is in no known shape is counted."""
+    """Yield name, description and schema of each; unknown shapes are counted as losses."""
     for tool in tools:
         if (parts := _parts(tool)) is not None:
             yield parts
@@ -90,12 +88,11 @@ def _known(tools: Sequence[Json], losses: ExportLosses) -> Iterator[tuple[str, s
 
 
 def _parts(tool: Json) -> tuple[str, str, Json] | None:
-    """Name, description and schema of a definition in any of the known shapes."""
     inner = tool.get("function", tool) if isinstance(tool, dict) else None
     if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
         return None
     names = ("input_schema", "parameters", "parametersJsonSchema", "inputSchema")
     schema = next((inner[name] for name in names if isinstance(inner.get(name), dict)), None)
-    about = inner.get("description")
+    description = inner.get("description")
     empty = {"type": "object", "properties": {}}
-    return inner["name"], about if isinstance(about, str) else "", schema or empty
+    return inner["name"], description if isinstance(description, str) else "", schema or empty

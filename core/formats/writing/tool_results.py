@@ -1,4 +1,4 @@
-"""What a tool answered, for targets that hold less of it than the source: what goes is counted."""
+"""Converts tool results for targets that hold less than the source, and counts the losses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.transcript.tool_result_content import answer_parts, answer_text
 
 
 def note_error(block: ToolResponse, losses: ExportLosses, *, mark: bool) -> None:
-    """Count what goes of an error: its words where the answer says other, with ``mark`` that it was one."""
+    """Count what is lost of an error: its words if the result differs; with ``mark`` also that it was one."""
     error = block.error
     if error is MISSING or error is None or error is False:
         return
@@ -21,7 +21,7 @@ def note_error(block: ToolResponse, losses: ExportLosses, *, mark: bool) -> None
 
 
 def text_result(block: ToolResponse, losses: ExportLosses) -> str:
-    """The answer for a target that takes text and no mark of errors."""
+    """Return the result for a target that takes only text and does not mark errors."""
     note_error(block, losses, mark=True)
     parts = answer_parts(block)
     media = sum(isinstance(part, Media) for part in parts)
@@ -31,10 +31,9 @@ def text_result(block: ToolResponse, losses: ExportLosses) -> str:
 
 
 def words_of_result(block: ToolResponse) -> str:
-    """The texts of the answer; where it shows images alone, a word for each."""
+    """Return the texts of the result, or one word per image."""
     return answer_text(block) or plain_result(block)
 
 
 def result_media(block: ToolResponse) -> tuple[Media, ...]:
-    """Images and other media in the answer."""
     return tuple(part for part in answer_parts(block) if isinstance(part, Media))

@@ -1,4 +1,4 @@
-"""What a conversation holds beside the words of its messages, and which of it a target has no place for."""
+"""Counts what a conversation holds beside its words and a target cannot hold."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _CARRIED = frozenset(
         "type",
     }
 )
-"""Fields that exporters look at by themselves, or that are written again in other words."""
+"""Fields that exporters handle themselves, or that are written in other words."""
 
 _NAMED = 4
 
 
 class ExtraContent(StrEnum):
-    """Something beside the words, as a warning names it."""
+    """Content beside the words, as a warning names it."""
 
     SYSTEM = "system prompt"
     TOOLS = "tool definition"
@@ -39,7 +39,7 @@ class ExtraContent(StrEnum):
 
 
 def in_answers(given: ExportInput) -> tuple[ExtraContent, ...]:
-    """What a target holds that writes the model's name into its answers: nothing where there is none."""
+    """Return the model's name as held content, for targets that write it into answers, if there are any."""
     answered = any(message.speaker is Speaker.AI and message.blocks for message in given.messages)
     return (ExtraContent.MODEL,) if answered else ()
 
@@ -51,24 +51,20 @@ def leave_out_extra(
     family: bool = False,
     fields: Sequence[str] = (),
 ) -> None:
-    """Count what a new file does not hold of its source; ``held`` is what the target has a place for.
-
-    ``family``: the source is of the same family, so that the further fields of its blocks come along.
-    ``fields`` of messages have a place in the target.
-    """
+    """Count what a new file loses of its source; ``held`` and ``fields`` are what the target has a place for.
+    ``family``: the source is of the same family, so that the extra fields of its blocks are kept."""
     counts = _counts(given)
     for what, count in counts.items():
         if count and what not in held:
             losses.leave_out(what.value, count)
     if given.conversation.recorded:
         losses.leave_out("mark of a recorded compaction", len(given.conversation.recorded))
-    names = [name for name in _further(given, blocks=not family) if name not in fields]
+    names = [name for name in _extra_names(given, blocks=not family) if name not in fields]
     if names:
         losses.leave_out(f"further fields ({first_names_of(names)})")
 
 
 def first_names_of(names: Sequence[str]) -> str:
-    """The first few names, for a sentence."""
     return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
@@ -84,12 +80,12 @@ def _counts(given: ExportInput) -> dict[ExtraContent, int]:
     }
 
 
-def _further(given: ExportInput, *, blocks: bool) -> Iterator[str]:
-    """The names of further fields, the most frequent first."""
-    found: Counter[str] = Counter()
+def _extra_names(given: ExportInput, *, blocks: bool) -> Iterator[str]:
+    """Yield the names of extra fields, the most frequent first."""
+    counts: Counter[str] = Counter()
     for message in given.messages:
-        found.update(own_fields(message.extra).keys())
+        counts.update(own_fields(message.extra).keys())
         for block in message.blocks if blocks else ():
             if not isinstance(block, Opaque):
-                found.update(own_fields(block.extra).keys())
-    yield from (name for name, _ in found.most_common() if name not in _CARRIED)
+                counts.update(own_fields(block.extra).keys())
+    yield from (name for name, _ in counts.most_common() if name not in _CARRIED)

@@ -1,4 +1,4 @@
-"""A compaction as it is written: what its facts, counts and findings are taken from."""
+"""Converts a compaction to the messages that its export will hold."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from core.transcript.scopes import History
 def as_written(
     conversation: Conversation, past: History, run: Compaction, to: str = ""
 ) -> tuple[Message, ...]:
-    """The messages of a run as its export holds them, one for each; of which nothing is left have no blocks.
+    """Return one message for each message of a run, as its export holds it; empty if nothing is left.
 
-    ``to`` is the format of the export; without one, and for reports, it is the conversation's own. What is
-    only read is judged by the default export, but for the messages that the run left as they were.
+    ``to`` is the format of the export, by default the conversation's own. Conversations of a read-only format
+    are judged by the default export, except for messages that the run left unchanged.
     """
     if run.no_op is not None:
         return run.messages
