@@ -1,4 +1,4 @@
-"""Transcripts inside a zip, read in place."""
+"""Reads transcripts inside a zip, in place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.transcript.model import SourceDocument
 
 _LOCKED = 0x1
 _BROKEN = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, OverflowError, struct.error)
-"""What the list of contents of a damaged zip raises."""
+"""Raised by zipfile for a damaged list of contents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ArchiveMember:
 
 
 def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
-    """The files of a zip, in its order. Raises InputError where it is damaged or made to do harm."""
+    """Return the files of a zip in its order. Raises InputError for a damaged zip or a zip bomb."""
     if document.packing:
         raise InputError(
             f"{document.name} is a zip inside {document.packing} data.", "Unpack it, then open the zip."
@@ -42,23 +42,23 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
     try:
         with open_binary(document) as stream, zipfile.ZipFile(stream) as archive:
             # a name may be empty, which is_dir does not expect
-            found = [info for info in archive.infolist() if not info.filename.endswith("/")]
+            files = [info for info in archive.infolist() if not info.filename.endswith("/")]
     except (*_BROKEN, NotImplementedError) as error:
         raise damaged_archive_error(document) from error
     size = len(document.data) if document.data is not None else document.size
-    each = any(is_absurd(info.compress_size, info.file_size) for info in found)
-    if each or is_absurd(size, sum(info.file_size for info in found)):
+    has_bomb = any(is_absurd(info.compress_size, info.file_size) for info in files)
+    if has_bomb or is_absurd(size, sum(info.file_size for info in files)):
         raise too_large_error(document.name)
     return tuple(
         ArchiveMember(info.filename, info.file_size, bool(info.flag_bits & _LOCKED))
-        for info in found
+        for info in files
         if not _is_clutter(info.filename)
     )
 
 
 @contextmanager
 def open_archive(document: SourceDocument) -> Iterator[zipfile.ZipFile]:
-    """The contents of a zip, looked up once for all that is read from it. Raises InputError."""
+    """Open a zip once for several reads. Raises InputError."""
     with open_binary(document) as stream:
         try:
             archive = zipfile.ZipFile(stream)
@@ -71,10 +71,8 @@ def open_archive(document: SourceDocument) -> Iterator[zipfile.ZipFile]:
 def read_member(
     document: SourceDocument, name: str, archive: zipfile.ZipFile | None = None
 ) -> SourceDocument:
-    """One file of a zip, unpacked in memory; ``archive`` are its contents, where more are read.
-
-    Raises InputError where it is damaged or locked.
-    """
+    """Unpack one file of a zip in memory, from ``archive`` if it is open already. Raises InputError for a
+    damaged or locked file."""
     if archive is None:
         (data,) = read_members(document, (name,))
     else:
@@ -85,10 +83,8 @@ def read_member(
 
 
 def find_member(document: SourceDocument, member: ArchiveMember, archive: zipfile.ZipFile) -> SourceDocument:
-    """One file of a zip: a small one unpacked in memory, else one that is unpacked as it is read.
-
-    Raises InputError where it is damaged or locked, or cannot be unpacked as it is read and is too large.
-    """
+    """Return one file of a zip: a small one unpacked in memory, a large one unpacked while it is read. Raises
+    InputError for a damaged or locked file, and for a large one inside data that is in memory."""
     if member.size <= compressed_files.LINE or document.path is None or document.data is not None:
         return read_member(document, member.name, archive)
     name = f"{document.name}/{member.name}"
@@ -96,7 +92,7 @@ def find_member(document: SourceDocument, member: ArchiveMember, archive: zipfil
 
 
 def read_members(document: SourceDocument, names: Sequence[str]) -> Iterator[bytes]:
-    """Several files of a zip, one after the other; its contents are looked up once. Raises InputError."""
+    """Unpack several files of a zip one after the other. Raises InputError."""
     with open_archive(document) as archive:
         for name in names:
             yield _unpacked(document, archive, name)
@@ -113,12 +109,11 @@ def _unpacked(document: SourceDocument, archive: zipfile.ZipFile, name: str) -> 
 
 
 def open_member(document: SourceDocument, name: str) -> SourceDocument:
-    """Like ``read_member``, in UTF-8 and refused where it is no text."""
+    """Do as ``read_member``, in UTF-8. Raises InputError if it is not text."""
     return settled_document(read_member(document, name))
 
 
 def damaged_archive_error(document: SourceDocument) -> InputError:
-    """The error of a zip that was cut off or damaged."""
     if document.name.endswith(".eval"):
         kind, hint = ".eval zip", "Copy the log again once the run has ended."
     else:
@@ -129,5 +124,5 @@ def damaged_archive_error(document: SourceDocument) -> InputError:
 
 
 def _is_clutter(name: str) -> bool:
-    """What a system puts beside the files of a person."""
+    """Return whether an operating system added the file."""
     return name.startswith("__MACOSX/") or name.rpartition("/")[2] in (".DS_Store", "Thumbs.db")

@@ -1,4 +1,4 @@
-"""What is inside packed files (gzip, zst, zip), as a stream: no file is ever unpacked as a whole for it."""
+"""Streams the content of compressed files (gzip, zst, zip) without unpacking them as a whole."""
 
 from __future__ import annotations
 
@@ -11,47 +11,44 @@ from typing import Any, BinaryIO
 
 from core.common.errors import InputError
 
-_CHUNK = 1024  # packed bytes taken at once: a hostile chunk unpacks to 32 MB
-_WINDOW = 1 << 27  # bytes that unpacking zst may look back; zstd itself asks for a flag above it
+_CHUNK = 1024  # packed bytes per step: a hostile chunk unpacks to 32 MB
+_WINDOW = 1 << 27  # bytes of zst history; zstd itself requires a flag for more
 _BUFFER = 1 << 20
 _MARKS: Mapping[str, bytes] = {"gzip": b"\x1f\x8b", "zst": b"\x28\xb5\x2f\xfd"}
 
 LARGE = 256 << 20
-"""Bytes below which nobody asks how well they were packed."""
+"""Bytes below which the compression ratio is not checked."""
 MOST = 8 << 30
 """Bytes that may come out of one packed file, or out of all files of a zip."""
 LINE = 64 << 20
 """Bytes of one line. Lines of real transcripts were seen up to 13 million characters."""
 HELD = 128 << 20
-"""Bytes of packed content that are held in memory at once: a file of a zip, or a packed JSON value."""
+"""Bytes of packed content that may be in memory at once: a file of a zip, or a packed JSON value."""
 WHOLE = 1 << 30
-"""Bytes of a file that is not packed and is one JSON value, and of standard input."""
+"""Bytes of an unpacked file that is one JSON value, and of standard input."""
 ABSURD = 1000
-"""Times that a large file may grow; transcripts pack to a tenth, repeated images to a hundredth."""
+"""Largest ratio for a large file; transcripts pack to a tenth, repeated images to a hundredth."""
 
 
 def packing_of(head: bytes) -> str:
-    """How bytes are packed, by their beginning: "gzip", "zst", or "" for bytes that are not."""
+    """Return how bytes are packed, by their beginning: "gzip", "zst", or "" if they are not."""
     return next((name for name, mark in _MARKS.items() if head.startswith(mark)), "")
 
 
 def open_unpacked(name: str, packed: BinaryIO, packing: str, member: str = "") -> BinaryIO:
-    """A stream of what is inside ``packed``; closing it closes that. Reading raises InputError.
-
-    ``member`` is the file that is meant where the packing is "zip".
-    """
+    """Return a stream of the content of ``packed``; closing it closes that. Reading raises InputError.
+    ``member`` is the file to read if the packing is "zip"."""
     if packing == "zip":
         return io.BufferedReader(_ArchiveStream(name, packed, member), _BUFFER)
     return io.BufferedReader(_UnpackedStream(name, packed, packing), _BUFFER)
 
 
 def is_absurd(packed: int, size: int) -> bool:
-    """True for sizes in bytes that only a file made to fill the memory has."""
+    """Return whether these sizes in bytes are those of a decompression bomb."""
     return size > MOST or (size > LARGE and size > ABSURD * packed)
 
 
 def too_large_error(name: str) -> InputError:
-    """The error of a packed file that grows beyond all measure."""
     return InputError(
         f"{name} unpacks to far more than a transcript holds, so it was not read.",
         "Unpack it yourself if you trust it, then open the file.",
@@ -59,7 +56,7 @@ def too_large_error(name: str) -> InputError:
 
 
 def check_memory_size(name: str, size: int, most: int) -> None:
-    """Raises InputError for packed content that is too large to be held as a whole."""
+    """Raise InputError for packed content that is too large for memory."""
     if size > most:
         raise InputError(
             f"{name} unpacks to more than {most >> 20} MB, too much to hold in memory as one JSON value.",
@@ -68,7 +65,7 @@ def check_memory_size(name: str, size: int, most: int) -> None:
 
 
 def check_whole(name: str, size: int) -> None:
-    """Raises InputError for a file that is not packed and too large to be held as a whole."""
+    """Raise InputError for an unpacked file that is too large for memory."""
     if size > WHOLE:
         raise InputError(
             f"{name} has more than {WHOLE >> 20} MB, too much to hold in memory as one JSON value.",
@@ -77,14 +74,14 @@ def check_whole(name: str, size: int) -> None:
 
 
 def read_to_memory(name: str, stream: BinaryIO, most: int) -> bytes:
-    """All that is left of an unpacking stream. Raises InputError where that is too large."""
+    """Read the rest of an unpacking stream. Raises InputError if it is too large."""
     data = stream.read(most + 1)
     check_memory_size(name, len(data), most)
     return data
 
 
 class _UnpackedStream(io.RawIOBase):
-    """Several gzip members or zst frames one after the other count as one file, as their tools do."""
+    """Unpacks gzip or zst; concatenated members or frames count as one file, as their tools do."""
 
     def __init__(self, name: str, packed: BinaryIO, packing: str) -> None:
         self._name, self._packed, self._packing = name, packed, packing
@@ -116,10 +113,10 @@ class _UnpackedStream(io.RawIOBase):
             self._in += len(piece)
         if not piece:
             if self._unpacker is not None:
-                raise self._damaged()
+                raise self._damage_error()
             return False
         if self._unpacker is None:
-            if self._out and not piece.strip(b"\0"):  # tapes and disks pad with zeros
+            if self._out and not piece.strip(b"\0"):  # padding at the end
                 return True
             self._unpacker = self._new()
         self._take(piece)
@@ -127,25 +124,25 @@ class _UnpackedStream(io.RawIOBase):
 
     def _take(self, piece: bytes) -> None:
         try:
-            made = self._unpacker.decompress(piece)
-        except Exception as error:  # zlib.error, ZstdError: the library is loaded only where it is used
+            unpacked = self._unpacker.decompress(piece)
+        except Exception as error:  # zlib.error or ZstdError, whose library is loaded late
             if "memory" in str(error):
-                raise self._far_back() from error
-            raise self._damaged() from error
+                raise self._window_error() from error
+            raise self._damage_error() from error
         if self._unpacker.eof:
             self._rest, self._unpacker = self._unpacker.unused_data, None
-        self._out += len(made)
+        self._out += len(unpacked)
         if is_absurd(self._in, self._out):
             raise too_large_error(self._name)
-        self._ready = memoryview(made)
+        self._ready = memoryview(unpacked)
 
-    def _far_back(self) -> InputError:
+    def _window_error(self) -> InputError:
         return InputError(
             f"{self._name} was packed with a window of more than {_WINDOW >> 20} MB.",
             "Unpack it with zstd --long=31, then open the file.",
         )
 
-    def _damaged(self) -> InputError:
+    def _damage_error(self) -> InputError:
         return InputError(
             f"{self._name} is {self._packing} data that is damaged or cut off.",
             f"Unpack it with {'gzip' if self._packing == 'gzip' else 'zstd'} to see what is left.",
@@ -154,7 +151,7 @@ class _UnpackedStream(io.RawIOBase):
 
 @contextmanager
 def unpacking_errors(name: str) -> Iterator[None]:
-    """Turn what goes wrong while a file of a zip is unpacked into an InputError."""
+    """Turn errors of unpacking a file of a zip into an InputError."""
     try:
         yield
     except InputError:
@@ -163,17 +160,15 @@ def unpacking_errors(name: str) -> Iterator[None]:
         raise InputError(
             f"{name} cannot be unpacked: {error}.", "Unpack the zip, then open the file."
         ) from error
-    except Exception as error:  # each way of packing has errors of its own for what is damaged
+    except Exception as error:  # each compression method has its own errors
         raise InputError(f"{name} is damaged.", "Unpack the zip to see what is left of it.") from error
 
 
 class _ArchiveStream(io.RawIOBase):
-    """One file of a zip."""
-
     def __init__(self, name: str, packed: BinaryIO, member: str) -> None:
         self._name, self._packed = name, packed
         with unpacking_errors(name), zipfile.ZipFile(packed) as archive:
-            self._stream = archive.open(member)  # stays open until it is closed itself
+            self._stream = archive.open(member)  # outlives the archive object
 
     def readable(self) -> bool:
         return True
@@ -193,7 +188,7 @@ class _ArchiveStream(io.RawIOBase):
 def _unpackers(packing: str) -> Callable[[], Any]:
     if packing == "gzip":
         return _gzip
-    import zstandard  # late: most transcripts are not packed
+    import zstandard  # imported late: most transcripts are not packed
 
     return zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj
 

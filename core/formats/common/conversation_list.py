@@ -1,4 +1,4 @@
-"""The conversations of one file as a picker lists them, and the number that was asked for."""
+"""Lists the conversations of one file for a picker, and checks a requested number."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from core.formats.common.json_access import fields_of, list_of
 from core.transcript.model import ListedConversation
 
 _IDS = ("id", "instance_id", "task_id", "session_id", "conversation_id", "name", "title")
-_WHO = ("role", "from", "speaker", "type", "source")
-_PERSONS = ("user", "human", "HumanMessage")
+_ROLE_FIELDS = ("role", "from", "speaker", "type", "source")
+_USERS = ("user", "human", "HumanMessage")
 _SYSTEM = ("system", "developer")
 _HOLDERS = ("data", "kwargs", "llm_message", "args")
 """Fields in which LangChain and OpenHands hold a message."""
-_WORDS = ("content", "value", "parts", "blocks")
+_CONTENT = ("content", "value", "parts", "blocks")
 _SHARED = ("parts", "call_id")
-"""Fields of records that may be several messages, or one together with others."""
+"""Fields of records that may be several messages, or part of one."""
 _RESULT = "tool_result"
 _TITLE = 80
 
 
 def check_number(name: str, number: int, siblings: int) -> None:
-    """Raise InputError for a conversation number that the document of that name does not have."""
+    """Raise InputError for a conversation number that the document does not have."""
     if 1 <= number <= siblings:
         return
     raise InputError(
@@ -35,13 +35,13 @@ def check_number(name: str, number: int, siblings: int) -> None:
 def listed_conversation(
     number: int, fields: Mapping[str, Json], records: Sequence[Json]
 ) -> ListedConversation:
-    """One conversation, titled by the id that its fields give (and the trial of it), else by the first
-    words of a person. Messages are counted as readers make them; None for records of other kinds."""
-    return ListedConversation(number, _id_of(fields) or _task(records), _messages(records))
+    """Return one conversation, titled by its id (and trial), else by the user's first words. Its messages are
+    counted as readers count them; None for records of other kinds."""
+    return ListedConversation(number, _id_of(fields) or _first_prompt(records), _messages(records))
 
 
 def first_words(text: str) -> str:
-    """The beginning of a text on one line, short enough for a list."""
+    """Return the beginning of a text on one line, short enough for a list."""
     line = " ".join(text[: 4 * _TITLE].split())
     return line if len(line) <= _TITLE else f"{line[: _TITLE - 1].rstrip()}…"
 
@@ -51,14 +51,14 @@ def _id_of(fields: Mapping[str, Json]) -> str:
         value = fields.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
             trial = fields.get("trial")
-            named = f"{name.removesuffix('_id')} {value}" if str(value).isdecimal() else str(value)
-            return first_words(named) + (f", trial {trial}" if isinstance(trial, int) else "")
+            title = f"{name.removesuffix('_id')} {value}" if str(value).isdecimal() else str(value)
+            return first_words(title) + (f", trial {trial}" if isinstance(trial, int) else "")
     return ""
 
 
 def _messages(records: Sequence[Json]) -> int | None:
-    """Records without the leading ones of the system, which are no messages (product.md section 2); a
-    person's record with a tool's result beside other content becomes two."""
+    """Count records without leading system messages (product.md section 2); a user's record with a tool
+    result beside other content counts as two."""
     count = 0
     for record in records:
         fields = fields_of(record)
@@ -73,20 +73,20 @@ def _messages(records: Sequence[Json]) -> int | None:
     return count
 
 
-def _task(records: Sequence[Json]) -> str:
-    """The first words of a person, wherever a format keeps them."""
+def _first_prompt(records: Sequence[Json]) -> str:
+    """Return the user's first words, wherever a format keeps them."""
     for record in map(fields_of, records):
-        if _is_of_person(record):
-            held = next((record[name] for name in _HOLDERS if isinstance(record.get(name), dict)), record)
-            words = first_words(_text(next((held[name] for name in _WORDS if name in held), None)))
+        if _is_of_user(record):
+            message = next((record[name] for name in _HOLDERS if isinstance(record.get(name), dict)), record)
+            words = first_words(_text(next((message[name] for name in _CONTENT if name in message), None)))
             if words:
                 return words
     return ""
 
 
-def _is_of_person(record: Mapping[str, Json]) -> bool:
-    kind = list_of(record.get("id"))  # of LangChain's constructors the path of a class
-    return any(one in _PERSONS for one in (*kind[-1:], *map(record.get, _WHO)))
+def _is_of_user(record: Mapping[str, Json]) -> bool:
+    kind = list_of(record.get("id"))  # in LangChain's constructors the path of a class
+    return any(name in _USERS for name in (*kind[-1:], *map(record.get, _ROLE_FIELDS)))
 
 
 def _text(content: Json) -> str:

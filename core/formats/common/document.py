@@ -1,4 +1,4 @@
-"""A document whose container is known: lines of JSON, an array, or an object."""
+"""Opens a document, finds its container (lines, array or object), and iterates over its records."""
 
 from __future__ import annotations
 
@@ -42,16 +42,14 @@ HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
 _START = 4096  # bytes
 _LEAST_SHARE = 0.05
-"""Of the early lines of a file whose first line is JSON, how many must be objects."""
-_ASK_EVERY = 500_000  # bytes
+"""Share of early lines that must be objects if the first line is JSON."""
+_CHECK_EVERY = 500_000  # bytes
 
 Shorten: TypeAlias = Callable[[Json, bytes, int], None]
-"""Takes a value, the bytes it was parsed from, and where in the document they start."""
+"""Takes a value, the bytes it was parsed from, and their start in the document."""
 
 
 class DocumentContainer(StrEnum):
-    """How a document holds its records."""
-
     LINES = "jsonl"
     ARRAY = "array"
     OBJECT = "object"
@@ -60,11 +58,13 @@ class DocumentContainer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OpenedDocument:
-    """A document ready for a reader. ``head`` holds its first values: lines that are JSON, elements of the
-    array, or the object alone. ``whole`` is set unless it is lines. Of a zip only the names of its
-    ``archive_members`` are known (core.formats.common.archives reads them). ``format`` is what it is read as,
-    once that is chosen: records of other formats are then left out. ``shorten``, where it is given, takes the
-    place of what a reader takes out of every line (see ``iterate_records``)."""
+    """A document ready for a reader.
+
+    ``head`` holds its first values: parsed lines, elements of the array, or the single object. ``whole`` is
+    set unless it is lines; a zip has only ``members`` (core.formats.common.archives). ``format`` is the
+    chosen format; records of others are left out. ``shorten`` overrides the reader's own (see
+    ``iterate_records``).
+    """
 
     document: SourceDocument
     container: DocumentContainer
@@ -76,12 +76,12 @@ class OpenedDocument:
 
     @property
     def objects(self) -> tuple[dict[str, Json], ...]:
-        """Those values of the head that are objects."""
+        """The objects among the values of the head."""
         return tuple(value for value in self.head if isinstance(value, dict))
 
 
 def open_transcript(path: Path | str) -> OpenedDocument:
-    """Open a document and find out its container, by content. Raises InputError."""
+    """Open a document and detect its container by content. Raises InputError."""
     document = open_document(path)
     if is_zip(document):
         return OpenedDocument(document, DocumentContainer.ARCHIVE, (), None, archive_members(document))
@@ -89,14 +89,14 @@ def open_transcript(path: Path | str) -> OpenedDocument:
 
 
 def open_text(document: SourceDocument) -> OpenedDocument:
-    """Like ``open_transcript``, for a document that is text."""
+    """Do as ``open_transcript`` for a document that is text."""
     try:
         first = list(islice(document_lines(document), 2))
     except LongLineError:
         if document.packing or not _is_json(document):
             raise
         return _open_value(document)
-    if not first:  # emptied since it was looked at
+    if not first:  # emptied since it was checked
         raise InputError(f"{document.name} is empty.", "Choose a transcript that holds at least one record.")
     parsed = parse_bytes(first[0].data)
     if not parsed.error and len(first) > 1:
@@ -112,18 +112,18 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         return _as_lines(
             document, f"is not JSON: line {first[0].number} is {parsed.error or 'not an object'}"
         )
-    del first, parsed  # a long line would be held twice
+    del first, parsed  # free a long line before the file is read again
     return _open_value(document)
 
 
 def _is_json(document: SourceDocument) -> bool:
-    """True where a document begins as a JSON list or object does."""
+    """Return whether a document begins like a JSON list or object."""
     with open_binary(document) as stream:
         return stream.read(_START).removeprefix(BOM_UTF8).lstrip(BLANKS)[:1] in (b"[", b"{")
 
 
 def _open_value(document: SourceDocument) -> OpenedDocument:
-    """A document that is one JSON value, else lines."""
+    """Open a document that is one JSON value, else as lines."""
     data = read_all(document)
     try:
         whole = read_whole(data)
@@ -154,32 +154,32 @@ def iterate_records(
     least: int = LONG,
     kept: KeptNumber | None = None,
 ) -> Iterator[JsonRecord]:
-    """All records in file order: lines, elements of the array, or the object alone.
+    """Yield all records in file order: lines, elements of the array, or the single object.
 
-    Lines that are no JSON are noted and left out. ``stop`` true ends it with a warning. ``shorten``
-    takes out of the value of a line of ``least`` bytes or more what is better left in the file;
-    ``kept`` says what of a line's value must be exact, by default all.
+    Lines that are not JSON are noted and skipped. ``stop()`` true ends it with a warning. ``shorten`` removes
+    long texts from the value of a line of at least ``least`` bytes; ``kept`` returns the parts of a line's
+    value that must be exact, by default all.
     """
     if opened.whole is not None:
         note_problems(opened.whole, notes)
-        found = _whole_records(opened, opened.whole)
+        records = _whole_records(opened, opened.whole)
     else:
-        watched = _watched(opened.document, notes, progress, stop)
+        lines = _lines_with_progress(opened.document, notes, progress, stop)
         if opened.shorten is not None:
             shorten, least = opened.shorten, SHORT
-        found = _line_records(watched, notes, shorten, least, kept)
-    return notes.each(without_strays(found, opened.format, notes))
+        records = _line_records(lines, notes, shorten, least, kept)
+    return notes.each(without_strays(records, opened.format, notes))
 
 
-def _watched(
+def _lines_with_progress(
     document: SourceDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
 ) -> Iterator[DocumentLine]:
-    """The lines of a document; now and then progress is told, and whether to stop is asked."""
+    """Yield the lines of a document, report progress and check ``stop`` regularly."""
     size = document_length(document)
-    asked = -_ASK_EVERY
+    checked = -_CHECK_EVERY
     for line in document_lines(document, with_ends=True, repaired=notes.repair):
-        if line.end - asked >= _ASK_EVERY:
-            asked = line.end
+        if line.end - checked >= _CHECK_EVERY:
+            checked = line.end
             if stop():
                 notes.warn(line.number, "reading was stopped here; the rest of the file was not read")
                 return
@@ -191,13 +191,13 @@ def _watched(
 
 
 def _line_records(
-    found: Iterable[DocumentLine], notes: ImportNotes, shorten: Shorten, least: int, kept: KeptNumber | None
+    lines: Iterable[DocumentLine], notes: ImportNotes, shorten: Shorten, least: int, kept: KeptNumber | None
 ) -> Iterator[JsonRecord]:
-    new = tuple.__new__  # at half the cost of Record(…)
-    for line in found:
+    new = tuple.__new__  # at half the cost of JsonRecord(…)
+    for line in lines:
         number, start, end, data, _ = line
         value = plain_value(data, kept)
-        if value is MISSING and (value := _judged(line, notes)) is MISSING:
+        if value is MISSING and (value := _parse_with_notes(line, notes)) is MISSING:
             continue
         if len(data) >= least:
             shorten(value, data, start)
@@ -205,7 +205,7 @@ def _line_records(
 
 
 def note_problems(whole: JsonDocument, notes: ImportNotes) -> None:
-    """Note what was wrong with a document that is one JSON value."""
+    """Note the warnings and repairs of a document that is one JSON value."""
     for line, text in whole.warnings:
         notes.warn(line, text)
     for line, text in whole.repairs:
@@ -219,10 +219,10 @@ def _whole_records(opened: OpenedDocument, whole: JsonDocument) -> Iterator[Json
         yield JsonRecord(1, 0, document_length(opened.document), whole.value)
 
 
-def _judged(line: DocumentLine, notes: ImportNotes) -> Json:
-    """The value of a line that is not plain; MISSING, and noted, where it has none."""
+def _parse_with_notes(line: DocumentLine, notes: ImportNotes) -> Json:
+    """Return the value of an unusual line; MISSING, with a note, if it has none."""
     data = line.data.rstrip(BLANKS)
-    if notes.is_full and data[:1] not in b"{[":  # no warning is left to be added, and no record is there
+    if notes.is_full and data[:1] not in b"{[":  # no record, and no room for a warning
         notes.miss()
         notes.skip("not JSON", line=line.number)
         return MISSING
@@ -239,7 +239,7 @@ def _judged(line: DocumentLine, notes: ImportNotes) -> Json:
 
 
 def _head(document: SourceDocument) -> tuple[tuple[Json, ...], int]:
-    """The values of the first lines, and how many lines that were."""
+    """Return the values of the first lines, and the number of those lines."""
     values: list[Json] = []
     count = 0
     for line in islice(document_lines(document), HEAD_LINES):
@@ -260,7 +260,7 @@ def _kind(value: Json) -> str:
 
 
 def _as_lines(document: SourceDocument, reason: str, share: float = 0.5) -> OpenedDocument:
-    """A file that is no JSON as a whole: still a transcript where that share of early lines are objects."""
+    """Open a file that is not one JSON value as lines, if that share of early lines are objects."""
     head, count = _head(document)
     if sum(1 for value in head if isinstance(value, dict)) >= share * count:
         return OpenedDocument(document, DocumentContainer.LINES, head)

@@ -1,7 +1,7 @@
-"""Makes the values of which a file has tens of thousands at a quarter of what their constructors cost.
+"""Constructs frequent values at a quarter of the cost of their constructors.
 
-A frozen dataclass sets each field through a call. Here each value begins as an open twin with the same
-slots and then becomes what it is; a test compares them with what the constructors make.
+A frozen dataclass sets each field through a call. Here each value begins as an instance of a mutable class
+with the same slots, whose class is then replaced; a test compares the results with the constructors'.
 """
 
 from __future__ import annotations
@@ -44,51 +44,47 @@ class _Message:
 
 
 def text(words: str, extra: Mapping[str, Json] = NO_EXTRA) -> Text:
-    """A Text."""
-    made: Any = _Text()
-    made.text = words
-    made.extra = extra
-    made.__class__ = Text
-    ready: Text = made
+    value: Any = _Text()
+    value.text = words
+    value.extra = extra
+    value.__class__ = Text
+    ready: Text = value
     return ready
 
 
 def call(id: str, name: str, arguments: Json, extra: Mapping[str, Json] = NO_EXTRA) -> ToolCall:
-    """A ToolCall."""
-    made: Any = _ToolCall()
-    made.id = id
-    made.name = name
-    made.arguments = arguments
-    made.extra = extra
-    made.__class__ = ToolCall
-    ready: ToolCall = made
+    value: Any = _ToolCall()
+    value.id = id
+    value.name = name
+    value.arguments = arguments
+    value.extra = extra
+    value.__class__ = ToolCall
+    ready: ToolCall = value
     return ready
 
 
 def response(
     call_id: str, name: str, result: Json, error: Json = MISSING, extra: Mapping[str, Json] = NO_EXTRA
 ) -> ToolResponse:
-    """A ToolResponse."""
-    made: Any = _ToolResponse()
-    made.call_id = call_id
-    made.name = name
-    made.result = result
-    made.error = error
-    made.extra = extra
-    made.__class__ = ToolResponse
-    ready: ToolResponse = made
+    value: Any = _ToolResponse()
+    value.call_id = call_id
+    value.name = name
+    value.result = result
+    value.error = error
+    value.extra = extra
+    value.__class__ = ToolResponse
+    ready: ToolResponse = value
     return ready
 
 
 def source(line: int, start: int, end: int, part: int = 0) -> Source:
-    """A Source."""
-    made: Any = _Source()
-    made.line = line
-    made.start = start
-    made.end = end
-    made.part = part
-    made.__class__ = Source
-    ready: Source = made
+    value: Any = _Source()
+    value.line = line
+    value.start = start
+    value.end = end
+    value.part = part
+    value.__class__ = Source
+    ready: Source = value
     return ready
 
 
@@ -101,15 +97,14 @@ def message(
     timestamp: str,
     extra: Mapping[str, Json],
 ) -> Message:
-    """A Message."""
-    made: Any = _Message()
-    made.speaker = speaker
-    made.blocks = blocks
-    made.sources = sources
-    made.flags = flags
-    made.id = id
-    made.timestamp = timestamp
-    made.extra = extra
-    made.__class__ = Message
-    ready: Message = made
+    value: Any = _Message()
+    value.speaker = speaker
+    value.blocks = blocks
+    value.sources = sources
+    value.flags = flags
+    value.id = id
+    value.timestamp = timestamp
+    value.extra = extra
+    value.__class__ = Message
+    ready: Message = value
     return ready

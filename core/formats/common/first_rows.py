@@ -1,7 +1,7 @@
-"""The first messages of a large file of lines, shown before the rest of it is read.
+"""Shows the first messages of a large JSONL file before the rest is read.
 
-The beginning of the file is read by its own reader as if it were the whole, so no reader has to know of
-it; what these messages are in the end is in the Conversation.
+The beginning of the file is read by its own reader as if it were the whole file, so that no reader needs
+support for this; the Conversation that is read later is final.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from core.formats.common.open_document import document_length, read_part
 from core.transcript.model import SourceDocument
 
 FIRST = 1 << 20
-"""Bytes of the beginning that are shown: more rows than a screen has, read in hundredths of a second."""
+"""Bytes to read first: more rows than a screen has, within hundredths of a second."""
 LARGE = 8 << 20
-"""Bytes from which a file takes long enough for it."""
+"""Smaller files are read fast enough without this."""
 
 
 def show_first(reader: Format, opened: OpenedDocument, request: ReadRequest) -> None:
-    """Hand the first messages of the wanted conversation to ``seen``; of small and other files none."""
+    """Pass the first messages of the wanted conversation of a large JSONL file to ``seen``."""
     if request.seen is ignore_messages or opened.container is not DocumentContainer.LINES:
         return
     if document_length(opened.document) < LARGE:
@@ -31,9 +31,9 @@ def show_first(reader: Format, opened: OpenedDocument, request: ReadRequest) -> 
     beginning = SourceDocument(opened.document.name, None, data, len(data))
     asked = ReadRequest(request.conversation, request.branch)
     try:
-        found = reader.read(
+        conversation = reader.read(
             OpenedDocument(beginning, opened.container, opened.head, format=opened.format), asked
         )
-    except InputError:  # the conversation lies further on; what is wrong with the file is said by its reader
+    except InputError:  # the conversation begins later; the full read reports errors
         return
-    request.seen(found.messages)
+    request.seen(conversation.messages)

@@ -1,4 +1,4 @@
-"""Collects what a reader notices on its way into one import report."""
+"""Collects a reader's notes into one import report."""
 
 from __future__ import annotations
 
@@ -17,66 +17,66 @@ class ImportNotes:
 
     def __init__(self) -> None:
         self.records = 0
-        self._at = 0  # line of the record that is being read
+        self._current_line = 0  # line of the current record
         self._first: dict[str, int] = {}  # line by kind
         self._skipped: Counter[str] = Counter()
         self._warnings: dict[ImportNote, None] = {}
         self._repaired: dict[ImportNote, None] = {}
-        self._unsaid = 0
+        self._dropped = 0
 
     def each(self, records: Iterable[JsonRecord]) -> Iterator[JsonRecord]:
-        """Pass records on; what is skipped meanwhile is skipped at their lines."""
+        """Yield the records; records skipped meanwhile are noted at their lines."""
         try:
             for record in records:
-                self._at = record.line
+                self._current_line = record.line
                 yield record
         finally:
-            self._at = 0
+            self._current_line = 0
 
     def skip(self, kind: str, count: int = 1, *, line: int = 0) -> None:
-        """Count records that are no messages; ``line`` is theirs where it is not the one being read."""
+        """Count records that are no messages; ``line`` is theirs unless it is the one being read."""
         if kind not in self._skipped:
             kind = plain_line(kind)
-            if line := line or self._at:
+            if line := line or self._current_line:
                 self._first.setdefault(kind, line)
         self._skipped[kind] += count
 
     def warn(self, line: int, text: str) -> None:
-        """Add a warning once; a file of nothing but damage does not fill the memory with them."""
+        """Add a warning once, up to a limit, so that a damaged file does not fill the memory."""
         note = ImportNote(line, plain_line(text))
         if note in self._warnings:
             return
         if len(self._warnings) < _MOST_WARNINGS:
             self._warnings[note] = None
         else:
-            self._unsaid += 1
+            self._dropped += 1
 
     @property
     def is_full(self) -> bool:
-        """True where further warnings are counted only."""
+        """True if further warnings are only counted."""
         return len(self._warnings) >= _MOST_WARNINGS
 
     def miss(self) -> None:
         """Count a warning that is not kept."""
-        self._unsaid += 1
+        self._dropped += 1
 
     def repair(self, line: int, text: str) -> None:
-        """Note something that was set right on the way in, once."""
+        """Note once a defect that was repaired while reading."""
         if len(self._repaired) < _MOST_WARNINGS:
             self._repaired[ImportNote(line, plain_line(text))] = None
 
     def report(self) -> ImportReport:
-        """The report so far; skipped kinds by count, warnings by line."""
+        """Return the report so far; skipped kinds by count, warnings by line."""
         warnings = sorted(self._warnings, key=_line)
-        if self._unsaid:
-            warnings.append(ImportNote(0, f"and {self._unsaid} more warnings of this file"))
+        if self._dropped:
+            warnings.append(ImportNote(0, f"and {self._dropped} more warnings of this file"))
         repaired = tuple(sorted(self._repaired, key=_line))
         skipped = tuple(self._skipped.most_common())
         return ImportReport(self.records, skipped, tuple(warnings), repaired, dict(self._first))
 
 
 def plain_line(text: str) -> str:
-    """The text as one short line that can be shown: words of the file may be in it."""
+    """Return the text as one short printable line; it may quote the file."""
     if len(text) > _MOST_CHARACTERS:
         text = f"{text[:_MOST_CHARACTERS]}…"
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)

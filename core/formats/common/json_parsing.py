@@ -1,4 +1,4 @@
-"""From bytes to JSON values: fast where the JSON is clean, lenient and telling where it is not."""
+"""Parses JSON: fast if it is clean, lenient with notes if it is not."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from core.common.json_value import MISSING, Json
 _ZEROS = "\0 \t\r\n"
 _LOST = float(1 << 63)  # integers from here on may have become floats
 TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
-"""Why a text that is JSON is not read."""
+"""Reasons why valid JSON is not read."""
 DEEPEST = 200
-"""Levels of lists and objects that are read: far more than transcripts have, and few enough that
-everything that walks a value may call itself for each."""
+"""Levels of nesting that are read: far more than transcripts have, and few enough for recursion."""
 
 
-class ParsedJson(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
+class ParsedJson(NamedTuple):  # faster than a dataclass; there is one per line
     """A value, or the reason there is none. ``note`` is a warning about a value that was read."""
 
     value: Json = None
@@ -28,15 +27,13 @@ class ParsedJson(NamedTuple):  # quicker to make than a dataclass, and there is 
 
 
 KeptNumber: TypeAlias = Callable[[Json], Iterable[Json]]
-"""The parts of a value that its reader keeps; they lie two levels down in it at most."""
+"""Returns the parts of a value that its reader keeps, at most two levels down."""
 _KEPT_AT = 2
 
 
 def plain_value(data: bytes | str, kept: KeptNumber | None = None) -> Json:
-    """The value of clean JSON; MISSING where ``parse_bytes`` must judge.
-
-    With ``kept``, nothing else is looked into: there, integers may have become floats.
-    """
+    """Return the value of clean JSON; MISSING if ``parse_bytes`` must decide. With ``kept``, only those parts
+    are checked: elsewhere integers may have become floats."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -46,15 +43,15 @@ def plain_value(data: bytes | str, kept: KeptNumber | None = None) -> Json:
 
 
 def parse_bytes(data: bytes) -> ParsedJson:
-    """One JSON value. Lone surrogates, NaN and integers of any size are read; so is broken UTF-8,
-    with a note."""
+    """Parse one JSON value, leniently: lone surrogates, NaN, integers of any size, and broken UTF-8 with a
+    note."""
     value = plain_value(data)
     return _parse_leniently(data) if value is MISSING else ParsedJson(value)
 
 
 def _is_plain(values: Iterable[Json], level: int) -> bool:
-    """Whether values do not lie deep and hold no float that may have been an integer: ids must stay as they
-    are, and orjson makes floats of integers above 64 bits."""
+    """Return whether values are not too deep and hold no float that may have been an integer: orjson makes
+    floats of integers above 64 bits, but ids must stay exact."""
     if level > DEEPEST:
         return False
     for value in values:
@@ -73,8 +70,7 @@ def _is_plain(values: Iterable[Json], level: int) -> bool:
 
 
 def parse_text(text: str) -> Json:
-    """The JSON value that a text is. Raises JSONDecodeError where it is none, and ValueError with
-    TOO_DEEP or TOO_LONG where it cannot be read."""
+    """Return the JSON value of a text. Raises JSONDecodeError, or ValueError with TOO_DEEP or TOO_LONG."""
     try:
         value = json.loads(text, strict=False)
     except json.JSONDecodeError:
@@ -87,7 +83,7 @@ def parse_text(text: str) -> Json:
 
 
 def is_deep(value: Json) -> bool:
-    """True where lists and objects lie in each other by more than DEEPEST levels."""
+    """Return whether lists and objects are nested more than DEEPEST levels."""
     level = [value]
     for _ in range(DEEPEST + 1):
         nested = [one for one in level if isinstance(one, dict | list)]

@@ -1,4 +1,4 @@
-"""Reading a document that is one JSON value, with the byte range and line of every array element."""
+"""Parses a document that is one JSON value, with the byte range and line of every array element."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from core.common.json_value import Json
 from core.formats.common.json_parsing import TOO_DEEP, TOO_LONG, is_deep
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-_LOOKED_AT = 200
-"""Elements of an array among which one must be a record."""
+_CHECKED = 200
+"""Elements of an array to check; at least one must be a record."""
 _LOST = re.compile("[\udc80-\udcff]")
 
 
-class JsonRecord(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
-    """One record of a file: a line, or an element of an array. Line from 1, byte range, value."""
+class JsonRecord(NamedTuple):  # faster than a dataclass; there is one per line
+    """One record of a file: a line, or an element of an array. Lines count from 1."""
 
     line: int
     start: int
@@ -30,9 +30,9 @@ class JsonRecord(NamedTuple):  # quicker to make than a dataclass, and there is 
 
 @dataclass(frozen=True, slots=True)
 class JsonDocument:
-    """A parsed JSON value. ``records`` are its elements where it is an array; ``arrays`` those of
-    the fields that are arrays, where it is an object, and ``objects`` its fields that are objects.
-    ``warnings`` and ``repairs`` are (line, text). Objects printed one after the other are an array."""
+    """A parsed JSON value. ``records`` are its elements if it is an array; ``arrays`` those of the fields
+    that are arrays if it is an object, and ``objects`` its fields that are objects. ``warnings`` and
+    ``repairs`` are (line, text). Concatenated objects count as an array."""
 
     value: Json
     records: tuple[JsonRecord, ...] | None = None
@@ -43,7 +43,7 @@ class JsonDocument:
 
 
 class InvalidJsonError(Exception):
-    """The text is not one JSON value; ``line`` and ``column`` count from 1, 0 where unknown."""
+    """The text is not one JSON value; ``line`` and ``column`` count from 1, 0 if unknown."""
 
     def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
         super().__init__(reason)
@@ -53,10 +53,10 @@ class InvalidJsonError(Exception):
 
 
 def read_whole(data: bytes, *, line: int = 1, start: int = 0) -> JsonDocument:
-    """Parse bytes that are one JSON value and lie at ``line`` and byte ``start`` of the document.
+    """Parse bytes that are one JSON value at ``line`` and byte ``start`` of the document.
 
-    Several objects, each begun on a line of its own, are read like an array of them. Repeated keys are
-    read as JSON readers do (the last wins) and named in the warnings. Raises InvalidJsonError.
+    Several objects, each starting on its own line, are read like an array. Of repeated keys the last wins,
+    with a warning. Raises InvalidJsonError.
     """
     scan = _Scan(data, line, start)
     try:
@@ -73,12 +73,12 @@ def read_whole(data: bytes, *, line: int = 1, start: int = 0) -> JsonDocument:
 
 
 class NoRecordsError(InvalidJsonError):
-    """The text is a JSON array that holds no records."""
+    """The text is a JSON array without records."""
 
 
 class _Scan:
-    """One pass over the text. ``text`` and ``exact`` have the same characters at the same places,
-    but ``exact`` keeps bytes that are not UTF-8 apart, so that byte offsets stay true."""
+    """One pass over the text. ``text`` and ``exact`` have the same characters at the same places, but
+    ``exact`` preserves bytes that are not UTF-8, so that byte offsets are right."""
 
     def __init__(self, data: bytes, line: int, start: int) -> None:
         skip = 0
@@ -104,7 +104,7 @@ class _Scan:
             records, at = self._array(at, needs_records=True)
             whole = JsonDocument([r.value for r in records], tuple(records))
         elif self.text[at : at + 1] == "{":
-            whole, at = self._in_a_row(at)
+            whole, at = self._concatenated(at)
         else:
             value, at = self._decoder.raw_decode(self.text, at)
             whole = JsonDocument(value)
@@ -115,8 +115,8 @@ class _Scan:
         objects = self._objects if whole.records is None else {}
         return replace(whole, warnings=warnings, objects=objects, repairs=repairs)
 
-    def _in_a_row(self, at: int) -> tuple[JsonDocument, int]:
-        """An object, or several that follow each other as programs print JSON lines for people."""
+    def _concatenated(self, at: int) -> tuple[JsonDocument, int]:
+        """Parse an object, or several concatenated ones (pretty-printed JSON lines)."""
         line, start = self._place(at)
         value, arrays, end = self._fields(at)
         records = [JsonRecord(line, start, self._place(end)[1], value)]
@@ -141,10 +141,10 @@ class _Scan:
             records.append(JsonRecord(line, start, self._place(at)[1], value))
             if (
                 needs_records
-                and len(records) == _LOOKED_AT
-                and not any(_is_record(one.value) for one in records)
+                and len(records) == _CHECKED
+                and not any(_is_record(record.value) for record in records)
             ):
-                raise NoRecordsError(f"the first {_LOOKED_AT} elements of its array are no records")
+                raise NoRecordsError(f"the first {_CHECKED} elements of its array are no records")
             at, closed = self._next(at, "]")
             if closed:
                 return records, at
@@ -193,10 +193,10 @@ class _Scan:
 
     def _next(self, at: int, close: str) -> tuple[int, bool]:
         at = self._blank(at)
-        found = self.text[at : at + 1]
-        if found == close:
+        character = self.text[at : at + 1]
+        if character == close:
             return at + 1, True
-        if found != ",":
+        if character != ",":
             raise json.JSONDecodeError(f"Expecting ',' or '{close}'", self.text, at)
         return self._blank(at + 1), False
 
@@ -205,9 +205,9 @@ class _Scan:
         return match.end() if match else at
 
     def _place(self, at: int) -> tuple[int, int]:
-        """Line and byte of a character; asked in ascending order, so the whole costs one pass."""
+        """Return line and byte of a character; called in ascending order, so that all calls make one pass."""
         self._line += self.exact.count("\n", self._char, at)
-        if self._is_ascii:  # a copy of a long part would fill the memory
+        if self._is_ascii:  # avoids a copy of a long part
             self._byte += at - self._char
         else:
             self._byte += len(self.exact[self._char : at].encode("utf-8", "surrogateescape"))

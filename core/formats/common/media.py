@@ -1,9 +1,8 @@
-"""Long base64 of images: left in the file, with what is needed to know and to find it again.
+"""Leaves long base64 of images in the file, with what is needed to find it again.
 
-A session may hold hundreds of megabytes of images, of which nothing but their size is ever
-counted. Their text is replaced by its beginning and a digest; ``untrimmed`` reads it again, for an
-export. ``shorten`` does the same with every long text of a file that is only read to be compared;
-``restored`` reads those.
+A session may hold hundreds of megabytes of images, and only their size is counted. Their text is replaced by
+its beginning and a digest; ``untrimmed`` reads it again for an export. ``shorten`` does the same with every
+long text of a file that is only read for comparison; ``restored`` reads those again.
 """
 
 from __future__ import annotations
@@ -22,25 +21,23 @@ from core.transcript.image_tokens import CUT, held_part, media_data, media_diges
 from core.transcript.model import Message, SourceDocument, with_blocks
 
 LONG = 65_536
-"""Bytes: records shorter than this stay as they are, and so does shorter base64."""
+"""Bytes: shorter records and shorter base64 stay unchanged."""
 
 SHORT = 100
-"""Characters up to which ``shorten`` leaves a text as it is."""
+"""Characters: ``shorten`` leaves shorter texts unchanged."""
 
 _JSON_TEXTS = ("arguments", "value")
-"""Fields whose texts readers of lines read as JSON."""
+"""Fields whose texts readers parse as JSON."""
 _MARK = "\x1a"
-_BEGINNING = 40  # characters; readers look at no more
+_BEGINNING = 40  # characters; readers check no more
 _KEYS = ("data", "base64", "url", "image_url")
 _PROBE = 100  # bytes
-_DEEPEST = 20  # levels of JSON down to which images are looked for
+_DEEPEST = 20  # levels of JSON that are searched for images
 
 
 class TruncatedText(str):
     """The beginning of a long text and its digest; the text is ``size`` bytes from ``start`` of the document.
-
-    Equal to another one where the whole texts are.
-    """
+    Two are equal if the whole texts are."""
 
     __slots__ = ("size", "start")
     start: int
@@ -50,42 +47,42 @@ class TruncatedText(str):
 def trim_images(value: Json, data: bytes, start: int, dropped: Collection[str] = ()) -> None:
     """Replace the long base64 of images in a value just parsed from ``data`` at byte ``start``.
 
-    Only text that stands in ``data`` letter for letter is replaced, and none in the ``dropped`` fields
-    of the value, which nobody keeps.
+    Only text that appears verbatim in ``data`` is replaced, and none in the ``dropped`` fields of the value,
+    which no reader keeps.
     """
     if len(data) < LONG:
         return
     stack: list[tuple[Json, int]] = [([value], 0)]
     place = 0
     while stack:
-        found, depth = stack.pop()
-        if isinstance(found, dict):
-            place = _trim_fields(found, data, start, place)
-        if isinstance(found, list):
-            inner: Sequence[Json] = found
+        container, depth = stack.pop()
+        if isinstance(container, dict):
+            place = _trim_fields(container, data, start, place)
+        if isinstance(container, list):
+            inner: Sequence[Json] = container
         else:
-            inner = [one for key, one in found.items() if found is not value or key not in dropped]
+            inner = [item for key, item in container.items() if container is not value or key not in dropped]
         if depth < _DEEPEST:
-            stack.extend((one, depth + 1) for one in reversed(inner) if isinstance(one, dict | list))
+            stack.extend((item, depth + 1) for item in reversed(inner) if isinstance(item, dict | list))
 
 
-def _trim_fields(found: dict[str, Json], data: bytes, start: int, place: int) -> int:
-    """Replace what ``media_data`` takes of an object; returns where in ``data`` to look next."""
-    if not media_data(found):
+def _trim_fields(item: dict[str, Json], data: bytes, start: int, place: int) -> int:
+    """Trim the media of an object; return where in ``data`` to search next."""
+    if not media_data(item):
         return place
     for key in _KEYS:
-        text = found.get(key)
+        text = item.get(key)
         if type(text) is str and len(text) >= LONG and text.isascii() and " " not in text:
             at = find_long(data, text.encode(), place)
             if at >= 0:
-                found[key] = _trimmed(text, start + at)
+                item[key] = _trimmed(text, start + at)
                 place = at + len(text)
     return place
 
 
 def find_long(data: bytes, text: bytes, place: int = 0) -> int:
-    """Where a long text stands in ``data``, -1 where it does not; the first place from ``place`` on."""
-    at = data.find(text[:_PROBE], place)  # looking for a short text is quicker by far
+    """Return where a long text is in ``data``, from ``place`` on or anywhere; -1 if it is not."""
+    at = data.find(text[:_PROBE], place)  # a search for a short text is much faster
     if at >= 0 and data.startswith(text, at):
         return at
     at = data.find(text, place)
@@ -99,34 +96,33 @@ def _trimmed(text: str, start: int) -> TruncatedText:
 
 
 def text_length(text: str) -> int:
-    """Characters of a text, of the whole one where it is trimmed."""
+    """Return the characters of a text, of the whole one if it is trimmed."""
     return text.size if isinstance(text, TruncatedText) else len(text)
 
 
 def untrimmed(message: Message, document: SourceDocument) -> Message:
-    """The message with every trimmed text as its file has it; the same object where there is none.
-
-    Raises InputError where the file has changed.
-    """
+    """Return the message with every trimmed text read again; the same object if there is none. Raises
+    InputError if the file has changed."""
     if message.sources and all(source.end - source.start < LONG for source in message.sources):
-        return message  # of short records, in which nothing was trimmed
+        return message  # short records are never trimmed
 
     def read(text: str) -> str:
         if not isinstance(text, TruncatedText):
             return text
         return read_range(document, text.start, text.start + text.size).decode()
 
-    made: Message = _mapped(message, read, 0)
-    return made
+    restored_message: Message = _mapped(message, read, 0)
+    return restored_message
 
 
 def shorten(value: Json, data: bytes, start: int) -> None:
-    """Replace each long text in a value just parsed: equal ones by equal ones."""
+    """Replace each long text in a value just parsed; equal texts by equal ones."""
     _shorten(value, {}, 0)
 
 
 def restored(message: Message, stream: BinaryIO) -> Message:
-    """The message with the texts that ``shorten`` replaced, read again from its records in ``stream``."""
+    """Return the message with the texts that ``shorten`` replaced, read again from its records in
+    ``stream``."""
     texts: dict[str, str] = {}
 
     def read(text: str) -> str:
@@ -140,19 +136,19 @@ def restored(message: Message, stream: BinaryIO) -> Message:
 
 
 def _shorten(value: Json, texts: dict[str, str], depth: int) -> None:
-    """Replace the long texts of a list or object; ``texts`` gets what stood for what is there then."""
+    """Shorten the long texts of a list or object; ``texts`` maps each short text to its original."""
     if not isinstance(value, dict | list) or depth > _DEEPEST:
         return
-    for key, one in value.items() if isinstance(value, dict) else enumerate(value):
-        if type(one) is not str:
-            _shorten(one, texts, depth + 1)
-        elif len(one) > SHORT and not one.isspace():
-            short = _short_json(one, texts, depth) if key in _JSON_TEXTS else _short(one)
-            value[key], texts[short] = short, one
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if type(item) is not str:
+            _shorten(item, texts, depth + 1)
+        elif len(item) > SHORT and not item.isspace():
+            short = _short_json(item, texts, depth) if key in _JSON_TEXTS else _short(item)
+            value[key], texts[short] = short, item
 
 
 def _short_json(text: str, texts: dict[str, str], depth: int) -> str:
-    """The text of a list or object with short texts in it; other JSON, or what may be some, as it is."""
+    """Return a list or object in a text with its texts shortened; other JSON unchanged."""
     value = plain_value(text)
     if not isinstance(value, dict | list):
         return _short(text) if value is MISSING and text.lstrip()[0] not in '{["' else text
@@ -166,7 +162,7 @@ def _short(text: str) -> str:
 
 
 def _mapped(value: Any, change: Callable[[str], str], depth: int) -> Any:
-    """A frozen dataclass, tuple, list, dict or text with each text in it as ``change`` makes it."""
+    """Apply ``change`` to each text in a frozen dataclass, tuple, list, dict or text."""
     kind = type(value)
     if isinstance(value, str):
         return change(value)

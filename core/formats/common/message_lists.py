@@ -1,4 +1,4 @@
-"""Where the list of messages lies in a document, and which of several conversations is meant."""
+"""Finds the list of messages in a document, and the wanted one of several conversations."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from core.transcript.model import ListedConversation
 
 _SAMPLE = 200
 _LEAST = 3
-"""One record in so many has to hold a conversation, else the file is no list of conversations."""
+"""One in this many records must hold a conversation in a list of conversations."""
 _WHO = ("role", "from", "speaker")
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationRecords:
     """The records of one conversation. ``fields`` are the other fields of the object that holds them;
-    ``layout`` is that of the conversation (see base.py); ``listed_conversation`` are all of the document,
-    where there are several."""
+    ``layout`` is the conversation's (see base.py); ``listed`` are all conversations if there are several."""
 
     records: tuple[JsonRecord, ...]
     fields: Mapping[str, Json]
@@ -37,8 +36,8 @@ class ConversationRecords:
 
 @dataclass(frozen=True, slots=True)
 class DetectionSample:
-    """The first records of the first conversation, for detection. ``found`` is False where the
-    document holds no list of records at all."""
+    """The first records of the first conversation, for detection. ``found`` is False if the document holds no
+    list of records."""
 
     found: bool
     records: tuple[Json, ...] = ()
@@ -47,7 +46,7 @@ class DetectionSample:
 
 
 def detection_sample(opened: OpenedDocument, keys: Sequence[str]) -> DetectionSample:
-    """What detection looks at: the list under the first of ``keys``, else the top array or lines."""
+    """Return the list under the first of ``keys``, else the top array or lines."""
     if not opened.head:
         return DetectionSample(opened.container is DocumentContainer.ARRAY, (), {})
     holding = [value for value in opened.head if _key_of(value, keys)]
@@ -66,30 +65,30 @@ def detection_sample(opened: OpenedDocument, keys: Sequence[str]) -> DetectionSa
 def conversation_records(
     opened: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes
 ) -> ConversationRecords:
-    """The records that the request means. Raises InputError where there are none of that number."""
+    """Return the requested records. Raises InputError if no conversation has that number."""
     if opened.container is DocumentContainer.OBJECT:
         return _hold_object(opened, keys, request, notes)
     wanted: tuple[int, JsonRecord] | None = None
     plain: list[JsonRecord] = []
-    found: list[ListedConversation] = []
+    listed: list[ListedConversation] = []
     for index, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
         key = _key_of(record.value, keys)
         if key:
-            found.append(listed_conversation(len(found) + 1, _others(record.value, key), record.value[key]))
-            wanted = (index, record) if len(found) == request.conversation else wanted
+            listed.append(listed_conversation(len(listed) + 1, _others(record.value, key), record.value[key]))
+            wanted = (index, record) if len(listed) == request.conversation else wanted
         else:
             plain.append(record)
-    if 0 < len(found) < sum(1 for record in plain if _is_turn(record.value)):
-        notes.skip(f"with {keys[0]} of its own", len(found))
-        notes.warn(0, f"{len(found)} of the records hold {keys[0]} of their own; they were skipped")
-        found, wanted = [], None
-    check_number(opened.document.name, request.conversation, max(1, len(found)))
+    if 0 < len(listed) < sum(1 for record in plain if _is_turn(record.value)):
+        notes.skip(f"with {keys[0]} of its own", len(listed))
+        notes.warn(0, f"{len(listed)} of the records hold {keys[0]} of their own; they were skipped")
+        listed, wanted = [], None
+    check_number(opened.document.name, request.conversation, max(1, len(listed)))
     if wanted is None:
         return ConversationRecords(tuple(plain), {}, {"container": opened.container.value, "path": []})
     for record in plain:
         notes.warn(record.line, f"the record has no list of {keys[0]}; it was skipped")
         notes.skip(f"without {keys[0]}", line=record.line)
-    return _hold_one(opened, keys, wanted, request.conversation, found)
+    return _hold_one(opened, keys, wanted, request.conversation, listed)
 
 
 def _hold_one(
@@ -97,7 +96,7 @@ def _hold_one(
     keys: Sequence[str],
     wanted: tuple[int, JsonRecord],
     number: int,
-    found: Sequence[ListedConversation],
+    listed: Sequence[ListedConversation],
 ) -> ConversationRecords:
     index, record = wanted
     key = _key_of(record.value, keys)
@@ -111,8 +110,8 @@ def _hold_one(
     if by_line:
         layout["line"] = record.line
     fields = _others(record.value, key)
-    several = tuple(found) if len(found) > 1 else ()
-    return ConversationRecords(inner, fields, {**layout, "beside": [*fields]}, number, len(found), several)
+    siblings = tuple(listed) if len(listed) > 1 else ()
+    return ConversationRecords(inner, fields, {**layout, "beside": [*fields]}, number, len(listed), siblings)
 
 
 def _hold_object(
@@ -135,13 +134,13 @@ def _hold_object(
 
 
 def _key_of(value: Json, keys: Sequence[str]) -> str:
-    if not isinstance(value, dict) or "call_id" in value:  # a call's result may be a list, too
+    if not isinstance(value, dict) or "call_id" in value:  # a call's result may be a list
         return ""
     return next((key for key in keys if isinstance(value.get(key), list)), "")
 
 
 def _is_turn(value: Json) -> bool:
-    """True for a record that is a message by itself."""
+    """Return whether a record is a message by itself."""
     return isinstance(value, dict) and any(name in value for name in _WHO)
 
 

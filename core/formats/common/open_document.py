@@ -1,4 +1,4 @@
-"""Opening the bytes of a transcript: what cannot be one is refused in one sentence."""
+"""Opens the bytes of a transcript and refuses what cannot be one in one sentence."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ STDIN = "-"
 
 
 class LongLineError(InputError):
-    """A line is longer than any that is read."""
+    """A line is longer than the limit."""
 
 
-class DocumentLine(NamedTuple):  # quicker to make than a dataclass, and there are hundreds of thousands
+class DocumentLine(NamedTuple):  # faster than a dataclass; there are hundreds of thousands
     """One line of a document without its line end: number from 1, byte range, bytes."""
 
     number: int
@@ -49,11 +49,10 @@ class DocumentLine(NamedTuple):  # quicker to make than a dataclass, and there a
 
 
 def open_document(path: Path | str) -> SourceDocument:
-    """The bytes behind a path ("-": standard input), or InputError where they cannot be JSON.
+    """Open a path ("-": standard input). Raises InputError for content that cannot be JSON.
 
-    gzip and zst files are read in place. Files in UTF-16 or UTF-32 are turned into UTF-8 in memory:
-    the document then has ``data``, and byte ranges speak of that. What is written to the file from
-    now on is not read.
+    gzip and zst files are read in place. Files in UTF-16 or UTF-32 become UTF-8 in memory: the document then
+    has ``data``, and byte ranges refer to that. Bytes appended to the file later are not read.
     """
     if str(path) == STDIN:
         data = sys.stdin.buffer.read(packed.WHOLE + 1)
@@ -76,7 +75,7 @@ def open_document(path: Path | str) -> SourceDocument:
 
 
 def settled_document(document: SourceDocument) -> SourceDocument:
-    """The document in UTF-8, its packing known; refused where it is no text."""
+    """Return the document in UTF-8, with its packing. Raises InputError if it is not text."""
     if document.data is not None:
         size = document.size if document.path else len(document.data)
         document = replace(document, size=size, packing=packing_of(document.data))
@@ -91,7 +90,7 @@ def settled_document(document: SourceDocument) -> SourceDocument:
 
 
 def is_zip(document: SourceDocument) -> bool:
-    """True for a zip, whole or not."""
+    """Return whether the document is a zip, even a damaged one."""
     return is_zip_head(_start(document))
 
 
@@ -101,7 +100,7 @@ def _start(document: SourceDocument) -> bytes:
 
 
 def open_binary(document: SourceDocument) -> BinaryIO:
-    """The document as a binary stream; the caller closes it."""
+    """Open the document as a binary stream; the caller closes it."""
     stream: BinaryIO
     if document.data is not None:
         stream = io.BytesIO(document.data)
@@ -117,17 +116,15 @@ def open_binary(document: SourceDocument) -> BinaryIO:
 
 
 def document_length(document: SourceDocument) -> int:
-    """Bytes of the document as it was opened; of a packed file an estimate, for progress."""
+    """Return the bytes of the document as it was opened; for a packed file an estimate, for progress."""
     if document.packing:
         return path_checks.unpacked_size(document)
     return len(document.data) if document.data is not None else document.size
 
 
 def read_all(document: SourceDocument, most: int = 0) -> bytes:
-    """All bytes of the document as it was opened (unpacked). Raises InputError where they are too many.
-
-    ``most`` is how many may come out of packed bytes, by default as many as one JSON value may have.
-    """
+    """Return all unpacked bytes of the document as it was opened. Raises InputError if they are too many.
+    ``most`` limits bytes from packed data, by default to the limit of one JSON value."""
     if document.data is not None and not document.packing:
         return document.data
     if not document.packing:
@@ -141,7 +138,7 @@ def read_all(document: SourceDocument, most: int = 0) -> bytes:
 
 
 def read_part(document: SourceDocument, start: int, end: int) -> bytes:
-    """The bytes from ``start`` to ``end`` (unpacked); of a packed file all before them is unpacked."""
+    """Return unpacked bytes ``start`` to ``end``; in a packed file all before them is unpacked, too."""
     with open_binary(document) as stream:
         if document.packing:
             while start > 0 and (passed := len(stream.read(min(start, _BUFFER)))):
@@ -154,13 +151,12 @@ def read_part(document: SourceDocument, start: int, end: int) -> bytes:
 def document_lines(
     document: SourceDocument, *, with_ends: bool = False, repaired: Callable[[int, str], None] | None = None
 ) -> Iterator[DocumentLine]:
-    """The lines of a document that hold more than blanks, as far as it went when it was opened.
+    """Yield the lines of a document that are not blank, up to its size when it was opened.
 
-    Only LF ends a line. ``with_ends`` leaves it in ``data`` where that saves a copy of the line;
-    ``repaired`` is told of lines that begin with zeros, as a crash leaves them: the number, what was done.
-    Raises LongLineError.
+    Only LF ends a line. ``with_ends`` leaves it in ``data`` if that saves a copy. ``repaired`` is called with
+    number and message for lines that begin with zeros, as a crash leaves them. Raises LongLineError.
     """
-    new = tuple.__new__  # at half the cost of Line(…)
+    new = tuple.__new__  # at half the cost of DocumentLine(…)
     is_bounded = document.data is None and not document.packing
     end, last = 0, document.size if is_bounded else sys.maxsize
     with open_binary(document) as stream:
@@ -172,13 +168,13 @@ def document_lines(
             if end > last:  # the file has grown since
                 data, end = data[: last - start], last
             if len(data) > packed.LINE and not data.endswith(b"\n"):
-                raise _long(document, number)
+                raise _long_line_error(document, number)
             body = data.lstrip(BLANKS)
-            if body[:1] == b"\0":  # a crash leaves zeros, and what was written after it stands behind them
+            if body[:1] == b"\0":  # a crash leaves zeros in front of later records
                 body = body.lstrip(_ZEROS) or body
                 if body[0] and repaired is not None:
                     repaired(number, "zero bytes in front of the record were left out")
-            while body.startswith(codecs.BOM_UTF8):  # two where a file with one was saved with one
+            while body.startswith(codecs.BOM_UTF8):  # some files have two
                 body = body.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS)
             first = end - len(body)
             body = body.rstrip(BLANKS)
@@ -189,16 +185,16 @@ def document_lines(
 
 
 def is_shorter(document: SourceDocument) -> bool:
-    """True for a file that has lost bytes since it was opened."""
+    """Return whether a file has lost bytes since it was opened."""
     if document.data is not None or document.path is None:
         return False
     try:
         return os.stat(document.path).st_size < document.size
     except OSError:
-        return False  # removed or replaced: what was open was read to its end
+        return False  # removed or replaced: the open file was read to its end
 
 
-def _long(document: SourceDocument, number: int) -> LongLineError:
+def _long_line_error(document: SourceDocument, number: int) -> LongLineError:
     way_out = "Take that line out, then open the file."
     if document.packing:
         way_out = f"Unpack it{', then' if number == 1 else ', take that line out, then'} open the file."

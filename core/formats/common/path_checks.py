@@ -1,4 +1,4 @@
-"""Paths that are no readable file, and what can be told of a file from outside."""
+"""Errors for paths that are no readable file, and checks of a file's status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS: Mapping[int, str] = {
 
 
 def no_file(path: Path, mode: int) -> InputError:
-    """The error of a path that is there but is no regular file."""
+    """Return the error for an existing path that is not a regular file."""
     if stat.S_ISDIR(mode):
         return InputError(f"{path.name or path} is a folder, not a transcript.", _folder_hint(path))
     kind = _KINDS.get(stat.S_IFMT(mode), "no regular file")
@@ -32,7 +32,7 @@ def no_file(path: Path, mode: int) -> InputError:
 
 
 def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
-    """The error of a path that cannot be opened."""
+    """Return the error for a path that cannot be opened."""
     if isinstance(error, FileNotFoundError):
         what = "is a link to a file that is not there" if path.is_symlink() else "was not found"
         return InputError(f"{path} {what}.", "Check the path.")
@@ -43,7 +43,7 @@ def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
 
 
 def is_same_or_grown(document: SourceDocument) -> bool:
-    """True where the bytes that a document had when it was opened are still there."""
+    """Return whether the bytes that a document had when it was opened are still there."""
     if document.data is not None or document.path is None:
         return True
     try:
@@ -57,27 +57,27 @@ def is_same_or_grown(document: SourceDocument) -> bool:
 
 
 def unpacked_size(document: SourceDocument) -> int:
-    """About how many bytes are in a packed file: as it says itself, else a guess."""
+    """Return about how many bytes are in a packed file: from its trailer, else a guess."""
     guess = _GUESS * document.size
     if document.packing != "gzip" or document.size < 4 or document.path is None or document.data is not None:
         return guess
     try:
         with document.path.open("rb") as file:
             file.seek(document.size - 4)
-            told = int.from_bytes(file.read(4), "little")  # modulo 4 GB, of the last member
+            size = int.from_bytes(file.read(4), "little")  # modulo 4 GB, of the last member
     except OSError:
         return guess
-    return told if told > document.size else guess
+    return size if size > document.size else guess
 
 
 def _folder_hint(path: Path) -> str:
-    """What of a folder can be opened, and how: in words for the command line and the window alike."""
+    """Suggest what to open in a folder, worded for command line and window."""
     try:
         if any((path / "events").glob("event-*.json")) or any(path.glob("event-*.json")):
             name = path.resolve().name
             packed, folder = shlex.quote(f"{name}.zip"), shlex.quote(name)
             return f"It is an OpenHands conversation: zip it and choose the zip (zip -r {packed} {folder})."
-        sessions = [one for one in path.glob("*.jsonl") if one.is_file()]
+        sessions = [file for file in path.glob("*.jsonl") if file.is_file()]
     except OSError:
         sessions = []
     if not sessions:

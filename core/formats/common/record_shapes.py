@@ -1,6 +1,6 @@
-"""Shapes of single records, written as data: which fields a record has, and with which values.
+"""Shapes of single records as data: which fields a record has, and with which values.
 
-A shape is a text of conditions with blanks between them; a record has the shape where all of them hold:
+A shape is a text of conditions separated by blanks; a record has the shape if all of them hold:
 
 ==============  ==================================================================================
 ``a.b``         the field ``b`` of the object in field ``a`` is there
@@ -27,7 +27,6 @@ class RecordCondition:
     is_absent: bool = False
 
     def holds(self, record: Mapping[str, Json]) -> bool:
-        """True where a record fulfils it."""
         value: Json = record
         for name in self.path:
             value = value.get(name, MISSING) if isinstance(value, dict) else MISSING
@@ -39,7 +38,7 @@ class RecordCondition:
 
 
 class RecordShapes:
-    """Some shapes; a record is one of them where it has any."""
+    """Several shapes, for records that have any of them."""
 
     __slots__ = ("_shapes",)
 
@@ -47,22 +46,21 @@ class RecordShapes:
         self._shapes = [_shape(shape) for shape in shapes]
 
     def fit(self, record: Json) -> bool:
-        """True for a record that has one of the shapes."""
         if type(record) is not dict:
             return False
         names = record.keys()
-        for needed, conditions in self._shapes:  # names first: nearly every record lacks some
+        for needed, conditions in self._shapes:  # names first: most records lack some
             if needed <= names and all(condition.holds(record) for condition in conditions):
                 return True
         return False
 
 
 def _shape(text: str) -> tuple[frozenset[str], list[RecordCondition]]:
-    """The fields that a record needs, and what else has to hold."""
-    found = [_condition(one) for one in text.split()]
-    needed = frozenset(one.path[0] for one in found if not one.is_absent)
-    simple = [one for one in found if one.is_absent or one.values or one.starts or len(one.path) > 1]
-    return needed, simple
+    """Return the fields that a record needs, and the further conditions."""
+    every = [_condition(part) for part in text.split()]
+    needed = frozenset(one.path[0] for one in every if not one.is_absent)
+    further = [one for one in every if one.is_absent or one.values or one.starts or len(one.path) > 1]
+    return needed, further
 
 
 def _condition(text: str) -> RecordCondition:

@@ -1,4 +1,4 @@
-"""What is plainly no transcript, told by its first bytes and refused in one sentence."""
+"""Refuses files that are plainly no transcript, by their first bytes, in one sentence."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ _KINDS: tuple[tuple[bytes, str], ...] = (
 
 
 def is_zip_head(head: bytes) -> bool:
-    """True for the first bytes of a zip."""
     return head.startswith(_ZIP)
 
 
 def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> None:
-    """Raise InputError for content that is empty, binary, a web page or a known kind that is not read. A zip
-    passes. ``path`` is where the content lies on disk as it is."""
+    """Raise InputError for content that is empty, binary, a web page or a known unsupported kind. A zip
+    passes. ``path`` is the unpacked file on disk, if there is one."""
     head = stream.read(_HEAD)
     blank = not head.removeprefix(codecs.BOM_UTF8).strip(BLANKS)
     while blank and (more := stream.read(_HEAD)):
@@ -65,7 +64,8 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
 
 
 def _has_zeros(head: bytes) -> bool:
-    """True for zero bytes, which text has none of; later lines of a log may be zeros after a crash."""
+    """Return whether the head has zero bytes, which text has not; later lines of a log may be zeros after a
+    crash."""
     is_json = head.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS).startswith((b"{", b"["))
     return b"\x00" in (head.partition(b"\n")[0] if is_json else head)
 

@@ -1,4 +1,4 @@
-"""Hands messages on while the rest of a file is still being read, now and then."""
+"""Streams messages while the rest of a file is still being read."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from core.formats.common.format import MessageObserver, ignore_messages
 from core.transcript.model import Message
 
-_EVERY = 0.02  # seconds; what is read sooner than that is seen as a whole
+_EVERY = 0.02  # seconds; a faster read is shown as a whole
 
 
 class RowPublisher:
-    """Asked after each record whether it is time, so that messages are made only to be seen."""
+    """Says when messages are due, so that readers construct them only to be shown."""
 
     def __init__(self, seen: MessageObserver) -> None:
         self._seen = seen
@@ -21,11 +21,11 @@ class RowPublisher:
 
     @property
     def is_due(self) -> bool:
-        """True where the messages read since the last call of ``show`` should be shown now."""
+        """True if the messages read since the last ``show`` should be shown now."""
         return time.monotonic() >= self._next
 
     def show(self, messages: Sequence[Message]) -> None:
-        """Hand on messages that nothing later in the file is expected to change."""
+        """Pass on messages that later records are not expected to change."""
         if messages:
             self._seen(messages)
         self._next = time.monotonic() + _EVERY

@@ -1,4 +1,4 @@
-"""Re-reading the raw bytes behind a conversation, as long as they are as they were."""
+"""Reads the raw bytes of a conversation again. Raises InputError if the file has changed."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from core.transcript.model import Source, SourceDocument
 
 
 def read_source(document: SourceDocument, source: Source) -> bytes:
-    """The bytes of one record, without a line end. InputError where the file has changed since."""
+    """Return the bytes of one record, without a line end. Raises InputError."""
     return read_range(document, source.start, source.end)
 
 
 def read_range(document: SourceDocument, start: int, end: int) -> bytes:
-    """The bytes from ``start`` to ``end`` of the document (UTF-8, unpacked)."""
+    """Return bytes ``start`` to ``end`` of the document (UTF-8, unpacked). Raises InputError."""
     _check_unchanged(document)
     return read_part(document, start, end)
 
 
 def read_line(document: SourceDocument, number: int) -> DocumentLine:
-    """The line of that number, from 1, without what a crash left in front of it. InputError as above."""
+    """Return the line of that number (from 1), repaired as by ``document_lines``. Raises InputError."""
     _check_unchanged(document)
     line = next((line for line in document_lines(document) if line.number >= number), None)
     if line is None or line.number > number:
@@ -30,10 +30,8 @@ def read_line(document: SourceDocument, number: int) -> DocumentLine:
 
 
 def read_document(document: SourceDocument) -> bytes:
-    """All bytes of the document (UTF-8, unpacked) as far as they were read: a file may have grown.
-
-    InputError where the file has changed since.
-    """
+    """Return all bytes of the document (UTF-8, unpacked) that were there when it was opened. Raises
+    InputError."""
     _check_unchanged(document)
     return read_all(document, WHOLE)
 

@@ -1,4 +1,4 @@
-"""Records of a second format in a file of the first: told by their shape, left out, counted and warned of."""
+"""Leaves out records of another format, by their shape, with a count and a warning."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.record_shapes import RecordShapes
 from core.formats.common.unsupported_formats import UNREAD
 
-_TALK = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
-_ITEMS = ("openai_responses", "codex_rollout")
+_CHAT_FORMATS = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
+_ITEM_FORMATS = ("openai_responses", "codex_rollout")
 
 _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
     (("claude_code",), "Claude Code", RecordShapes("uuid parentUuid", "type=user|assistant message !role")),
@@ -46,7 +46,7 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
     (("langchain",), "LangChain", RecordShapes("lc kwargs", "type=human|ai|tool|system data.content")),
     (("cline_ui",), "Cline's window", RecordShapes("ts type=say say", "ts type=ask ask")),
     (
-        _ITEMS,
+        _ITEM_FORMATS,
         "OpenAI Responses",
         RecordShapes(
             "type=function_call|function_call_output call_id",
@@ -55,13 +55,17 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
         ),
     ),
     (("gemini", "ai_sdk"), "Gemini", RecordShapes("role parts")),
-    ((*_TALK, *_ITEMS), "OpenAI chat", RecordShapes("role content !type", "role tool_calls !type")),
+    (
+        (*_CHAT_FORMATS, *_ITEM_FORMATS),
+        "OpenAI chat",
+        RecordShapes("role content !type", "role tool_calls !type"),
+    ),
 )
 """Formats that have such records, the name of the records, and their shapes."""
 
 
 def strays_of(format: str) -> Mapping[str, RecordShapes]:
-    """The shapes that are foreign to a format, by name; none where its own records cannot be told."""
+    """Return the shapes that are foreign to a format, by name; none if its own shapes are unknown."""
     if not any(format in formats for formats, _, _ in _SHAPES):
         return {}
     read = {name: shapes for formats, name, shapes in _SHAPES if format not in formats}
@@ -69,12 +73,12 @@ def strays_of(format: str) -> Mapping[str, RecordShapes]:
 
 
 def records_of(records: Sequence[Json]) -> str:
-    """The name of the first format that one of these records has the shape of; "" where none has."""
+    """Return the name of the first format whose shape one of these records has; "" if there is none."""
     return next((name for _, name, shapes in _SHAPES if any(map(shapes.fit, records))), "")
 
 
 def without_strays(records: Iterable[JsonRecord], format: str, notes: ImportNotes) -> Iterable[JsonRecord]:
-    """The records of a format; those of another are counted as skipped and warned of."""
+    """Return the records of a format; foreign ones are counted as skipped, with a warning."""
     foreign = strays_of(format)
     if not foreign:
         return records

@@ -1,8 +1,8 @@
-"""Long results of a large file: left in the file, read again where they are asked for.
+"""Leaves long tool results of a large file in the file and reads them again on demand.
 
-Of a session of hundreds of megabytes a fifth is text of results, of which strategies read little. Of it
-only the place in the file is held and the hash of the text; whoever asks for ``result`` gets the text as
-ever, or the sentence that the file has changed. Smaller files are held as they are.
+In a session of hundreds of megabytes a fifth is text of results, and strategies read little of it. Only its
+place in the file and its hash are kept; ``result`` reads the text again, or raises InputError if the file has
+changed. Smaller files are kept in memory.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from core.formats.common.media import find_long
 from core.transcript.model import SourceDocument, ToolCall, ToolResponse
 
 LARGE = 200 << 20
-"""Bytes from which on a file keeps its long results."""
+"""Bytes of a file from which its long results stay in it."""
 LONG = 1_024
 """Characters of a long result."""
 _PIECE = 1 << 20  # bytes
 
 
 class FileTextStore:
-    """One file that texts are left in. It stays open, so that a file that is moved can still be read."""
+    """A file that texts are left in. It stays open, so that a moved file can still be read."""
 
     def __init__(self, document: SourceDocument) -> None:
         self._name, self._path = document.name, document.path
@@ -36,17 +36,17 @@ class FileTextStore:
 
     @property
     def least(self) -> int:
-        """Bytes from which on a record may hold something to leave in the file, or to trim."""
+        """Bytes from which a record may hold a text to leave in the file, or to trim."""
         return LONG if self._is_used else TRIMMED
 
     def leave(self, text: str, data: bytes, start: int) -> str | StoredText:
-        """The text, or its place where it can be left: it stands in ``data``, from byte ``start`` of the
-        file, as it would be written. Any place with the same text will do."""
+        """Return the text's place if its JSON form is in ``data``, from byte ``start`` of the file; else the
+        text. Any place with the same text will do."""
         if len(text) < LONG or not self._is_used:
             return text
         try:
             written = orjson.dumps(text)
-        except TypeError:  # half a character
+        except TypeError:  # a lone surrogate
             return text
         at = find_long(data, written)
         if at < 0 or not self._is_open():
@@ -54,11 +54,11 @@ class FileTextStore:
         return StoredText(self, start + at + 1, len(written) - 2, hash(text))  # without the quotes
 
     def read(self, place: StoredText) -> str:
-        """The text at a place. InputError where it is not there any more."""
+        """Return the text at a place. Raises InputError if it is not there any more."""
         start, text = self._last
         if start == place.start:
             return text
-        self._last, text = (-1, ""), ""  # two of them may be long
+        self._last, text = (-1, ""), ""  # frees a long text before the next is read
         try:
             text = "".join(self._pieces(place.start, place.size))
         except (OSError, orjson.JSONDecodeError):
@@ -77,14 +77,14 @@ class FileTextStore:
         return self._handle >= 0
 
     def _pieces(self, start: int, size: int) -> Iterator[str]:
-        """The text, a long one piece by piece: a blank is part of no other character and no escape."""
+        """Yield the text in pieces that end at a blank, which is part of no other character and no escape."""
         rest = b""
-        while size and (found := self._bytes(start, min(size, _PIECE))):
-            start, size = start + len(found), size - len(found)
-            found = rest + found
-            end = found.rfind(b" ") + 1 if size else len(found)
-            yield orjson.loads(b'"%b"' % found[:end])
-            rest = found[end:]
+        while size and (piece := self._bytes(start, min(size, _PIECE))):
+            start, size = start + len(piece), size - len(piece)
+            piece = rest + piece
+            end = piece.rfind(b" ") + 1 if size else len(piece)
+            yield orjson.loads(b'"%b"' % piece[:end])
+            rest = piece[end:]
 
     def _bytes(self, start: int, size: int) -> bytes:
         if hasattr(os, "pread"):
@@ -100,30 +100,29 @@ class FileTextStore:
 class StoredText:
     """The place of a text in a file, and the hash of the text in this process."""
 
-    __slots__ = ("hash", "shelf", "size", "start")
+    __slots__ = ("hash", "size", "start", "store")
 
-    def __init__(self, shelf: FileTextStore, start: int, size: int, hash_: int) -> None:
-        self.shelf, self.start, self.size, self.hash = shelf, start, size, hash_
+    def __init__(self, store: FileTextStore, start: int, size: int, hash_: int) -> None:
+        self.store, self.start, self.size, self.hash = store, start, size, hash_
 
 
 class StoredTextResponse(ToolResponse):
-    """A response whose result is a text left in its file. Equal to any response with the same fields."""
+    """A response whose result was left in its file. Equal to any response with the same fields."""
 
     __slots__ = ("_place",)
-    _place: Json  # Shelved; the result itself in what ``dataclasses.replace`` makes of one
+    _place: Json  # StoredText, or the result itself after ``dataclasses.replace``
 
     @property
     def result(self) -> Json:
-        """The text, read again. Raises InputError where the file has changed."""
+        """The text, read again. Raises InputError if the file has changed."""
         place = self._place
-        return place.shelf.read(place) if type(place) is StoredText else place
+        return place.store.read(place) if type(place) is StoredText else place
 
     @result.setter
-    def result(self, value: Json) -> None:  # for the dataclass, which sets it once
+    def result(self, value: Json) -> None:  # called once, by the dataclass
         object.__setattr__(self, "_place", value)
 
     def of_call(self, call: ToolCall) -> ToolResponse:
-        """The same response, with the id and name of its call."""
         return StoredTextResponse(call.id, call.name, self._place, self.error, self.extra)
 
     def __eq__(self, other: object) -> bool:
@@ -136,8 +135,7 @@ class StoredTextResponse(ToolResponse):
 
 
 def content_of(response: ToolResponse) -> Json:
-    """The result as it is held: where it was left in the file, that place. Responses with the very same one
-    have the same text."""
+    """Return the result, or its place if it was left in the file. Equal places mean equal texts."""
     return response._place if type(response) is StoredTextResponse else response.result
 
 

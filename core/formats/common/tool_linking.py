@@ -1,4 +1,4 @@
-"""The second pass over messages: ids that the file lacks, and the tool names of responses."""
+"""Adds missing call ids and the tool names of responses in a second pass over messages."""
 
 from __future__ import annotations
 
@@ -11,20 +11,17 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.text_ranges import StoredTextResponse
 from core.transcript.model import Block, Message, ToolCall, ToolResponse
 
-_MADE = "$made_id"
+_MADE_ID = "$made_id"
 
 
 def link_calls(messages: Sequence[Message], notes: ImportNotes | None = None) -> tuple[Message, ...]:
-    """Give calls and responses without an id one, pairing them in order, and responses the name of
-    the call with their id: the nearest earlier one, else the first later one.
-
-    ``notes`` are told of ids made up, by readers of formats that have them.
-    """
-    return _named(_with_ids(messages, notes) if _is_lacking(messages) else messages)
+    """Pair calls and responses without an id in order, and name responses after their call: the nearest
+    earlier one with that id, else the first later one. ``notes`` gets a repair for each generated id."""
+    return _named(_with_ids(messages, notes) if _lacks_ids(messages) else messages)
 
 
-def _is_lacking(messages: Sequence[Message]) -> bool:
-    """True where a call or response has no id."""
+def _lacks_ids(messages: Sequence[Message]) -> bool:
+    """Return whether a call or response has no id."""
     for message in messages:
         for block in message.blocks:
             if isinstance(block, ToolCall):
@@ -39,28 +36,28 @@ def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequenc
     waiting: dict[str, list[str]] = defaultdict(list)
     result: list[Message] = []
     for index, message in enumerate(messages):
-        blocks = tuple(_identified(block, f"{index}-{n}", waiting) for n, block in enumerate(message.blocks))
-        is_whole = all(new is old for new, old in zip(blocks, message.blocks, strict=True))
-        result.append(message if is_whole else replace(message, blocks=blocks))
-        if notes and not is_whole:
+        blocks = tuple(_with_id(block, f"{index}-{n}", waiting) for n, block in enumerate(message.blocks))
+        unchanged = all(new is old for new, old in zip(blocks, message.blocks, strict=True))
+        result.append(message if unchanged else replace(message, blocks=blocks))
+        if notes and not unchanged:
             line = message.sources[0].line if message.sources else 0
             notes.repair(line, "a call or result has no id; they are paired in order")
     return result
 
 
-def _identified(block: Block, place: str, waiting: dict[str, list[str]]) -> Block:
-    """Calls wait under their name; a response takes the first of its name, or of any name."""
+def _with_id(block: Block, place: str, waiting: dict[str, list[str]]) -> Block:
+    """Give an id to a call, or to a response the id of the first waiting call of its name, or of any name."""
     if isinstance(block, ToolCall) and not block.id:
-        made = f"no-id-{place}"
-        waiting[block.name].append(made)
-        return replace(block, id=made, extra={**block.extra, _MADE: True})
+        id_ = f"no-id-{place}"
+        waiting[block.name].append(id_)
+        return replace(block, id=id_, extra={**block.extra, _MADE_ID: True})
     if isinstance(block, ToolResponse) and not block.call_id:
         name = block.name or next(iter(waiting), "")
         queue = waiting.get(name)
-        made = queue.pop(0) if queue else f"no-id-{place}"
+        id_ = queue.pop(0) if queue else f"no-id-{place}"
         if not queue:
             waiting.pop(name, None)
-        return replace(block, call_id=made, extra={**block.extra, _MADE: True})
+        return replace(block, call_id=id_, extra={**block.extra, _MADE_ID: True})
     return block
 
 
@@ -73,7 +70,7 @@ def _named(messages: Sequence[Message]) -> tuple[Message, ...]:
             if isinstance(block, ToolCall):
                 latest[block.id] = block
             elif isinstance(block, ToolResponse) and not block.name:
-                message = names.given(message)
+                message = names.named(message)
                 break
         result.append(message)
     return tuple(result)
@@ -87,8 +84,8 @@ class _CallNames:
         self._messages = messages
         self._first: dict[str, ToolCall] | None = None
 
-    def given(self, message: Message) -> Message:
-        """The message with names in its responses, as far as there are calls with a name."""
+    def named(self, message: Message) -> Message:
+        """Return the message with names in its responses, as far as their calls have names."""
         blocks: list[Block] | None = None
         for place, block in enumerate(message.blocks):
             if isinstance(block, ToolCall):
@@ -96,13 +93,13 @@ class _CallNames:
             elif isinstance(block, ToolResponse) and not block.name:
                 call = self.latest.get(block.call_id)
                 if call is None or not call.name:
-                    call = self._later(block.call_id)
+                    call = self._first_call(block.call_id)
                 if call is not None and call.name:
                     blocks = blocks or list(message.blocks)
                     blocks[place] = of_call(block, call)
         return _with_blocks(message, tuple(blocks)) if blocks else message
 
-    def _later(self, id_: str) -> ToolCall | None:
+    def _first_call(self, id_: str) -> ToolCall | None:
         if self._first is None:
             self._first = {}
             for message in self._messages:
@@ -113,14 +110,14 @@ class _CallNames:
 
 
 def of_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
-    """The response with its call's name, and the call's own text of the id both have."""
+    """Return the response with its call's name and id."""
     if isinstance(block, StoredTextResponse):
         return block.of_call(call)
     return fast_constructors.response(call.id, call.name, block.result, block.error, block.extra)
 
 
 def _with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
-    """The message with other blocks; quicker than ``replace``, for every result gets its name so."""
+    """Do as ``replace``, but faster: every result gets its name this way."""
     return fast_constructors.message(
         message.speaker,
         blocks,

@@ -1,4 +1,4 @@
-"""Whether a reader understood what it read: most messages have a speaker and content."""
+"""Judges if a reader understood a file: most messages have a speaker and content."""
 
 from __future__ import annotations
 
@@ -10,40 +10,37 @@ from core.transcript.model import Conversation, Message, Opaque, SourceDocument,
 
 _ENVELOPE = ("role", "type", "model", "name", "cwd", "version", "status", "from", "speaker", "source", "kind")
 """Fields whose texts are no content."""
-_LOOKED_AT = 20
-"""How many empty messages are read again."""
+_CHECKED = 20
+"""Empty messages whose records are read again."""
 _KNOWN = ("search_result", "document")
-"""Kinds of block that are kept whole and whose words exporters know."""
+"""Kinds of opaque block whose words exporters know."""
 _CLOSED = ("encrypted", "redacted", "signature", "compaction")
-"""Words in the kind or the fields of content that its provider closed: it is whole, though not to be read."""
+"""Words in the kind or fields of content that its provider encrypted or redacted: complete, but
+unreadable."""
 
 
 def is_mostly_lost(conversation: Conversation) -> bool:
-    """True where most messages have no known speaker, or nothing of the words in their record.
-
-    Content that its provider closed is content. Records are read again only where they may decide.
-    """
+    """Return whether most messages have no known speaker, or no content although their record has words.
+    Content closed by its provider is content. Records are read again only if that may decide."""
     messages, document = conversation.messages, conversation.document
     unknown = [message for message in messages if message.speaker is Speaker.UNKNOWN or _is_opaque(message)]
     if 2 * len(unknown) > len(messages):
         return True
-    empty = [
-        m for m in messages if m.speaker is not Speaker.UNKNOWN and not any(map(_says_something, m.blocks))
-    ]
+    empty = [m for m in messages if m.speaker is not Speaker.UNKNOWN and not any(map(_has_content, m.blocks))]
     empty = [message for message in empty if not _is_opaque(message)]
     if 2 * (len(unknown) + len(empty)) <= len(messages):
         return False
-    return any(_has_text(message, document) for message in empty[:_LOOKED_AT])
+    return any(_has_text(message, document) for message in empty[:_CHECKED])
 
 
 def _is_opaque(message: Message) -> bool:
-    """True for nothing but words that were kept without being understood."""
-    if any(map(_says_something, message.blocks)):
+    """Return whether a message holds only words that were not understood."""
+    if any(map(_has_content, message.blocks)):
         return False
-    return any(isinstance(block, Opaque) and _words(block.raw) for block in message.blocks)
+    return any(isinstance(block, Opaque) and _has_words(block.raw) for block in message.blocks)
 
 
-def _says_something(block: Json) -> bool:
+def _has_content(block: Json) -> bool:
     if isinstance(block, Text):
         return bool(block.text.strip())
     if isinstance(block, Thinking):
@@ -59,10 +56,10 @@ def _is_closed(block: Opaque) -> bool:
 
 
 def _has_text(message: Message, document: SourceDocument) -> bool:
-    """True where the record of a message without content holds words."""
+    """Return whether the record of a message without content holds words."""
     try:
         records = (parse_bytes(read_source(document, source)) for source in message.sources)
-        return any(_words(record.value) for record in records if not record.error)
+        return any(_has_words(record.value) for record in records if not record.error)
     except InputError:
         return False
 
@@ -71,9 +68,9 @@ def _is_envelope(name: str) -> bool:
     return name in _ENVELOPE or name.lower().endswith(("id", "_at", "time", "timestamp", "type", "agent"))
 
 
-def _words(value: Json) -> bool:
+def _has_words(value: Json) -> bool:
     if isinstance(value, dict):
-        return any(_words(one) for name, one in value.items() if not _is_envelope(name))
+        return any(_has_words(item) for name, item in value.items() if not _is_envelope(name))
     if isinstance(value, list):
-        return any(map(_words, value))
+        return any(map(_has_words, value))
     return isinstance(value, str) and bool(value.strip())

@@ -1,5 +1,4 @@
-"""What Foldline knows but does not read yet: told by its records, its tables or its first words, and refused
-by its name, so that no other reader takes it for its own."""
+"""Recognizes known formats without a reader by records, tables or first words, to refuse them by name."""
 
 from __future__ import annotations
 
@@ -69,7 +68,7 @@ UNREAD: Mapping[str, RecordShapes] = {
     "a Letta agent file": RecordShapes("agents blocks tools"),
     "an LHAR log": RecordShapes("lhar", "lhar_version"),
 }
-"""Records of each, by the name it is refused with. No program that is read writes them."""
+"""Record shapes by the name used in the error. No supported format has such records."""
 
 _TABLES: Sequence[tuple[str, frozenset[str]]] = (
     ("an opencode database", frozenset({"session.directory", "message.data", "part.message_id"})),
@@ -84,14 +83,12 @@ _TABLES: Sequence[tuple[str, frozenset[str]]] = (
     ("a Kiro database", frozenset({"conversations_v2.value"})),
     ("an Antigravity database", frozenset({"steps.step_type"})),
 )
-"""Columns that tell a database."""
+"""Columns that identify a database."""
 
 _WORDS: Mapping[bytes, str] = {b"# aider chat started at ": "a chat history of aider"}
 
 
 class UnreadableKindError(InputError):
-    """A file of a known kind that has no reader."""
-
     def __init__(self, name: str, kind: str) -> None:
         super().__init__(
             f"{name} looks like {kind}, which Foldline does not read yet.",
@@ -100,15 +97,15 @@ class UnreadableKindError(InputError):
 
 
 def kind_of(records: Sequence[Json], *, most: bool = True) -> str:
-    """What records are, if half of them (or any, where nothing else is known) are of one kind that is not
-    read; else ""."""
+    """Return the unsupported kind of at least half of the records (with ``most`` False: of any), else ""."""
     counts = {kind: sum(map(shapes.fit, records)) for kind, shapes in UNREAD.items()}
-    kind = max(counts, key=lambda one: counts[one])
+    kind = max(counts, key=counts.__getitem__)
     return kind if counts[kind] and (not most or 2 * counts[kind] >= len(records)) else ""
 
 
 def kind_of_database(path: Path) -> str:
-    """Whose database a file is, by its columns; "" for any other. Nothing is written to it or beside it."""
+    """Return the kind of a database by its columns, "" for any other. Nothing is written to it or beside
+    it."""
     try:
         with closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
@@ -127,6 +124,6 @@ def kind_of_database(path: Path) -> str:
 
 
 def kind_of_text(head: bytes) -> str:
-    """What a text that is no JSON is, by its first words; "" for any other."""
+    """Return the kind of a text that is not JSON by its first words, "" for any other."""
     start = head.lstrip()
     return next((kind for words, kind in _WORDS.items() if start.startswith(words)), "")

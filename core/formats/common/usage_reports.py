@@ -1,4 +1,4 @@
-"""Reports of requests that stand in the records of their answers."""
+"""Collects reported request sizes from the records of answers."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from core.transcript.model import Message, ReportedUsage, Source, Speaker
 
 @dataclass(slots=True)
 class UsageReports:
-    """Reports by where the record of the answer begins. A record of several messages of the model ends with
-    the one that was reported."""
+    """Reports by the record of the answer. In a record of several model messages the last one was
+    reported."""
 
-    _found: dict[tuple[int, int], tuple[int, int | None, str]] = field(default_factory=dict)
+    _reports: dict[tuple[int, int], tuple[int, int | None, str]] = field(default_factory=dict)
 
     def add(self, source: Source, context: int | None, output: int | None = None, model: str = "") -> None:
-        """Take what is reported of the request that a record answers; nothing where it says nothing."""
+        """Note the size of the request that a record answers, if it is reported."""
         if context and context > 0:
-            self._found[source.line, source.start] = context, output, model
+            self._reports[source.line, source.start] = context, output, model
 
     def of(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
-        """The reports of the messages that a conversation has."""
-        return tuple(self._placed(messages)) if self._found else ()
+        """Return the reports of these messages."""
+        return tuple(self._placed(messages)) if self._reports else ()
 
     def _placed(self, messages: Sequence[Message]) -> Iterator[ReportedUsage]:
         places: dict[tuple[int, int], int] = {}
@@ -32,20 +32,20 @@ class UsageReports:
             if message.speaker is Speaker.AI and message.sources:
                 places[message.sources[0].line, message.sources[0].start] = place
         for key, place in places.items():
-            if key in self._found:
-                yield ReportedUsage(place, *self._found[key])
+            if key in self._reports:
+                yield ReportedUsage(place, *self._reports[key])
 
 
 def openai_usage(given: Json) -> tuple[int | None, int | None]:
-    """Tokens of a request and of its answer as OpenAI's API and those like it report them, cached tokens
-    included."""
+    """Return the tokens of a request (cached ones included) and of its answer, as OpenAI's API and similar
+    ones report them."""
     usage = fields_of(given)
     return number_of(usage.get("prompt_tokens")), number_of(usage.get("completion_tokens"))
 
 
 def inspect_usage(given: Json) -> tuple[int | None, int | None]:
-    """The same of Inspect, which reports what was cached beside the input, or in it, as the provider did:
-    the total tells."""
+    """Do the same for Inspect, which reports cached tokens inside or beside the input, depending on the
+    provider; the total decides."""
     usage = fields_of(given)
     total, output = number_of(usage.get("total_tokens")), number_of(usage.get("output_tokens"))
     if total is not None and output is not None:

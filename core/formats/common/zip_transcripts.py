@@ -1,4 +1,4 @@
-"""A zip whose files are transcripts: one is opened as that, of several each conversation is listed."""
+"""Reads a zip of transcripts: a single one is opened, of several each conversation is listed."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from core.transcript.model import (
 )
 
 ConversationChooser: TypeAlias = Callable[[OpenedDocument], tuple[Format, str]]
-"""The reader of an opened document and why it was taken; InputError where none fits."""
+"""Returns the reader of an opened document and the reason. Raises InputError if none fits."""
 ConversationReader: TypeAlias = Callable[[OpenedDocument, ReadRequest], tuple[Conversation, Format, str]]
-"""A conversation of an opened document, its reader and why it was taken; InputError where none fits."""
+"""Returns a conversation of an opened document, its reader and the reason. Raises InputError."""
 IsSingle: TypeAlias = Callable[[Format, OpenedDocument], bool]
-"""True where a file of that format is known to hold one conversation, without reading it."""
+"""Returns whether a file of that format surely holds one conversation, without reading it."""
 _NAMED = 3
-"""How many files of a zip that are no transcripts are named."""
+"""Files of a zip that are no transcripts and are named."""
 _FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
 class _ZippedConversation:
-    """A conversation of the zip: the file that holds it, its number there, what its reader listed."""
+    """A conversation of the zip: the file that holds it, its number there, its entry in that file's list."""
 
     file: str
     number: int
@@ -45,29 +45,29 @@ class _ZippedConversation:
 
 @dataclass(slots=True)
 class _ZipSearch:
-    """What a search gathers. ``first`` is the wanted conversation where the search came upon it: the
-    first of a file, which is what a reader reads to say how many there are."""
+    """The results of a search. ``first`` is the wanted conversation if it is the first of its file, which the
+    search reads anyway."""
 
-    talks: list[_ZippedConversation] = field(default_factory=list)
+    conversations: list[_ZippedConversation] = field(default_factory=list)
     files: int = 0
     others: list[str] = field(default_factory=list)  # names of files that are no transcripts
     locked: int = 0
-    named: UnreadableKindError | None = None  # the first file of a known kind that has no reader
-    reason: str = ""  # why the last file that is no transcript is none
-    unread: list[str] = field(default_factory=list)  # why a file that seemed a transcript is none
+    unsupported: UnreadableKindError | None = None  # the first file of a known kind without a reader
+    last_reason: str = ""  # why the last of ``others`` is no transcript
+    refused: list[str] = field(default_factory=list)  # why files that seemed transcripts were not read
     first: tuple[Conversation, Format, str] | None = None
 
     def pass_over(self, name: str, error: InputError) -> None:
         """Note a file that is no transcript."""
         self.others.append(plain_line(name))
-        self.reason = error.message
-        if self.named is None and isinstance(error, UnreadableKindError):
-            self.named = error
+        self.last_reason = error.message
+        if self.unsupported is None and isinstance(error, UnreadableKindError):
+            self.unsupported = error
 
     def miss(self, name: str, error: InputError) -> None:
         """Note a file that is damaged, or that a reader refused."""
         self.pass_over(name, error)
-        self.unread.append(f"{name} in the zip was not read: {error.message.rstrip('.')}")
+        self.refused.append(f"{name} in the zip was not read: {error.message.rstrip('.')}")
 
 
 def read_zip(
@@ -77,30 +77,30 @@ def read_zip(
     read: ConversationReader,
     is_single: IsSingle,
 ) -> tuple[Conversation, Format, str]:
-    """Read one conversation of a zip, with its reader and why. Raises InputError where there is none.
-
-    A file with many conversations adds all of them, in the order of the zip.
-    """
-    found = _search(opened, request, choose, read, is_single)
-    if not found.talks:
-        raise _nothing(opened, found)
-    check_number(opened.document.name, request.conversation, len(found.talks))
-    talk = found.talks[request.conversation - 1]
-    if found.first is None:
-        member = next(one for one in opened.members if one.name == talk.file)
+    """Read one conversation of a zip, with its reader and the reason. Raises InputError if there is none. A
+    file with many conversations adds all of them, in the order of the zip."""
+    search = _search(opened, request, choose, read, is_single)
+    if not search.conversations:
+        raise _no_transcript_error(opened, search)
+    check_number(opened.document.name, request.conversation, len(search.conversations))
+    entry = search.conversations[request.conversation - 1]
+    if search.first is None:
+        member = next(item for item in opened.members if item.name == entry.file)
         with open_archive(opened.document) as archive:
             inner = _open(find_member(opened.document, member, archive))
-        found.first = read(inner, replace(request, conversation=talk.number))
-    conversation, reader, why = found.first
-    conversation = replace(conversation, layout={**conversation.layout, "member": talk.file})
-    if found.files > 1:
+        search.first = read(inner, replace(request, conversation=entry.number))
+    conversation, reader, why = search.first
+    conversation = replace(conversation, layout={**conversation.layout, "member": entry.file})
+    if search.files > 1:
         conversation = replace(
             conversation,
             number=request.conversation,
-            siblings=len(found.talks),
-            listed=tuple(_listed(place, one, talk) for place, one in enumerate(found.talks, 1)),
+            siblings=len(search.conversations),
+            listed=tuple(
+                _listed_in_zip(place, item, entry) for place, item in enumerate(search.conversations, 1)
+            ),
         )
-    return _reported(conversation, found), reader, f"{plain_line(talk.file)} in the zip: {why}"
+    return _with_zip_notes(conversation, search), reader, f"{plain_line(entry.file)} in the zip: {why}"
 
 
 def _search(
@@ -110,61 +110,64 @@ def _search(
     read: ConversationReader,
     is_single: IsSingle,
 ) -> _ZipSearch:
-    """Which files of a zip are transcripts, by content; those that may hold several are read and let go."""
-    open_ones = [member for member in opened.members if not member.is_locked]
-    found = _ZipSearch(locked=len(opened.members) - len(open_ones))
+    """Find the transcripts in a zip by content; files that may hold several conversations are read to count
+    them."""
+    unlocked = [member for member in opened.members if not member.is_locked]
+    search = _ZipSearch(locked=len(opened.members) - len(unlocked))
     with open_archive(opened.document) as archive:
-        for place, member in enumerate(open_ones):
-            request.progress(place / len(open_ones), f"looking into {plain_line(member.name)}")
+        for place, member in enumerate(unlocked):
+            request.progress(place / len(unlocked), f"looking into {plain_line(member.name)}")
             if request.stop():
                 break
-            progress = _part(request.progress, place / len(open_ones), 1 / len(open_ones))
-            asked = replace(request, progress=progress)
+            progress = _partial_progress(request.progress, place / len(unlocked), 1 / len(unlocked))
+            file_request = replace(request, progress=progress)
             try:
                 packed = find_member(opened.document, member, archive)
             except InputError as error:
-                found.miss(member.name, error)
+                search.miss(member.name, error)
                 continue
             try:
                 inner = _open(packed)
                 reader, _ = _chosen(inner, choose)
             except InputError as error:
-                found.pass_over(member.name, error)
+                search.pass_over(member.name, error)
                 continue
             if is_single(reader, inner):
-                found.files += 1
-                found.talks.append(
+                search.files += 1
+                search.conversations.append(
                     _ZippedConversation(member.name, 1, ListedConversation(1, "", None, _FILE))
                 )
             else:
-                _look(inner, member.name, asked, read, found)
-    return found
+                _add_file(inner, member.name, file_request, read, search)
+    return search
 
 
-def _look(
-    inner: OpenedDocument, name: str, request: ReadRequest, read: ConversationReader, found: _ZipSearch
+def _add_file(
+    inner: OpenedDocument, name: str, request: ReadRequest, read: ConversationReader, search: _ZipSearch
 ) -> None:
-    """Add what one file of a zip holds to what was found."""
-    is_wanted = request.conversation == len(found.talks) + 1 and request.branch == 1
-    asked = replace(request, conversation=1, branch=1, seen=request.seen if is_wanted else ignore_messages)
+    """Add the conversations of one file of a zip to the search."""
+    is_wanted = request.conversation == len(search.conversations) + 1 and request.branch == 1
+    file_request = replace(
+        request, conversation=1, branch=1, seen=request.seen if is_wanted else ignore_messages
+    )
     try:
-        one = read(inner, asked)
+        loaded = read(inner, file_request)
     except InputError as error:
-        found.miss(name, error)
+        search.miss(name, error)
         return
-    conversation = one[0]
-    found.files += 1
-    known = {one.number: one for one in conversation.listed}
+    conversation = loaded[0]
+    search.files += 1
+    known = {loaded.number: loaded for loaded in conversation.listed}
     alone = ListedConversation(1, "", len(conversation.messages), _FILE)
     for number in range(1, conversation.siblings + 1):
-        own = known.get(number, ListedConversation(number, "")) if conversation.siblings > 1 else alone
-        found.talks.append(_ZippedConversation(name, number, own))
+        entry = known.get(number, ListedConversation(number, "")) if conversation.siblings > 1 else alone
+        search.conversations.append(_ZippedConversation(name, number, entry))
     if is_wanted:
-        found.first = one
+        search.first = loaded
 
 
 def _open(packed: SourceDocument) -> OpenedDocument:
-    """A file of a zip as it was unpacked; a log that is itself a zip, too, but no zip of any other files."""
+    """Open an unpacked file; it may be a log that is itself a zip, but no zip of other files."""
     inner = settled_document(packed)
     if not is_zip(inner):
         return open_text(inner)
@@ -180,35 +183,40 @@ def _chosen(inner: OpenedDocument, choose: ConversationChooser) -> tuple[Format,
         raise InputError(f"{inner.document.name} is a zip inside a zip.", error.hint) from error
 
 
-def _part(progress: Progress, start: float, share: float) -> Progress:
-    """The progress of one file of several."""
+def _partial_progress(progress: Progress, start: float, share: float) -> Progress:
+    """Return the progress of one file of several."""
 
-    def told(fraction: float, text: str) -> None:
+    def report(fraction: float, text: str) -> None:
         progress(start + share * fraction, text)
 
-    return told
+    return report
 
 
-def _listed(place: int, talk: _ZippedConversation, opened: _ZippedConversation) -> ListedConversation:
-    """A conversation of the zip as the picker lists it. A call leads to sub-agents of its own file only."""
-    own = talk.listed
-    name = plain_line(talk.file)
-    title = f"{name}: {own.title}" if own.title else name
-    call_id = own.call_id if talk.file == opened.file else ""
-    return ListedConversation(place, title, own.messages, own.kind, call_id)
+def _listed_in_zip(
+    place: int, zipped: _ZippedConversation, opened: _ZippedConversation
+) -> ListedConversation:
+    """Return a conversation of the zip as the picker lists it. A call links only to sub-agents of its own
+    file."""
+    inner_entry = zipped.listed
+    name = plain_line(zipped.file)
+    title = f"{name}: {inner_entry.title}" if inner_entry.title else name
+    call_id = inner_entry.call_id if zipped.file == opened.file else ""
+    return ListedConversation(place, title, inner_entry.messages, inner_entry.kind, call_id)
 
 
-def _nothing(opened: OpenedDocument, found: _ZipSearch) -> InputError:
+def _no_transcript_error(opened: OpenedDocument, search: _ZipSearch) -> InputError:
     name = opened.document.name
     if not opened.members:
         return InputError(f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript.")
-    if found.locked and not found.others:
+    if search.locked and not search.others:
         return InputError(f"{name} is locked with a password.", "Unpack it, then open a transcript inside.")
-    if found.named:
-        return InputError(f"{name} holds no transcript: {found.named.message}", found.named.hint)
-    if len(found.others) == 1 and found.reason:
+    if search.unsupported:
         return InputError(
-            f"{name} holds no transcript: {found.reason}", "Unpack it and open a transcript inside."
+            f"{name} holds no transcript: {search.unsupported.message}", search.unsupported.hint
+        )
+    if len(search.others) == 1 and search.last_reason:
+        return InputError(
+            f"{name} holds no transcript: {search.last_reason}", "Unpack it and open a transcript inside."
         )
     return InputError(
         f"{name} holds no transcript among its {len(opened.members):,} files.",
@@ -216,23 +224,23 @@ def _nothing(opened: OpenedDocument, found: _ZipSearch) -> InputError:
     )
 
 
-def _reported(conversation: Conversation, found: _ZipSearch) -> Conversation:
-    """The conversation with what else the zip holds in its import report."""
-    if found.others:
+def _with_zip_notes(conversation: Conversation, search: _ZipSearch) -> Conversation:
+    """Return the conversation with the other files of the zip in its import report."""
+    if search.others:
         report = conversation.report
-        names = ", ".join(found.others[:_NAMED]) + (", …" if len(found.others) > _NAMED else "")
+        names = ", ".join(search.others[:_NAMED]) + (", …" if len(search.others) > _NAMED else "")
         kind = f"file in the zip that is no transcript: {names}"
-        skipped = (*report.skipped, (kind, len(found.others)))
+        skipped = (*report.skipped, (kind, len(search.others)))
         conversation = replace(conversation, report=replace(report, skipped=skipped))
-    for text in reversed(found.unread):
-        conversation = _warned(conversation, text)
-    if found.locked:
-        plural = "s of the zip are" if found.locked > 1 else " of the zip is"
-        conversation = _warned(conversation, f"{found.locked} file{plural} locked with a password")
+    for text in reversed(search.refused):
+        conversation = _with_warning(conversation, text)
+    if search.locked:
+        plural = "s of the zip are" if search.locked > 1 else " of the zip is"
+        conversation = _with_warning(conversation, f"{search.locked} file{plural} locked with a password")
     return conversation
 
 
-def _warned(conversation: Conversation, text: str) -> Conversation:
+def _with_warning(conversation: Conversation, text: str) -> Conversation:
     report: ImportReport = conversation.report
     return replace(
         conversation, report=replace(report, warnings=(ImportNote(0, plain_line(text)), *report.warnings))
