@@ -113,16 +113,13 @@ def _difference(exported: ExportedFile, written: Path, progress: Progress) -> st
 def _reopened(exported: ExportedFile, written: Path, progress: Progress) -> Conversation:
     """Return the conversation that was written; in a file with several, by its number in the source. Its long
     texts are left in the file if its format writes one record per line."""
-    conversation = exported.source.conversation
+    original = exported.source.conversation
     open_again = partial(load_conversation, written, progress=progress)
     if exported.exporter.name in _BY_LINE:
         open_again = partial(open_again, shorten=shorten)
-    if exported.source.comes_from(exported.exporter.name) and (conversation.number, conversation.branch) != (
-        1,
-        1,
-    ):
+    if exported.source.comes_from(exported.exporter.name) and (original.number, original.branch) != (1, 1):
         try:
-            return open_again(conversation=conversation.number, branch=conversation.branch)
+            return open_again(conversation=original.number, branch=original.branch)
         except InputError:
             pass  # the conversation was written alone
     return open_again()
@@ -130,11 +127,11 @@ def _reopened(exported: ExportedFile, written: Path, progress: Progress) -> Conv
 
 def _appended_difference(exported: ExportedFile, found: Conversation, compare: Compare) -> str:
     """Return what differs where a compaction was appended to an unchanged source."""
-    conversation = exported.source.conversation
-    if difference := compare(conversation.messages, found.messages[: len(conversation.messages)]):
+    original = exported.source.conversation
+    if difference := compare(original.messages, found.messages[: len(original.messages)]):
         return difference
     compaction = exported.source.compaction
     added = compaction is not None and compaction.no_op is None
-    if len(found.recorded) - len(conversation.recorded) != added:
+    if len(found.recorded) - len(original.recorded) != added:
         return "the compaction is not recorded in the file"
     return ""

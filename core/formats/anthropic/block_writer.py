@@ -1,4 +1,4 @@
-"""Blocks as Anthropic writes them; shared by the exporters whose records hold such content."""
+"""Writes blocks in Anthropic's shape, for all exporters whose records hold such content."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from core.transcript.tool_result_content import answer_parts
 
 
 def content_json(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> list[Json]:
-    """The content list of a message; ``same`` says that the blocks came from such content."""
+    """Return the content list of a message; ``same``: the blocks came from such content."""
     found = (block_json(block, same=same, losses=losses) for block in blocks)
     return [value for value in found if value is not None]
 
 
 def block_json(block: Block, *, same: bool, losses: ExportLosses) -> Json | None:
-    """One block, or None where Anthropic has no place for it."""
+    """Return one block, or None if Anthropic has no place for it."""
     match block:
         case Text():
             return _text(block, same)
@@ -88,7 +88,7 @@ def _response(block: ToolResponse, same: bool, losses: ExportLosses) -> Json:
 
 
 def _result(block: ToolResponse, losses: ExportLosses) -> Json:
-    """Text, or blocks where there are images and documents."""
+    """Return text, or blocks if there are images or documents."""
     note_error(block, losses, mark=False)
     parts = answer_parts(block)
     if not any(isinstance(part, Media) for part in parts):

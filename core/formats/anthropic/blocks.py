@@ -1,4 +1,4 @@
-"""Content of Anthropic messages as blocks; shared by the readers whose records hold such content."""
+"""Reads content of Anthropic messages as blocks, for all readers whose records hold such content."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _TYPES: Mapping[type, str] = {int: "a number", float: "a number", bool: "true or
 def read_content(
     record: Mapping[str, Json], notes: ImportNotes, line: int
 ) -> tuple[tuple[Block, ...], Mapping[str, Json]]:
-    """The blocks of a record's ``content`` and the note on how it was held (see base.py)."""
+    """Return the blocks of a record's ``content``, and the note on its shape (see base.py)."""
     content = record.get("content", MISSING)
     if isinstance(content, str):
         return (fast_constructors.text(content),), STRING_CONTENT
     if isinstance(content, list):
-        if len(content) == 1:  # nearly always
+        if len(content) == 1:  # the usual case
             return (read_block(content[0], notes, line),), NO_EXTRA
         return tuple([read_block(block, notes, line) for block in content]), NO_EXTRA
     if content is None:
@@ -52,7 +52,7 @@ def read_content(
 
 
 def read_block(block: Json, notes: ImportNotes, line: int) -> Block:
-    """One content block; what is not understood stays whole, as Opaque."""
+    """Read one content block; an unknown one becomes Opaque."""
     if isinstance(block, dict):
         kind = block.get("type")
         reader = _READERS.get(kind) if isinstance(kind, str) else None
@@ -65,7 +65,7 @@ def read_block(block: Json, notes: ImportNotes, line: int) -> Block:
 
 
 def by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
-    """A user record's blocks: tool responses first, as ``tool``; all others as ``human``."""
+    """Split a user record's blocks: tool responses first, as ``tool``; all others as ``human``."""
     if len(blocks) == 1:
         return ((Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN, tuple(blocks)),)
     tool = tuple(block for block in blocks if isinstance(block, ToolResponse))
@@ -76,14 +76,13 @@ def by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Block, ...
 
 
 def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
-    """The fields of a record that are not ``known``; the one empty mapping where there are none."""
+    """Return the fields that are not ``known``; always the same empty mapping if there are none."""
     extra = {key: value for key, value in record.items() if key not in known}
     return extra or NO_EXTRA
 
 
 def hour_cache(usage: Mapping[str, Json], before: bool) -> bool:
-    """Whether the prompt cache is written for an hour, as the usage of a request says; ``before`` where the
-    request wrote none."""
+    """Return whether a request writes the prompt cache for an hour; ``before`` if it wrote none."""
     written = usage.get("cache_creation")
     if not isinstance(written, dict):
         return before
@@ -93,7 +92,7 @@ def hour_cache(usage: Mapping[str, Json], before: bool) -> bool:
 
 
 def text_of(value: Json) -> str:
-    """An id or name as text: as it is, "" for null or absent, else as JSON writes it."""
+    """Return an id or name as text: as it is, "" for null or absent, else as Python writes it."""
     if isinstance(value, str):
         return value
     return "" if value is None or value is MISSING else str(value)
@@ -122,7 +121,7 @@ def _call(block: Mapping[str, Json]) -> ToolCall:
     id_, name = block.get("id"), block.get("name")
     given = block.get("input", {})
     if isinstance(given, dict) and type(path := given.get("file_path")) is str:
-        given["file_path"] = intern(path)  # a session speaks of the same files again and again
+        given["file_path"] = intern(path)  # a session repeats the same paths
     if isinstance(id_, str) and isinstance(name, str):
         extra = NO_EXTRA if len(block) == 4 and "input" in block else other_fields(block, _CALL)
         return fast_constructors.call(id_, intern(name), given, extra)
@@ -142,7 +141,7 @@ def _response(block: Mapping[str, Json]) -> ToolResponse:
 
 
 def _is_usual(block: Mapping[str, Json], id_: Json, failed: bool) -> bool:
-    """True for a result of type, id and content, and nothing else but that it failed."""
+    """Return whether a result has only type, id and content, and the error mark if it failed."""
     return len(block) == 3 + failed and isinstance(id_, str) and "content" in block
 
 
@@ -157,13 +156,13 @@ def _response_extra(block: Mapping[str, Json], id_: Json, failed: bool) -> Mappi
 
 
 def _server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
-    """A call of a tool that Anthropic runs, or its answer, of which the closed parts are not said."""
+    """Read a call of a tool that Anthropic runs, or its answer without the encrypted parts."""
     if kind in _SERVER_CALLS:
         call = ToolCall(text_of(block.get("id")), text_of(block.get("name")), block.get("input", {}))
         return ServerTool(kind, block, None, (call,))
     if not kind.endswith(_SERVER_RESULT):
         return None
-    result = _open(block.get("content", ""))
+    result = _readable(block.get("content", ""))
     failed = block.get("is_error") is True or (isinstance(result, dict) and "error_code" in result)
     error = result if failed else MISSING
     name = kind.removesuffix(_SERVER_RESULT)
@@ -171,17 +170,17 @@ def _server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
     return ServerTool(kind, block, None, (answer,))
 
 
-def _open(value: Json) -> Json:
-    """A value without the fields that only the provider can read."""
+def _readable(value: Json) -> Json:
+    """Return a value without the fields that only the provider can read."""
     if isinstance(value, list):
-        return [_open(one) for one in value]
+        return [_readable(item) for item in value]
     if isinstance(value, dict):
-        return {name: _open(one) for name, one in value.items() if not name.startswith("encrypted")}
+        return {name: _readable(item) for name, item in value.items() if not name.startswith("encrypted")}
     return value
 
 
 def plain_text(result: Json) -> str:
-    """The text of a result: itself, or that of its text blocks joined by line breaks."""
+    """Return the text of a result: itself, or its text blocks joined by line breaks."""
     if isinstance(result, str):
         return result
     if not isinstance(result, list):
@@ -221,4 +220,4 @@ _READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
     "image": _media,
     "document": _media,
 }
-"""By type of block; None for one that is not as its type says."""
+"""By type of block; they return None if the block does not have the fields of its type."""

@@ -1,14 +1,14 @@
-"""Compactions in Anthropic messages: the API's own ``compaction`` block, and what Roo and Kilo write.
+"""Finds compactions in Anthropic messages: the API's ``compaction`` block, and those of Roo and Kilo.
 
-Here the summary stands in the list of messages and stays one of them: the file is written back with
-it, and where the agent deleted what it replaced, it is the oldest part of the session. The message
+The summary is in the list of messages and stays one of them: it is written back with the file, and where
+the agent deleted the messages that it replaced, it is the oldest part of the session. The message
 at ``position`` is that summary or marker; ``kept`` are those before it that stayed in the context.
 
 Roo's marks: ``isSummary`` on the summary; newer versions delete nothing, they tag what a summary
-(``condenseId``) or a sliding window (``truncationId``, ``isTruncationMarker``) took out with
+(``condenseId``) or a sliding window (``truncationId``, ``isTruncationMarker``) removed with
 ``condenseParent`` and ``truncationParent``. A tag whose summary or marker is gone hides nothing.
-Older versions delete, and move the last messages behind the summary: which of those had come before
-it, the file does not say.
+Older versions delete, and move the last messages behind the summary; the file does not say which of those
+were before it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ from core.transcript.model import Message, MessageFlag, Opaque, RecordedCompacti
 _BLOCK = "compaction"
 _CONDENSED, _TRUNCATED = "condenseParent", "truncationParent"
 _Tag: TypeAlias = tuple[str, str]
-"""The field that names what took a message out, and the id there."""
+"""The field that names what removed a message, and the id there."""
 
 
 def recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:
-    """All recorded compactions, in order."""
     context = _Context()
     for position, message in enumerate(messages):
         context.hide(_marks(message))
@@ -41,7 +40,7 @@ def recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompac
 
 @dataclass(slots=True)
 class _Context:
-    """The messages so far that no summary or marker so far took out, and all of them by their tags."""
+    """The messages so far that no summary or marker removed, and all of them by their tags."""
 
     kept: dict[int, None] = field(default_factory=dict)  # in order
     _known: set[_Tag] = field(default_factory=set)
@@ -69,13 +68,13 @@ def _kind(message: Message) -> str:
         if isinstance(block, Text) and block.extra.get("type") == _BLOCK:
             return "summary"
         if isinstance(block, Opaque) and block.kind == _BLOCK:
-            # one with neither text nor encrypted content is a compaction that failed
+            # a block with neither text nor encrypted content is a failed compaction
             return "opaque" if fields_of(block.raw).get("encrypted_content") else ""
     return ""
 
 
 def _is_roo(message: Message) -> bool:
-    """The API's own block leaves nothing that lies before it."""
+    """Return whether Roo or Kilo wrote it; the API's own block keeps nothing before it."""
     return (
         bool(message.flags & MessageFlag.RECORDED_SUMMARY) or message.extra.get("isTruncationMarker") is True
     )
@@ -86,15 +85,15 @@ def _second_part(message: Message) -> bool:
 
 
 def _marks(message: Message) -> list[_Tag]:
-    """The tags of what this summary or marker took out."""
-    found = []
+    """Return the tags of messages that this summary or marker removed."""
+    tags = []
     if message.flags & MessageFlag.RECORDED_SUMMARY:
-        found.append((_CONDENSED, string_of(message.extra.get("condenseId"))))
+        tags.append((_CONDENSED, string_of(message.extra.get("condenseId"))))
     if message.extra.get("isTruncationMarker") is True:
-        found.append((_TRUNCATED, string_of(message.extra.get("truncationId"))))
-    return [tag for tag in found if tag[1]]
+        tags.append((_TRUNCATED, string_of(message.extra.get("truncationId"))))
+    return [tag for tag in tags if tag[1]]
 
 
 def _tags(message: Message) -> list[_Tag]:
-    """The tags that say what took this message out."""
+    """Return the tags that say what removed this message."""
     return [(name, id_) for name in (_CONDENSED, _TRUNCATED) if (id_ := string_of(message.extra.get(name)))]

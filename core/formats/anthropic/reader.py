@@ -42,33 +42,33 @@ _PLAIN_BLOCKS = ("text", "image", "document")
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by roles, and by what only this format has: its blocks, ``system``, ``input_schema``."""
-    seen = detection_sample(opened, _KEYS)
-    objects = [value for value in seen.records if isinstance(value, dict)]
-    if not seen.found or not objects:
-        return (0.6, "an empty list of messages beside system") if "system" in seen.fields else (0.0, "")
+    sample = detection_sample(opened, _KEYS)
+    objects = [value for value in sample.records if isinstance(value, dict)]
+    if not sample.found or not objects:
+        return (0.6, "an empty list of messages beside system") if "system" in sample.fields else (0.0, "")
     roles = [
         value for value in objects if value.get("role") in ("user", "assistant") and "blocks" not in value
     ]
-    share = len(roles) / len(seen.records)
+    share = len(roles) / len(sample.records)
     blocks = sum(1 for value in roles if _has_own_block(value))
     if blocks:
         return (
             0.97 * share,
-            f"tool_use, thinking or other blocks of its own in {blocks} of {len(roles)} {seen.unit}",
+            f"tool_use, thinking or other blocks of its own in {blocks} of {len(roles)} {sample.unit}",
         )
-    signs = _field_signs(seen, roles)
+    signs = _field_signs(sample, roles)
     if signs:
-        return 0.96 * share, f"role in {len(roles)} of {len(seen.records)} {seen.unit}, {signs}"
+        return 0.96 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}, {signs}"
     if any(_has_foreign_block(value) for value in roles):
-        return 0.2 * share, f"role in {len(roles)} of {len(seen.records)} {seen.unit}"
-    return 0.4 * share, f"role in {len(roles)} of {len(seen.records)} {seen.unit}"
+        return 0.2 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}"
+    return 0.4 * share, f"role in {len(roles)} of {len(sample.records)} {sample.unit}"
 
 
-def _field_signs(seen: DetectionSample, roles: list[dict[str, Json]]) -> str:
-    tools = seen.fields.get("tools")
+def _field_signs(sample: DetectionSample, roles: list[dict[str, Json]]) -> str:
+    tools = sample.fields.get("tools")
     if isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools):
         return "tools with input_schema"
-    if "system" in seen.fields:
+    if "system" in sample.fields:
         return "system beside them"
     if roles and all("ts" in value for value in roles):
         return "each with ts"
@@ -94,21 +94,21 @@ def _is_own_block(block: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one conversation. A summary that stands among the messages stays one, flagged (see
-    core.formats.anthropic.compactions)."""
+    """Read one conversation. A summary among the messages stays one, flagged
+    (core.formats.anthropic.compactions)."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
+    loaded = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(loaded.records)
     messages: list[Message] = []
     leading: list[list[int]] = []
-    texts: list[str] = list(_system(held.fields.get("system")))
-    for record in held.records:
+    texts: list[str] = list(_system(loaded.fields.get("system")))
+    for record in loaded.records:
         if not messages and isinstance(record.value, dict) and record.value.get("role") == "system":
             texts.extend(_system(record.value.get("content")))
             leading.append([record.line, record.start, record.end])
         else:
             messages.extend(_messages(record, notes))
-    tools = held.fields.get("tools")
+    tools = loaded.fields.get("tools")
     return Conversation(
         "anthropic_messages",
         opened.document,
@@ -116,13 +116,13 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         SystemPart(tuple(texts), tuple(tools) if isinstance(tools, list) else ()),
         recorded=tuple(recorded_compactions(messages)),
         report=notes.report(),
-        model=text_of(held.fields.get("model")),
-        reported_context=_reported(held),
-        hour_cache=hour_cache(fields_of(held.fields.get("usage")), False),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
-        layout={**held.layout, "system": leading},
+        model=text_of(loaded.fields.get("model")),
+        reported_context=_reported(loaded),
+        hour_cache=hour_cache(fields_of(loaded.fields.get("usage")), False),
+        number=loaded.number,
+        siblings=loaded.siblings,
+        listed=loaded.listed,
+        layout={**loaded.layout, "system": leading},
     )
 
 
@@ -134,8 +134,8 @@ def _system(value: Json) -> Iterator[str]:
             yield block["text"]
 
 
-def _reported(held: ConversationRecords) -> int | None:
-    usage = held.fields.get("usage")
+def _reported(loaded: ConversationRecords) -> int | None:
+    usage = loaded.fields.get("usage")
     if not isinstance(usage, dict):
         return None
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
@@ -152,13 +152,13 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     role = value.get("role")
     speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     if speaker is Speaker.UNKNOWN:
-        what = (
+        problem = (
             f'the role "{role}" is not known' if isinstance(role, str) else "a message has no readable role"
         )
-        notes.warn(record.line, f"{what}; kept as unknown")
+        notes.warn(record.line, f"{problem}; kept as unknown")
     blocks, content_note = read_content(value, notes, record.line)
     split = by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
-    return [_part(record, part, who, own, content_note) for part, (who, own) in enumerate(split)]
+    return [_part(record, part, who, some, content_note) for part, (who, some) in enumerate(split)]
 
 
 def _part(

@@ -1,4 +1,4 @@
-"""Writes Anthropic messages: a request object, or the source's own container with new messages."""
+"""Writes Anthropic messages: a request object, or new messages in the source's own container."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ NAME = "anthropic_messages"
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The messages with the source's container where it is one of Anthropic's, else a request."""
+    """Write messages in the source's container if it is Anthropic's, else as a request."""
     losses = ExportLosses("Anthropic")
     same = given.comes_from(NAME)
-    if (whole := unchanged_source(given, NAME)) is not None:
-        return whole
-    found = by_turns(api_messages(given, _MANNER, losses), _MANNER, following_records(given, NAME))
-    records = [_MANNER.value(turn) for turn in found]
+    if (unchanged := unchanged_source(given, NAME)) is not None:
+        return unchanged
+    turns = by_turns(api_messages(given, _API_FORMAT, losses), _API_FORMAT, following_records(given, NAME))
+    records = [_API_FORMAT.value(turn) for turn in turns]
     if same:
         data, _ = rebuild_container(given.conversation, _timed(given, records))
         return ExporterOutput(data, source_lines(given, NAME), losses.sentences())
@@ -44,7 +44,7 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
 
 
 def _request(given: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    """A request. It always has ``system``: that tells a few plain words from those of another API."""
+    """Return a request. It always has ``system``, so that it is not mistaken for another API's."""
     held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
     leave_out_extra(given, losses, *held, family=given.conversation.format in FAMILY)
     system = given.conversation.system
@@ -100,25 +100,25 @@ def _is_result(part: Json) -> bool:
 
 
 def _timed(given: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
-    """Where the source's messages carry a time (``ts``), new ones get that of the message before."""
+    """If the source's messages carry a time (``ts``), give new ones that of the message before."""
     times = [message.extra["ts"] for message in given.conversation.messages if "ts" in message.extra]
     if len(times) * 2 <= len(given.conversation.messages):
         return records
-    found: list[Json] = []
+    timed: list[Json] = []
     last: Json = times[0]
     for record in records:
         if isinstance(record, dict):
             last = record.get("ts", last)
             record = {**record, "ts": last}
-        found.append(record)
-    return found
+        timed.append(record)
+    return timed
 
 
 def _of_text(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
-_MANNER = ApiMessageFormat(NAME, "content", _role, _built, _is_result, _of_text)
+_API_FORMAT = ApiMessageFormat(NAME, "content", _role, _built, _is_result, _of_text)
 
 EXPORTER = Exporter(
     NAME,

@@ -1,4 +1,4 @@
-"""The tree of a Claude Code session: the ways through it, and whether its links are sound."""
+"""Finds the branches of a Claude Code session, and checks the links between its lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _END = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class _OlderPrompt:
-    """A prompt that was taken back and asked anew. ``within`` is the older prompt on whose way it lies."""
+    """A prompt that was edited and sent again. ``within`` is the older prompt on whose branch it is."""
 
     row: ClaudeRow
     within: str
@@ -28,10 +28,10 @@ class _OlderPrompt:
 
 @dataclass(frozen=True, slots=True)
 class ClaudeBranches:
-    """The ways through a session: the default one, and one for each older prompt, in file order.
+    """The branches of a session: the default one, and one for each older prompt, in file order.
 
-    ``owner`` maps the uuids that are not on the default way to the older prompt nearest above them;
-    ``newest`` is the prompt that the default way takes at the last fork.
+    ``owner`` maps the uuids outside the default branch to the older prompt nearest above them; ``newest`` is
+    the prompt that the default branch takes at the last fork.
     """
 
     older: tuple[_OlderPrompt, ...]
@@ -39,28 +39,29 @@ class ClaudeBranches:
     newest: ClaudeRow | None = None
 
     def until(self, branch: int) -> Mapping[str, int]:
-        """For each owner of the lines of a branch (from 1, the default), the line before which they end."""
+        """For each owner of the lines of a branch (from 1, the default), return the line before which they
+        end."""
         if branch == 1:
             return {_DEFAULT: _END}
-        by_uuid = {one.row.uuid: one for one in self.older}
-        one = self.older[branch - 2]
-        found = {one.row.uuid: _END}
-        while one.within and one.within not in found:  # links may lead round in a circle
-            found[one.within] = one.row.source.line
-            one = by_uuid[one.within]
-        return {**found, _DEFAULT: one.row.source.line}
+        by_uuid = {prompt.row.uuid: prompt for prompt in self.older}
+        prompt = self.older[branch - 2]
+        ends = {prompt.row.uuid: _END}
+        while prompt.within and prompt.within not in ends:  # links may form a cycle
+            ends[prompt.within] = prompt.row.source.line
+            prompt = by_uuid[prompt.within]
+        return {**ends, _DEFAULT: prompt.row.source.line}
 
     def holds(self, until: Mapping[str, int], uuid: str, line: int) -> bool:
-        """True where a line is on the way that ``until`` describes."""
+        """Return whether a line is on the branch that ``until`` describes."""
         return line < until.get(self.owner.get(uuid, _DEFAULT), 0)
 
 
 def find_branches(rows: Sequence[ClaudeRow], parents: Mapping[str, str]) -> ClaudeBranches:
-    """The ways through a session.
+    """Return the branches of a session.
 
-    A branch exists only where two prompts of a person share a parent in the file: the older ones
-    and all that descends from them are ways of their own (product.md section 3.6). ``parents``
-    holds the links of every line, those of bookkeeping lines too; of a uuid that comes again the first.
+    A branch exists only where two prompts of the user share a parent in the file: each older one and all its
+    descendants are a branch (product.md section 3.6). ``parents`` has the links of every line, including
+    bookkeeping lines; of a repeated uuid the first.
     """
     heads: dict[str, dict[str, ClaudeRow]] = defaultdict(dict)
     for row in rows:
@@ -72,21 +73,21 @@ def find_branches(rows: Sequence[ClaudeRow], parents: Mapping[str, str]) -> Clau
     older = {row.uuid: row for fork in forks for row in fork[:-1]}
     owner = _owners(parents, older)
     ordered = sorted(older.values(), key=_line)
-    found = tuple(_OlderPrompt(row, owner.get(row.parent, _DEFAULT)) for row in ordered)
+    prompts = tuple(_OlderPrompt(row, owner.get(row.parent, _DEFAULT)) for row in ordered)
     last = max((fork[-1] for fork in forks if not owner.get(fork[-1].uuid)), key=_line, default=None)
-    if last is None:  # links that lead round in a circle, so that the newest prompt hangs below an older one
+    if last is None:  # a cycle puts the newest prompt below an older one
         return ClaudeBranches((), {})
-    return ClaudeBranches(found, {uuid: head for uuid, head in owner.items() if head}, last)
+    return ClaudeBranches(prompts, {uuid: head for uuid, head in owner.items() if head}, last)
 
 
 def _owners(parents: Mapping[str, str], older: Mapping[str, ClaudeRow]) -> dict[str, str]:
-    """The nearest older prompt above each uuid, "" for none; walks every link once."""
+    """Return the nearest older prompt above each uuid, "" for none; each link is walked once."""
     owner: dict[str, str] = {}
     for start in parents:
         path: list[str] = []
         uuid = start
         while uuid in parents and uuid not in owner and uuid not in older:
-            owner[uuid] = _DEFAULT  # for links that lead round in a circle
+            owner[uuid] = _DEFAULT  # ends cycles
             path.append(uuid)
             uuid = parents[uuid]
         head = uuid if uuid in older else owner.get(uuid, _DEFAULT)
@@ -94,34 +95,34 @@ def _owners(parents: Mapping[str, str], older: Mapping[str, ClaudeRow]) -> dict[
     return owner | {uuid: uuid for uuid in older}
 
 
-def listed_branches(ways: ClaudeBranches, rows: Sequence[ClaudeRow]) -> tuple[ConversationBranch, ...]:
-    """The ways as a picker shows them, the default first; none where the session does not fork."""
-    if not ways.older:
+def listed_branches(branches: ClaudeBranches, rows: Sequence[ClaudeRow]) -> tuple[ConversationBranch, ...]:
+    """Return the branches for a picker, the default first; none if the session does not fork."""
+    if not branches.older:
         return ()
-    lines, counts = _messages_by_owner(ways, rows)
+    lines, counts = _messages_by_owner(branches, rows)
     sums = {owner: [0, *accumulate(some)] for owner, some in counts.items()}
     before: dict[str, int] = {}
-    newest = ways.newest
+    newest = branches.newest
     title, line = (_title(newest), newest.source.line) if newest else ("", 0)
-    found = [ConversationBranch(1, title, sum(counts[_DEFAULT]), line)]
-    for number, one in enumerate(ways.older, 2):
-        at = one.row.source.line
-        shared = sums[one.within][bisect_left(lines[one.within], at)] if one.within in sums else 0
-        before[one.row.uuid] = before.get(one.within, 0) + shared
-        total = before[one.row.uuid] + sum(counts[one.row.uuid])
-        found.append(ConversationBranch(number, _title(one.row), total, at))
-    return tuple(found)
+    listed = [ConversationBranch(1, title, sum(counts[_DEFAULT]), line)]
+    for number, prompt in enumerate(branches.older, 2):
+        fork = prompt.row.source.line
+        shared = sums[prompt.within][bisect_left(lines[prompt.within], fork)] if prompt.within in sums else 0
+        before[prompt.row.uuid] = before.get(prompt.within, 0) + shared
+        total = before[prompt.row.uuid] + sum(counts[prompt.row.uuid])
+        listed.append(ConversationBranch(number, _title(prompt.row), total, fork))
+    return tuple(listed)
 
 
 def _messages_by_owner(
-    ways: ClaudeBranches, rows: Sequence[ClaudeRow]
+    branches: ClaudeBranches, rows: Sequence[ClaudeRow]
 ) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     """By owner: the lines of its rows, and how many messages begin at each."""
     lines: dict[str, list[int]] = defaultdict(list)
     counts: dict[str, list[int]] = defaultdict(list)
     seen: set[tuple[str, str]] = set()
     for row in rows:
-        owner = ways.owner.get(row.uuid, _DEFAULT)
+        owner = branches.owner.get(row.uuid, _DEFAULT)
         lines[owner].append(row.source.line)
         counts[owner].append(0 if (owner, row.api_id) in seen else message_count(row))
         if row.api_id:
@@ -130,7 +131,7 @@ def _messages_by_owner(
 
 
 def message_count(row: ClaudeRow) -> int:
-    """How many messages a row alone becomes."""
+    """Return how many messages a row becomes by itself."""
     return len(by_speaker(row.blocks)) if row.user else 1
 
 
@@ -145,23 +146,20 @@ def _title(row: ClaudeRow) -> str:
 def check_links(
     parents: Mapping[str, str], logical: Set[str], repeated: Iterable[tuple[int, str]], notes: ImportNotes
 ) -> None:
-    """Warn about uuids that come twice and about parents that lead round in a circle.
-
-    A boundary may come after the very lines that hang on its summary: what it names as its ``logical``
-    parent makes no circle.
-    """
+    """Warn about repeated uuids and about cycles of parents. A boundary may come after lines that descend
+    from its summary, so a ``logical`` parent forms no cycle."""
     for line, uuid in repeated:
         notes.warn(line, f"the uuid {uuid} comes again; both lines were read")
     done: set[str] = set()
     for start, parent in parents.items():
-        if parent in done or parent not in parents:  # nearly always: lines follow each other
+        if parent in done or parent not in parents:  # most lines follow their parent
             done.add(start)
             continue
         path: set[str] = set()
         uuid = start
         while uuid in parents and uuid not in done:
             if uuid in path:
-                if logical.isdisjoint(_circle(parents, uuid)):
+                if logical.isdisjoint(_cycle(parents, uuid)):
                     notes.warn(0, f"the parents of {uuid} lead round in a circle; lines are in file order")
                 break
             path.add(uuid)
@@ -169,8 +167,8 @@ def check_links(
         done |= path
 
 
-def _circle(parents: Mapping[str, str], start: str) -> Iterator[str]:
-    """The uuids of a circle, from one of them on."""
+def _cycle(parents: Mapping[str, str], start: str) -> Iterator[str]:
+    """Yield the uuids of a cycle, from ``start`` on."""
     uuid = start
     while True:
         yield uuid

@@ -1,4 +1,4 @@
-"""A Claude Code session with one more compaction recorded at its end, as that agent records them."""
+"""Appends one more compaction to a Claude Code session, as that agent records them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _WAY_OUT = "Leave --append-boundary out."
 
 
 def with_boundary(given: ExportInput) -> ExporterOutput:
-    """The source byte for byte, then the boundary and the summary.
+    """Return the source byte for byte, then the boundary and the summary.
 
-    Messages that stay are named in the boundary; they cannot be changed there, so those that the
-    compaction edited stay whole, with a warning. Raises InputError for another source format.
+    The boundary can only name messages that stay, so messages that the compaction edited stay whole, with a
+    warning. Raises InputError for another source format.
     """
     conversation = given.conversation
-    _check(given)
+    _check_source(given)
     data = read_document(conversation.document)
     compaction = run_of(given)
     if compaction is None:
@@ -41,22 +41,22 @@ def with_boundary(given: ExportInput) -> ExporterOutput:
             data, OutputShape.LINES, ("Nothing was compacted, so no boundary was appended.",)
         )
     entries = read_entries(conversation)
-    _check_way(conversation, entries)
-    around = last_line_context(entries, conversation.model)
+    _check_resumable(conversation, entries)
+    context = last_line_context(entries, conversation.model)
     last = next((entry.uuid for entry in reversed(entries) if entry.uuid and not entry.is_side), "")
     place = len(entries)
-    summary = summary_line(around, "", place + 1, summary_text(compaction) or NO_SUMMARY)
+    summary = summary_line(context, "", place + 1, summary_text(compaction) or NO_SUMMARY)
     metadata = _metadata(given, entries, summary["uuid"])
-    boundary = boundary_line(around, last, place, metadata)
+    boundary = boundary_line(context, last, place, metadata)
     summary["parentUuid"] = boundary["uuid"]
-    end = b"" if not data or data.endswith(b"\n") else b"\n"
-    goes = (lost_summary_warning("Claude Code"),) if kept_summaries(given) else ()
-    said = (*boundary_warnings(given), *goes, *_ambiguous(given, entries))
-    return ExporterOutput(data + end + dump_lines((boundary, summary)), OutputShape.LINES, said)
+    separator = b"" if not data or data.endswith(b"\n") else b"\n"
+    lost_summary = (lost_summary_warning("Claude Code"),) if kept_summaries(given) else ()
+    warnings = (*boundary_warnings(given), *lost_summary, *_ambiguity_warnings(given, entries))
+    return ExporterOutput(data + separator + dump_lines((boundary, summary)), OutputShape.LINES, warnings)
 
 
-def _check(given: ExportInput) -> None:
-    """Raise InputError where there is no session of lines."""
+def _check_source(given: ExportInput) -> None:
+    """Raise InputError unless the source is a session in lines."""
     conversation = given.conversation
     if not given.comes_from("claude_code") or conversation.layout.get("container") == "array":
         raise InputError(
@@ -65,8 +65,8 @@ def _check(given: ExportInput) -> None:
         )
 
 
-def _check_way(conversation: Conversation, entries: Sequence[ClaudeLine]) -> None:
-    """Raise InputError where the agent would not go on from behind a boundary."""
+def _check_resumable(conversation: Conversation, entries: Sequence[ClaudeLine]) -> None:
+    """Raise InputError if the agent would not resume behind a boundary."""
     name, branch = conversation.document.name, conversation.branch
     if branch != 1:
         text = f"{name} goes on with branch 1, not with branch {branch}; no boundary can be appended."
@@ -78,30 +78,30 @@ def _check_way(conversation: Conversation, entries: Sequence[ClaudeLine]) -> Non
 
 
 def _metadata(given: ExportInput, entries: Sequence[ClaudeLine], anchor: Json) -> Mapping[str, Json]:
-    found: dict[str, Json] = {"trigger": "manual"}
+    metadata: dict[str, Json] = {"trigger": "manual"}
     if given.tokens_before is not None:
-        found["preTokens"] = given.tokens_before
+        metadata["preTokens"] = given.tokens_before
     if given.tokens_after is not None:
-        found["postTokens"] = given.tokens_after
+        metadata["postTokens"] = given.tokens_after
     kept = kept_starts(given) - kept_summaries(given)
     uuids = [entry.uuid for entry in entries if entry.start in kept and entry.uuid]
     if not uuids:
-        return found
+        return metadata
     if _is_tail(given, kept) and not _repeated(entries, kept):
-        found["preservedSegment"] = {"headUuid": uuids[0], "anchorUuid": anchor, "tailUuid": uuids[-1]}
+        metadata["preservedSegment"] = {"headUuid": uuids[0], "anchorUuid": anchor, "tailUuid": uuids[-1]}
     else:
-        found["preservedMessages"] = {"anchorUuid": anchor, "uuids": uuids, "allUuids": uuids}
-    return found
+        metadata["preservedMessages"] = {"anchorUuid": anchor, "uuids": uuids, "allUuids": uuids}
+    return metadata
 
 
 def _repeated(entries: Sequence[ClaudeLine], kept: frozenset[int]) -> frozenset[str]:
-    """The uuids of lines that stay which other lines have, too."""
+    """Return the uuids of lines that stay and that other lines have, too."""
     counts = Counter(entry.uuid for entry in entries if entry.uuid)
     return frozenset(entry.uuid for entry in entries if entry.start in kept and counts[entry.uuid] > 1)
 
 
-def _ambiguous(given: ExportInput, entries: Sequence[ClaudeLine]) -> tuple[str, ...]:
-    """That a uuid does not say which line stays."""
+def _ambiguity_warnings(given: ExportInput, entries: Sequence[ClaudeLine]) -> tuple[str, ...]:
+    """Return a warning if a uuid does not identify the line that stays."""
     count = len(_repeated(entries, kept_starts(given)))
     if not count:
         return ()
@@ -110,7 +110,7 @@ def _ambiguous(given: ExportInput, entries: Sequence[ClaudeLine]) -> tuple[str, 
 
 
 def _is_tail(given: ExportInput, kept: frozenset[int]) -> bool:
-    """True where what stays is all messages from some point to the end."""
+    """Return whether all messages from some point to the end stay, and no others."""
     stays = [
         any(source.start in kept for source in message.sources) for message in given.conversation.messages
     ]

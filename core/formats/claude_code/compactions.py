@@ -1,4 +1,4 @@
-"""Compactions that Claude Code recorded: boundaries, summaries and what they kept."""
+"""Reads the compactions that Claude Code recorded: boundaries, summaries and kept messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MICRO = "microcompact_boundary"
 
 @dataclass(slots=True)
 class ClaudeCompactionRecord:
-    """A boundary or a summary as it lies between the rows: ``at`` counts the rows before it."""
+    """A boundary or a summary between the rows: ``at`` counts the rows before it."""
 
     at: int
     kind: str
@@ -30,7 +30,7 @@ class ClaudeCompactionRecord:
 
     @property
     def place(self) -> tuple[str, int]:
-        """Uuid and line of the boundary, or of the summary that has none."""
+        """Uuid and line of the boundary, or of a summary that has none."""
         if self.source is None and self.summary:
             return self.summary[0].uuid, self.summary[0].source.line
         return self.uuid, self.source.line if self.source else 0
@@ -57,7 +57,7 @@ def add_boundary(found: list[ClaudeCompactionRecord], record: JsonRecord, at: in
 
 
 def add_summary(found: list[ClaudeCompactionRecord], row: ClaudeRow, at: int) -> None:
-    """Note a summary line: of the boundary that is its parent, else of the one just before it."""
+    """Note a summary line: it belongs to its parent boundary, else to the one just before it."""
     for entry in reversed(found):
         near = entry.at == at and entry.kind == "summary"
         if entry.kind == "summary" and entry.source and (entry.uuid == row.parent != "" or near):
@@ -69,19 +69,17 @@ def add_summary(found: list[ClaudeCompactionRecord], row: ClaudeRow, at: int) ->
 def recorded_compaction(
     entry: ClaudeCompactionRecord, position: int, places: Mapping[str, range]
 ) -> RecordedCompaction:
-    """The value of one finding; ``places`` maps the uuids of lines to message indices.
-
-    Kept messages that Claude Code writes again right behind the boundary were there before it.
-    """
+    """Return the compaction; ``places`` maps the uuids of lines to message indices. Kept messages that Claude
+    Code writes again right behind the boundary count as before it."""
     before = number_of(entry.metadata.get("preTokens"))
     after = number_of(entry.metadata.get("postTokens"))
     saved = number_of(entry.metadata.get("tokensSaved"))
     if after is None and before is not None and saved is not None:
         after = max(0, before - saved)
-    named = _named(entry.metadata, places)
-    while position in named:
+    kept_messages = _kept_messages(entry.metadata, places)
+    while position in kept_messages:
         position += 1
-    kept = tuple(sorted(index for index in named if index < position))
+    kept = tuple(sorted(index for index in kept_messages if index < position))
     summary = tuple(_summary(row) for row in entry.summary)
     return RecordedCompaction(
         kind=entry.kind,
@@ -98,17 +96,15 @@ def recorded_compaction(
 
 
 def _is_prefix(entry: ClaudeCompactionRecord) -> bool:
-    """True where what stayed hangs on the boundary itself, so that the summary follows it.
-
-    Else it hangs on the summary: the agent went on with summary and kept messages, in this order.
-    """
+    """Return whether kept messages follow the boundary itself, with the summary after them; else the agent
+    resumes with the summary, then the kept messages."""
     parts = (entry.metadata.get(name) for name in ("preservedMessages", "preservedSegment"))
     anchors = {text_of(part.get("anchorUuid")) for part in parts if isinstance(part, dict)}
     return bool(entry.uuid) and entry.uuid in anchors
 
 
 def _cleared(metadata: Mapping[str, Json]) -> tuple[str, ...]:
-    """The ids of the calls whose results a microcompaction took out."""
+    """Return the ids of calls whose results a microcompaction removed."""
     ids = metadata.get("compactedToolIds")
     return tuple(dict.fromkeys(text_of(id_) for id_ in ids)) if isinstance(ids, list) else ()
 
@@ -117,8 +113,8 @@ def _summary(row: ClaudeRow) -> Message:
     return Message(Speaker.HUMAN, row.blocks, (row.source,), row.flags, row.uuid, row.timestamp, row.extra)
 
 
-def _named(metadata: Mapping[str, Json], places: Mapping[str, range]) -> set[int]:
-    """Messages that stayed: those named one by one, else those from head to tail of the segment."""
+def _kept_messages(metadata: Mapping[str, Json], places: Mapping[str, range]) -> set[int]:
+    """Return the messages that stayed: those named one by one, else the segment from head to tail."""
     messages = metadata.get("preservedMessages")
     segment = metadata.get("preservedSegment")
     named: set[int] = set()

@@ -1,4 +1,4 @@
-"""Lines of a Claude Code message whose blocks were changed: only what changed is written anew."""
+"""Writes lines of a Claude Code message with changed blocks; unchanged parts stay as they are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.transcript.model import Block, Message, ToolCall, ToolResponse
 
 @dataclass(frozen=True, slots=True)
 class _BlockPlace:
-    """Where a source block stands: the start of its line, and its position in that line's content."""
+    """The place of a source block: the start of its line, and its position in that line's content."""
 
     start: int
     position: int
@@ -22,7 +22,7 @@ class _BlockPlace:
 
 @dataclass(frozen=True, slots=True)
 class _BlockWrite:
-    """A block to write at a place; ``same`` if it is what stands there."""
+    """A block to write at a place; ``same`` if it is unchanged."""
 
     place: _BlockPlace
     block: Block
@@ -32,10 +32,10 @@ class _BlockWrite:
 def edited_lines(
     group: Sequence[ExportMessage], by_start: Mapping[int, ClaudeLine], losses: ExportLosses
 ) -> dict[int, dict[str, Json] | None]:
-    """The new value of each line of a record's messages, by start; None where the line stays.
+    """Return the new value of each line of a record's messages, by start; None if the line stays.
 
-    A line that holds no block any more is absent. The agent's rich copy of a tool result
-    (``toolUseResult``) goes where the result was changed, for it holds what was taken out.
+    A line without blocks is absent. The agent's copy of a tool result (``toolUseResult``) is removed if the
+    result was changed, because it holds what was taken out.
     """
     puts: list[_BlockWrite] = []
     starts: list[int] = []
@@ -43,12 +43,12 @@ def edited_lines(
         if piece.origin is not None:
             starts += [source.start for source in piece.origin.sources if source.start not in starts]
             puts += _puts(piece.message, piece.origin, by_start)
-    found: dict[int, dict[str, Json] | None] = {}
+    lines: dict[int, dict[str, Json] | None] = {}
     for start in starts:
-        own = [put for put in puts if put.place.start == start]
-        if own or len(starts) == 1:
-            found[start] = _line(by_start[start].value, own, losses)
-    return found
+        line_puts = [put for put in puts if put.place.start == start]
+        if line_puts or len(starts) == 1:
+            lines[start] = _line(by_start[start].value, line_puts, losses)
+    return lines
 
 
 def _puts(message: Message, origin: Message, by_start: Mapping[int, ClaudeLine]) -> list[_BlockWrite]:
@@ -57,17 +57,17 @@ def _puts(message: Message, origin: Message, by_start: Mapping[int, ClaudeLine])
     puts: list[_BlockWrite] = []
     at = 0
     for block in message.blocks:
-        found = _find(block, old, at, len(message.blocks) == len(old), len(puts))
-        if found is not None:
-            at = found + 1
-        index = min(max(at - 1, 0), len(places) - 1)
-        same = found is not None and (old[found] is block or old[found] == block)
-        puts.append(_BlockWrite(places[index], block, same))
+        index = _find(block, old, at, len(message.blocks) == len(old), len(puts))
+        if index is not None:
+            at = index + 1
+        place_index = min(max(at - 1, 0), len(places) - 1)
+        same = index is not None and (old[index] is block or old[index] == block)
+        puts.append(_BlockWrite(places[place_index], block, same))
     return puts
 
 
 def _find(block: Block, old: Sequence[Block], at: int, one_to_one: bool, number: int) -> int | None:
-    """Which source block a block is or was: at its place, itself further on, or of the same id."""
+    """Return which source block a block is or was: at its place, itself further on, or with the same id."""
     if one_to_one:
         return number
     for index in range(at, len(old)):
@@ -83,17 +83,17 @@ def _same_id(old: Block, new: Block) -> bool:
 
 
 def _places(origin: Message, by_start: Mapping[int, ClaudeLine]) -> list[_BlockPlace]:
-    """The places of a source message's blocks, one for each block in order."""
+    """Return the place of each block of a source message."""
     starts = [source.start for source in origin.sources]
-    every = [
+    items = [
         (_BlockPlace(start, position), _is_result(item))
         for start in starts
         for position, item in enumerate(_items(by_start[start].value))
     ]
-    if len(every) != len(origin.blocks):  # a record that became a tool and a human message
+    if len(items) != len(origin.blocks):  # the record became a tool and a human message
         result = any(isinstance(block, ToolResponse) for block in origin.blocks)
-        every = [(place, is_result) for place, is_result in every if is_result == result]
-    places = [place for place, _ in every][: len(origin.blocks)]
+        items = [(place, is_result) for place, is_result in items if is_result == result]
+    places = [place for place, _ in items][: len(origin.blocks)]
     return places or [_BlockPlace(starts[0], 0)]
 
 
@@ -103,7 +103,7 @@ def _items(value: Mapping[str, Json]) -> Sequence[Json]:
 
 
 def _is_plain(value: Mapping[str, Json]) -> bool:
-    """True where the content is a text, not a list of blocks."""
+    """Return whether the content is a text, not a list of blocks."""
     return isinstance(_message(value).get("content"), str)
 
 
@@ -122,9 +122,9 @@ def _line(
     for put in ordered:
         if put.same and put.place.position < len(items) and not _is_plain(value):
             content.append(items[put.place.position])
-        elif (made := block_json(put.block, same=True, losses=losses)) is not None:
-            content.append(made)
-    changed = {**value, "message": {**_message(value), "content": _held(items, content)}}
+        elif (written := block_json(put.block, same=True, losses=losses)) is not None:
+            content.append(written)
+    changed = {**value, "message": {**_message(value), "content": _content_like(items, content)}}
     if any(isinstance(put.block, ToolResponse) and not put.same for put in ordered):
         changed.pop("toolUseResult", None)
     return changed
@@ -139,8 +139,8 @@ def _message(value: Mapping[str, Json]) -> Mapping[str, Json]:
     return message if isinstance(message, dict) else {}
 
 
-def _held(items: Sequence[Json], content: list[Json]) -> Json:
-    """A text alone stays a text where it was one."""
+def _content_like(items: Sequence[Json], content: list[Json]) -> Json:
+    """Return a single text as a string if it was one."""
     only = content[0] if len(content) == 1 else None
     if len(items) == 1 and isinstance(items[0], str) and isinstance(only, dict) and "text" in only:
         return only["text"]

@@ -1,4 +1,4 @@
-"""From the lines of a Claude Code session to messages."""
+"""Builds messages from the lines of a Claude Code session."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _NO_FLAGS = MessageFlag.NONE
 
 
 def row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
-    """The messages of one line: two for a user line that holds tool results and more. ``blocks`` are its
-    own, with the names that are known."""
+    """Return the messages of one line: two for a user line that holds tool results and more. ``blocks`` are
+    its own, with tool names where known."""
     _, uuid, _, _, source, flags, timestamp, api_id, extra = row
     if not row.user:
         return [
             fast_constructors.message(Speaker.AI, blocks, (source,), flags, api_id or uuid, timestamp, extra)
         ]
-    if len(blocks) == 1:  # nearly always
+    if len(blocks) == 1:  # the usual case
         speaker = Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN
         return [fast_constructors.message(speaker, blocks, (source,), flags, uuid, timestamp, extra)]
     result: list[Message] = []
@@ -32,7 +32,7 @@ def row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
 
 
 def join_line(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Message:
-    """An assistant message with one more of its lines, whose blocks these are."""
+    """Return an assistant message extended by one more of its lines."""
     return fast_constructors.message(
         message.speaker,
         message.blocks + blocks,
@@ -45,21 +45,20 @@ def join_line(message: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Me
 
 
 class ClaudeMessageBuilder:
-    """Messages that grow row by row: the lines of one answer are one of them, at its first line. Results get
-    the names of calls before them at once, so that no message has to be made again for that."""
+    """Builds messages row by row: the lines of one answer become one message, at its first line. Results get
+    the names of earlier calls at once, so that no message is rebuilt for that."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.before = array("q")
-        """How many messages lay before each row, those that were left out, too."""
-        self._first = array("q")  # of each row: its first message, -1 where it was left out
-        self._calls: dict[str, ToolCall] = {}  # the latest of each id
+        """Number of messages before each row, including rows that were left out."""
+        self._first = array("q")  # per row: its first message, -1 if it was left out
+        self._calls: dict[str, ToolCall] = {}  # the latest by id
         self._answers: dict[str, int] = {}
-        self._last = -1  # the answer that the last row belongs to
+        self._last = -1  # the answer of the last row
         self._shown = 0
 
     def add(self, row: ClaudeRow) -> None:
-        """Add a row."""
         api_id, messages = row.api_id, self.messages
         place = known = len(messages)
         blocks = self._named(row.blocks)
@@ -74,19 +73,19 @@ class ClaudeMessageBuilder:
         self._first.append(known)
 
     def leave_out(self) -> None:
-        """The next row is not of this talk."""
+        """Skip the next row, which is not on this branch."""
         self.before.append(len(self.messages))
         self._first.append(-1)
 
     def place(self, row: int) -> range:
-        """The messages of a row by its number; none where it was left out."""
+        """Return the messages of a row by its number; none if it was left out."""
         first, end = self._first[row], self.before[row]
-        if first < end:  # part of an answer that began before, or left out
+        if first < end:  # part of an earlier answer, or left out
             return range(max(first, 0), first + 1)
         return range(first, self.before[row + 1] if row + 1 < len(self.before) else len(self.messages))
 
     def _named(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-        """The blocks of a row, its results named; its calls are remembered."""
+        """Return the blocks of a row with its results named, and remember its calls."""
         named: list[Block] | None = None
         for place, block in enumerate(blocks):
             if isinstance(block, ToolCall):
@@ -99,7 +98,7 @@ class ClaudeMessageBuilder:
         return blocks if named is None else tuple(named)
 
     def fresh(self) -> list[Message]:
-        """The messages since the last call; an answer whose lines may go on is left for the next time."""
+        """Return the messages since the last call, without an answer that may continue."""
         start, end = self._shown, len(self.messages)
         if self._last >= start:
             end = self._last

@@ -1,4 +1,4 @@
-"""New lines for a Claude Code session: inserted messages and recorded boundaries."""
+"""Creates lines for a Claude Code session: inserted messages and recorded boundaries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NO_MODEL = "<synthetic>"
 
 @dataclass(frozen=True, slots=True)
 class ClaudeLineContext:
-    """What new lines share with those around them: the session's fields and a time."""
+    """Fields and time that new lines share with their neighbours."""
 
     fields: Mapping[str, Json]
     time: str
@@ -35,7 +35,7 @@ class ClaudeLineContext:
 
 
 def last_line_context(entries: Sequence[ClaudeLine], model: str) -> ClaudeLineContext:
-    """Those of the last line that belongs to a session."""
+    """Return the context of the last line that belongs to a session."""
     for entry in reversed(entries):
         if text_field(entry.value, "sessionId") and entry.uuid and not entry.is_side:
             return surroundings_of(entry, model)
@@ -43,13 +43,13 @@ def last_line_context(entries: Sequence[ClaudeLine], model: str) -> ClaudeLineCo
 
 
 def surroundings_of(entry: ClaudeLine, model: str) -> ClaudeLineContext:
-    """Those of a line beside which a new one stands."""
+    """Return the context for a new line beside this one."""
     fields = {key: entry.value[key] for key in _SHARED if key in entry.value}
     return ClaudeLineContext(fields, text_field(entry.value, "timestamp") or _NO_TIME, model)
 
 
 def new_session(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineContext:
-    """Those of a session that did not exist before."""
+    """Return the context of a new session."""
     fields = {
         "isSidechain": False,
         "userType": "external",
@@ -59,25 +59,23 @@ def new_session(name: str, cwd: str, model: str, session_id: str = "") -> Claude
     return ClaudeLineContext(fields, _NO_TIME, model)
 
 
-def fresh_uuid(around: ClaudeLineContext, place: int, value: Json) -> str:
-    """A uuid that is new to the session and the same each time: made from place and content."""
-    digest = hashlib.sha256(dump_json([value, around.fields.get("sessionId")])).hexdigest()
+def fresh_uuid(context: ClaudeLineContext, place: int, value: Json) -> str:
+    """Return a deterministic uuid that is new to the session, from place and content."""
+    digest = hashlib.sha256(dump_json([value, context.fields.get("sessionId")])).hexdigest()
     return str(made_uuid(_SPACE, f"{place}/{digest}"))
 
 
 def message_line(
     group: Sequence[Message],
-    around: ClaudeLineContext,
+    context: ClaudeLineContext,
     parent: str | None,
     place: int,
     *,
     same: bool,
     losses: ExportLosses,
 ) -> dict[str, Json] | None:
-    """A line for new messages (a tool and a human message share one); None where nothing is left.
-
-    ``same`` says that their blocks came from content of this shape.
-    """
+    """Return a line for new messages (a tool and a human message share one); None if nothing is left.
+    ``same``: their blocks came from content of this shape."""
     content: list[Json] = []
     for message in group:
         content += content_json(message.blocks, same=same, losses=losses)
@@ -86,44 +84,46 @@ def message_line(
         return None
     head = group[0]
     if head.speaker is Speaker.AI:
-        return _assistant(head, content, around, parent, place)
+        return _assistant(head, content, context, parent, place)
     if head.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
         losses.change(f"{head.speaker.value} message as user")
-    return _user(head, content, around, parent, place)
+    return _user(head, content, context, parent, place)
 
 
-def _line(around: ClaudeLineContext, parent: str | None, place: int, own: dict[str, Json]) -> dict[str, Json]:
+def _line(
+    context: ClaudeLineContext, parent: str | None, place: int, own: dict[str, Json]
+) -> dict[str, Json]:
     return {
         "parentUuid": parent,
-        **around.fields,
+        **context.fields,
         **own,
-        "uuid": fresh_uuid(around, place, own),
-        "timestamp": own.get("timestamp", around.time),
+        "uuid": fresh_uuid(context, place, own),
+        "timestamp": own.get("timestamp", context.time),
     }
 
 
 def _user(
-    message: Message, content: list[Json], around: ClaudeLineContext, parent: str | None, place: int
+    message: Message, content: list[Json], context: ClaudeLineContext, parent: str | None, place: int
 ) -> dict[str, Json]:
     own: dict[str, Json] = {"type": "user", "message": {"role": "user", "content": _text_or_list(content)}}
     if message.speaker is Speaker.SYSTEM:
         own["isMeta"] = True
     if message.timestamp:
         own["timestamp"] = message.timestamp
-    return _line(around, parent, place, own)
+    return _line(context, parent, place, own)
 
 
 def _assistant(
-    message: Message, content: list[Json], around: ClaudeLineContext, parent: str | None, place: int
+    message: Message, content: list[Json], context: ClaudeLineContext, parent: str | None, place: int
 ) -> dict[str, Json]:
     calls = any(isinstance(part, dict) and part.get("type") == "tool_use" for part in content)
     own: dict[str, Json] = {
         "type": "assistant",
         "message": {
-            "id": f"msg_{fresh_uuid(around, place, content).replace('-', '')[:24]}",
+            "id": f"msg_{fresh_uuid(context, place, content).replace('-', '')[:24]}",
             "type": "message",
             "role": "assistant",
-            "model": around.model or _NO_MODEL,
+            "model": context.model or _NO_MODEL,
             "content": content,
             "stop_reason": "tool_use" if calls else "end_turn",
             "stop_sequence": None,
@@ -132,7 +132,7 @@ def _assistant(
     }
     if message.timestamp:
         own["timestamp"] = message.timestamp
-    return _line(around, parent, place, own)
+    return _line(context, parent, place, own)
 
 
 def _text_or_list(content: list[Json]) -> Json:
@@ -141,9 +141,9 @@ def _text_or_list(content: list[Json]) -> Json:
 
 
 def boundary_line(
-    around: ClaudeLineContext, last: str, place: int, metadata: Mapping[str, Json]
+    context: ClaudeLineContext, last: str, place: int, metadata: Mapping[str, Json]
 ) -> dict[str, Json]:
-    """The line that says: here the context was compacted. ``last`` is the uuid before it."""
+    """Return the line that records a compaction. ``last`` is the uuid before it."""
     own: dict[str, Json] = {
         "logicalParentUuid": last or None,
         "type": "system",
@@ -153,15 +153,15 @@ def boundary_line(
         "level": "info",
         "compactMetadata": dict(metadata),
     }
-    return _line(around, None, place, own)
+    return _line(context, None, place, own)
 
 
-def summary_line(around: ClaudeLineContext, parent: str, place: int, text: str) -> dict[str, Json]:
-    """The line after a boundary that holds the summary."""
+def summary_line(context: ClaudeLineContext, parent: str, place: int, text: str) -> dict[str, Json]:
+    """Return the line after a boundary, with the summary."""
     own: dict[str, Json] = {
         "type": "user",
         "message": {"role": "user", "content": text},
         "isVisibleInTranscriptOnly": True,
         "isCompactSummary": True,
     }
-    return _line(around, parent, place, own)
+    return _line(context, parent, place, own)

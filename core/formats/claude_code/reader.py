@@ -1,9 +1,9 @@
 """Reader for Claude Code sessions: JSONL lines with uuid and parentUuid, read in file order.
 
-Each assistant ``message.id`` is one message, at its first line, with the blocks of all its lines;
-each user line is one message, or two where it holds tool results and more. Sub-agents are
-conversations of their own: ``conversation=1`` is the main one, side chains of the file follow in
-file order, then the files of sub-agents beside it.
+Each assistant ``message.id`` is one message, at its first line, with the blocks of all its lines; each user
+line is one message, or two if it holds tool results and more. Sub-agents are conversations of their own:
+``conversation=1`` is the main one, then the side chains of the file in file order, then the files of
+sub-agents beside it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from core.formats.common.text_ranges import LONG, FileTextStore
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import Conversation, ListedConversation, RecordedCompaction
 
-_TALK = ("user", "assistant")
+_MESSAGE_TYPES = ("user", "assistant")
 _OWN_TYPES = (
     "summary",
     "file-history-snapshot",
@@ -50,22 +50,22 @@ _OWN_TYPES = (
     "system",
 )
 _OWN_FIELDS = ("sessionId", "uuid", "leafUuid", "snapshot", "operation", "isSidechain")
-_DROPPED = ("toolUseResult", "data", "snapshot")  # of a line: only ids are taken from them
-_BULKY = ("progress", "file-history-snapshot")  # records of which only ids are taken
+_DROPPED = ("toolUseResult", "data", "snapshot")  # fields of a line; only ids are read from them
+_BULKY = ("progress", "file-history-snapshot")  # records; only ids are read from them
 _NO_MODEL = "<synthetic>"
 
 
 @dataclass(slots=True)
 class _Session:
-    """What one pass over the lines gathers. ``lanes`` are the side chains met so far."""
+    """State of one pass over the lines. ``lanes`` are the side chains met so far."""
 
     wanted: int
     notes: ImportNotes = field(default_factory=ImportNotes)
     rows: list[ClaudeRow] = field(default_factory=list)
-    talk: ClaudeMessageBuilder = field(default_factory=ClaudeMessageBuilder)  # of all rows
-    found: list[ClaudeCompactionRecord] = field(default_factory=list)
+    builder: ClaudeMessageBuilder = field(default_factory=ClaudeMessageBuilder)  # of all rows
+    compactions: list[ClaudeCompactionRecord] = field(default_factory=list)
     parents: dict[str, str] = field(default_factory=dict)
-    logical: set[str] = field(default_factory=set)  # uuids whose parent is only what came before them
+    logical: set[str] = field(default_factory=set)  # uuids whose only parent is a ``logicalParentUuid``
     last: str = ""  # uuid
     repeated: list[tuple[int, str]] = field(default_factory=list)
     lanes: dict[str, int] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _is_line(value: Mapping[str, Json]) -> bool:
-    if value.get("type") in _TALK:
+    if value.get("type") in _MESSAGE_TYPES:
         message, own = value.get("message"), ("uuid", "sessionId", "isSidechain", "parentUuid")
         if not isinstance(message, dict):
             return "message" in value and any(name in value for name in own)
@@ -105,25 +105,25 @@ def _is_line(value: Mapping[str, Json]) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one conversation of a session. Raises InputError where there is none of that number."""
+    """Read one conversation of a session. Raises InputError if no conversation has that number."""
     session = _read_lines(opened, request, request.conversation)
     chains = session.agents.chains
     if not session.main_rows and session.lanes:
         # A sub-agent's own file: every line is a side chain, so those are numbered from 1.
         check_number(opened.document.name, request.conversation, len(chains))
         session = _read_lines(opened, request, request.conversation + 1)
-        found = [replace(one, number=one.number - 1) for one in _chains(session.agents)]
-        return _with_list(_conversation(opened, session, request), request.conversation, found)
+        listed = [replace(chain, number=chain.number - 1) for chain in _chains(session.agents)]
+        return _with_list(_conversation(opened, session, request), request.conversation, listed)
     files = sub_agent_files(opened.document.path, session.agents.known(), session.agents.named())
-    found = [ListedConversation(1, first_words(session.agents.task)), *_chains(session.agents)]
-    found += [session.agents.listed(len(found) + number, one) for number, one in enumerate(files, 1)]
-    check_number(opened.document.name, request.conversation, len(found))
+    listed = [ListedConversation(1, first_words(session.agents.task)), *_chains(session.agents)]
+    listed += [session.agents.listed(len(listed) + number, chain) for number, chain in enumerate(files, 1)]
+    check_number(opened.document.name, request.conversation, len(listed))
     place = request.conversation - len(chains) - 2
     if place >= 0:
         conversation = _from_file(files[place], request)
     else:
         conversation = _conversation(opened, session, request)
-    return _with_list(conversation, request.conversation, found)
+    return _with_list(conversation, request.conversation, listed)
 
 
 def _chains(agents: SubAgentIndex) -> list[ListedConversation]:
@@ -131,38 +131,38 @@ def _chains(agents: SubAgentIndex) -> list[ListedConversation]:
 
 
 def _from_file(chain: SubAgent, request: ReadRequest) -> Conversation:
-    """The conversation of a sub-agent that has a file of its own."""
+    """Read the conversation of a sub-agent that has a file of its own."""
     assert chain.path is not None
     return read(open_transcript(chain.path), replace(request, conversation=1))
 
 
-def _with_list(conversation: Conversation, number: int, found: list[ListedConversation]) -> Conversation:
-    """The conversation among those of its file; the one that was read is counted by what it is."""
-    if len(found) < 2:
+def _with_list(conversation: Conversation, number: int, entries: list[ListedConversation]) -> Conversation:
+    """Add the list of conversations of the file; the entry of the one just read gets its exact count."""
+    if len(entries) < 2:
         return replace(conversation, number=number, siblings=1, listed=())
-    found[number - 1] = replace(found[number - 1], messages=len(conversation.messages))
-    return replace(conversation, number=number, siblings=len(found), listed=tuple(found))
+    entries[number - 1] = replace(entries[number - 1], messages=len(conversation.messages))
+    return replace(conversation, number=number, siblings=len(entries), listed=tuple(entries))
 
 
 def _read_lines(opened: OpenedDocument, request: ReadRequest, wanted: int) -> _Session:
     session = _Session(wanted)
-    showing = RowPublisher(request.seen)
-    shelf = FileTextStore(opened.document)
-    given = opened, session.notes, request.progress, request.stop
-    for record in iterate_records(*given, partial(_shorten, shelf), least=shelf.least, kept=_kept):
+    publisher = RowPublisher(request.seen)
+    store = FileTextStore(opened.document)
+    source = opened, session.notes, request.progress, request.stop
+    for record in iterate_records(*source, partial(_shorten, store), least=store.least, kept=_kept):
         session.notes.records += 1
         if isinstance(record.value, dict):
             _read_line(session, record)
         else:
             session.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
             session.notes.skip("not an object")
-        if showing.is_due:
-            showing.show(session.talk.fresh())
+        if publisher.is_due:
+            publisher.show(session.builder.fresh())
     return session
 
 
-def _shorten(shelf: FileTextStore, line: Json, data: bytes, start: int) -> None:
-    """Leave images and, of a large file, long results where they are."""
+def _shorten(store: FileTextStore, line: Json, data: bytes, start: int) -> None:
+    """Leave images and, in a large file, long results in the file."""
     trim_images(line, data, start, _DROPPED)
     if len(data) < LONG or not isinstance(line, dict) or not isinstance(message := line.get("message"), dict):
         return
@@ -171,16 +171,16 @@ def _shorten(shelf: FileTextStore, line: Json, data: bytes, start: int) -> None:
         if isinstance(block, dict) and block.get("type") == "tool_result" and not block.get("is_error"):
             text = block.get("content")
             if isinstance(text, str):
-                block["content"] = shelf.leave(text, data, start)
+                block["content"] = store.leave(text, data, start)
 
 
 def _kept(line: Json) -> Iterable[Json]:
-    """What is kept of a line: ids, and the content of a message; all of a record that is neither dropped
-    nor a message."""
+    """Return the parts of a line that the reader keeps: ids and the content of a message; other records
+    except dropped fields."""
     if type(line) is not dict:
         return (line,)
     kind, message = line.get("type"), line.get("message")
-    if kind in _TALK and type(message) is dict:
+    if kind in _MESSAGE_TYPES and type(message) is dict:
         ids = line.get("uuid"), line.get("parentUuid"), message.get("id"), line.get("timestamp")
         return (message.get("content"), *ids)
     return (line.get("uuid"), line.get("parentUuid")) if kind in _BULKY else (line,)
@@ -191,7 +191,7 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
     kind = line.get("type")
     if not isinstance(kind, str) or not kind:
         kind = text_of(kind) or "without a type"
-    talks = kind in _TALK
+    is_message = kind in _MESSAGE_TYPES
     is_summary = line.get("isCompactSummary") is True
     lane = 1
     if line.get("isSidechain") is True:
@@ -199,30 +199,30 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
         session.agents.add_side(lane, line)
     else:
         session.agents.add_main(line)
-        if talks and not is_summary:
+        if is_message and not is_summary:
             session.main_rows += 1
     if lane != session.wanted:
-        session.notes.skip("side chain" if lane > 1 else "main conversation" if talks else kind)
+        session.notes.skip("side chain" if lane > 1 else "main conversation" if is_message else kind)
         return
-    _remember(session, record)
-    if not talks:
+    _remember_line(session, record)
+    if not is_message:
         _read_other(session, record, kind)
         return
     row = read_row(record, session.notes)
     if is_summary:
-        add_summary(session.found, row, len(session.rows))
+        add_summary(session.compactions, row, len(session.rows))
     else:
         session.rows.append(row)
-        session.talk.add(row)
+        session.builder.add(row)
         if not row.user:
             _remember_model(session, line, row.api_id)
 
 
 def _read_other(session: _Session, record: JsonRecord, kind: str) -> None:
-    """A line that is no message: a compaction, or one that is only counted."""
+    """Read a line that is no message: a compaction, or one that is only counted."""
     subtype = record.value.get("subtype")
     if kind == "system" and subtype in (BOUNDARY, MICRO):
-        add_boundary(session.found, record, len(session.rows))
+        add_boundary(session.compactions, record, len(session.rows))
         return
     if kind == "without a type":
         session.notes.warn(record.line, "the record has no type; it was skipped")
@@ -230,7 +230,7 @@ def _read_other(session: _Session, record: JsonRecord, kind: str) -> None:
 
 
 def _lane(session: _Session, line: Mapping[str, Json]) -> int:
-    """The conversation of a side chain's line, from 2 in file order."""
+    """Return the conversation of a side chain's line, from 2 in file order."""
     uuid, parent = text_of(line.get("uuid")), text_of(line.get("parentUuid"))
     agent = text_of(line.get("agentId"))
     lane = session.lanes.get(agent) if agent else session.lane_of.get(parent)
@@ -241,16 +241,16 @@ def _lane(session: _Session, line: Mapping[str, Json]) -> int:
     return lane
 
 
-def _remember(session: _Session, record: JsonRecord) -> None:
+def _remember_line(session: _Session, record: JsonRecord) -> None:
     line, parents = record.value, session.parents
     uuid, parent = line.get("uuid"), line.get("parentUuid")
     if parent == session.last:
-        line["parentUuid"] = parent = session.last  # one text for both
+        line["parentUuid"] = parent = session.last  # share one string
     if isinstance(uuid, str) and uuid:
         if uuid in parents:
             session.repeated.append((record.line, uuid))
         else:
-            if not parent and (parent := line.get("logicalParentUuid")):  # a boundary follows one
+            if not parent and (parent := line.get("logicalParentUuid")):  # for a boundary
                 session.logical.add(uuid)
             parents[uuid] = parent if isinstance(parent, str) else text_of(parent)
             session.last = uuid
@@ -274,27 +274,27 @@ def _remember_model(session: _Session, line: Mapping[str, Json], api_id: str) ->
 
 
 def _conversation(opened: OpenedDocument, session: _Session, request: ReadRequest) -> Conversation:
-    """``reported_context`` is the size of the last request (input, cache read and cache creation);
-    the answer to it is not in it."""
+    """Build the conversation. ``reported_context`` is the size of the last request (input, cache read and
+    cache creation) without the answer."""
     check_links(session.parents, session.logical, session.repeated, session.notes)
-    ways = find_branches(session.rows, session.parents)
-    if not 1 <= request.branch <= len(ways.older) + 1:
-        raise _no_branch(opened, request.branch, len(ways.older) + 1)
-    talk = _way(session, ways, request.branch) if ways.older else session.talk
+    branches = find_branches(session.rows, session.parents)
+    if not 1 <= request.branch <= len(branches.older) + 1:
+        raise _no_branch(opened, request.branch, len(branches.older) + 1)
+    builder = _branch_messages(session, branches, request.branch) if branches.older else session.builder
     array = opened.container is DocumentContainer.ARRAY
     return Conversation(
         "claude_code",
         opened.document,
-        link_calls(talk.messages, session.notes),
-        recorded=_recorded(session, ways, request.branch, talk),
+        link_calls(builder.messages, session.notes),
+        recorded=_recorded(session, branches, request.branch, builder),
         report=session.notes.report(),
         model=session.model,
         cwd=session.cwd,
         session_id=session.session_id,
         reported_context=reported_input_tokens(session.reports.last) or None,
         hour_cache=session.hour_cache,
-        usage=session.reports.of(talk),
-        branches=listed_branches(ways, session.rows),
+        usage=session.reports.of(builder),
+        branches=listed_branches(branches, session.rows),
         branch=request.branch,
         layout={"container": "array" if array else "jsonl", "path": []},
     )
@@ -310,37 +310,37 @@ def _position(compaction: RecordedCompaction) -> int:
     return compaction.position
 
 
-def _way(session: _Session, ways: ClaudeBranches, branch: int) -> ClaudeMessageBuilder:
-    """The talk of one branch, as if nothing else stood in the file."""
-    until = ways.until(branch)
-    talk = ClaudeMessageBuilder()
+def _branch_messages(session: _Session, branches: ClaudeBranches, branch: int) -> ClaudeMessageBuilder:
+    """Build the messages of one branch as if the file held nothing else."""
+    until = branches.until(branch)
+    builder = ClaudeMessageBuilder()
     for row in session.rows:
-        if ways.holds(until, row.uuid, row.source.line):
-            talk.add(row)
+        if branches.holds(until, row.uuid, row.source.line):
+            builder.add(row)
         else:
             session.notes.skip("other branch", line=row.source.line)
-            talk.leave_out()
-    return talk
+            builder.leave_out()
+    return builder
 
 
 def _recorded(
-    session: _Session, ways: ClaudeBranches, branch: int, talk: ClaudeMessageBuilder
+    session: _Session, branches: ClaudeBranches, branch: int, builder: ClaudeMessageBuilder
 ) -> tuple[RecordedCompaction, ...]:
-    """The compactions that lie on a branch."""
-    if not session.found:
+    """Return the compactions on a branch."""
+    if not session.compactions:
         return ()
-    until = ways.until(branch)
+    until = branches.until(branch)
     places: dict[str, range] = {}
     for number, row in enumerate(session.rows):
-        if place := talk.place(number):
+        if place := builder.place(number):
             places.setdefault(row.uuid, place)
-    befores = (*talk.before, len(talk.messages))
-    found = [
+    befores = (*builder.before, len(builder.messages))
+    recorded = [
         recorded_compaction(entry, befores[entry.at], places)
-        for entry in session.found
-        if ways.holds(until, *entry.place)
+        for entry in session.compactions
+        if branches.holds(until, *entry.place)
     ]
-    return tuple(sorted(found, key=_position))
+    return tuple(sorted(recorded, key=_position))
 
 
 CLAUDE_CODE = Format(

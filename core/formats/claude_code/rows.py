@@ -1,4 +1,4 @@
-"""What one line of a Claude Code session says, before lines become messages."""
+"""Parses single lines of a Claude Code session, before they become messages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOT_A_PROMPT = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR |
 _NOT_TYPED = ("[Request interrupted", "<task-notification>", "<system-reminder>")
 
 
-class ClaudeRow(NamedTuple):  # quicker to make than a dataclass, and there is one for each line
+class ClaudeRow(NamedTuple):  # faster than a dataclass; there is one per line
     """One user or assistant line. ``api_id`` joins the lines of one assistant message."""
 
     user: bool
@@ -44,7 +44,7 @@ class ClaudeRow(NamedTuple):  # quicker to make than a dataclass, and there is o
 
 
 def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
-    """The row of a line whose type is user or assistant; nothing of it is fatal."""
+    """Read a user or assistant line; never fails."""
     number, start, end, line = record
     uuid, parent, timestamp = line.get("uuid"), line.get("parentUuid"), line.get("timestamp")
     message = line.get("message")
@@ -67,17 +67,17 @@ def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
         id_ if isinstance(id_, str) else text_of(id_),
         extra,
     )
-    return tuple.__new__(ClaudeRow, fields)  # at half the cost of Row(…)
+    return tuple.__new__(ClaudeRow, fields)  # at half the cost of ClaudeRow(…)
 
 
 def is_command(blocks: tuple[Block, ...]) -> bool:
-    """True where the first text is a slash command, a shell command of the person, or its output."""
+    """Return whether the first text is a slash command, a shell command of the user, or its output."""
     words = first_text(blocks)
     return words.startswith("<") and words.startswith(_COMMANDS)
 
 
 def is_prompt(row: ClaudeRow) -> bool:
-    """True for what a person typed: no tool result, harness row, command or interruption."""
+    """Return whether the user typed it: no tool result, generated row, command or interruption."""
     if not row.user:
         return False
     for block in row.blocks:
@@ -89,7 +89,7 @@ def is_prompt(row: ClaudeRow) -> bool:
 
 
 def first_text(blocks: tuple[Block, ...]) -> str:
-    """The first text of some blocks, without the blanks in front of it."""
+    """Return the first text of some blocks, without leading blanks."""
     for block in blocks:
         if isinstance(block, Text):
             return block.text.lstrip()

@@ -1,4 +1,4 @@
-"""The lines of a Claude Code session as they are in the file, and what each is to a conversation."""
+"""Reads the lines of a Claude Code session again for an export, and relates them to messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SESSION_TYPES = (
     "pr-link",
     "last-prompt",
 )
-"""Records about the session as a whole: they stay whatever becomes of the messages."""
+"""Records about the session as a whole, which stay whatever happens to the messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ClaudeLine:
 
     @property
     def uuid(self) -> str:
-        """The line's uuid, empty where it has none."""
+        """The line's uuid, "" if it has none."""
         return text_field(self.value, "uuid")
 
     @property
@@ -47,13 +47,13 @@ class ClaudeLine:
 
 
 def text_field(value: Mapping[str, Json], name: str) -> str:
-    """A text field, empty where it is absent or no text."""
+    """Return a text field, "" if it is absent or no text."""
     found = value.get(name)
     return found if isinstance(found, str) else ""
 
 
 def read_entries(conversation: Conversation) -> tuple[ClaudeLine, ...]:
-    """All lines that are objects, in file order. Raises InputError where the file changed."""
+    """Return all lines that are objects, in file order. Raises InputError if the file changed."""
     data = read_document(conversation.document)
     if conversation.layout.get("container") == "array":
         records = read_whole(data).records or ()
@@ -62,21 +62,20 @@ def read_entries(conversation: Conversation) -> tuple[ClaudeLine, ...]:
             for record in records
             if isinstance(record.value, dict)
         )
-    found: list[ClaudeLine] = []
+    entries: list[ClaudeLine] = []
     for line in document_lines(conversation.document):
         value = parse_bytes(line.data).value
         if isinstance(value, dict):
-            found.append(ClaudeLine(line.start, line.data, value))
-    return tuple(found)
+            entries.append(ClaudeLine(line.start, line.data, value))
+    return tuple(entries)
 
 
 def starts_of(message: Message) -> tuple[int, ...]:
-    """Where the lines of a message begin."""
     return tuple(source.start for source in message.sources)
 
 
 def message_starts(conversation: Conversation) -> frozenset[int]:
-    """Where the lines of all messages begin, recorded summaries included."""
+    """Return where the lines of all messages begin, recorded summaries included."""
     summaries = [message for compaction in conversation.recorded for message in compaction.summary]
     return frozenset(
         source.start for message in (*conversation.messages, *summaries) for source in message.sources
@@ -84,19 +83,19 @@ def message_starts(conversation: Conversation) -> frozenset[int]:
 
 
 def insertion_anchors(entries: Sequence[ClaudeLine], of_messages: frozenset[int]) -> dict[int, int | None]:
-    """For each line that is no message: the message line before it in the file, None if there is none."""
-    found: dict[int, int | None] = {}
+    """Map each line that is no message to the message line before it in the file, None if there is none."""
+    anchors: dict[int, int | None] = {}
     last: int | None = None
     for entry in entries:
         if entry.start in of_messages:
             last = entry.start
         elif _goes_along(entry):
-            found[entry.start] = last
-    return found
+            anchors[entry.start] = last
+    return anchors
 
 
 def _goes_along(entry: ClaudeLine) -> bool:
-    """False for what never goes along with a message: other branches and recorded compactions."""
+    """Return whether a line stays with a message: not other branches and recorded compactions."""
     kind, subtype = entry.value.get("type"), entry.value.get("subtype")
     if kind in ("user", "assistant"):
         return entry.is_side

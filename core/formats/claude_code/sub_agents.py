@@ -1,4 +1,5 @@
-"""Sub-agents of a Claude Code session: side chains in its file, files beside it, and who started them."""
+"""Sub-agents of a Claude Code session: side chains in its file, files beside it, and the calls that started
+them."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _HEAD_BYTES = 4_000_000  # of the first line of a sub-agent's file
 
 @dataclass(slots=True)
 class SubAgent:
-    """What is known of one sub-agent: its id, its task, and the line that it hangs on."""
+    """One sub-agent: its id, its task, and the line that started it."""
 
     agent: str = ""
     task: str = ""
@@ -34,7 +35,7 @@ class SubAgent:
 
 @dataclass(slots=True)
 class SubAgentIndex:
-    """What one pass over the lines gathers. ``chains`` are numbered as their conversations, from 2."""
+    """State of one pass over the lines. ``chains`` are numbered as their conversations, from 2."""
 
     chains: dict[int, SubAgent] = field(default_factory=dict)
     task: str = ""  # of the main conversation
@@ -44,7 +45,7 @@ class SubAgentIndex:
     _by_agent: dict[str, str] = field(default_factory=dict)
 
     def add_main(self, line: Mapping[str, Json]) -> None:
-        """Note the calls that start sub-agents, and what their results say of them."""
+        """Note the calls that start sub-agents, and the agents that their results name."""
         kind = line.get("type")
         if kind == "assistant":
             message = line.get("message")
@@ -58,9 +59,9 @@ class SubAgentIndex:
                 self.task = "" if is_command((Text(words),)) else words
             result = line.get("toolUseResult")
             if isinstance(result, dict) and (agent := text_of(result.get("agentId"))):
-                answered = [text_of(one["tool_use_id"]) for one in _blocks(line) if "tool_use_id" in one]
-                if answered:
-                    self._by_agent.setdefault(agent, answered[0])
+                call_ids = [text_of(part["tool_use_id"]) for part in _blocks(line) if "tool_use_id" in part]
+                if call_ids:
+                    self._by_agent.setdefault(agent, call_ids[0])
         elif kind == "progress" and isinstance(line.get("data"), dict):
             agent, call = text_of(line["data"].get("agentId")), text_of(line.get("parentToolUseID"))
             if agent and call:
@@ -74,7 +75,6 @@ class SubAgentIndex:
         self._calls_of.setdefault(text_of(line.get("uuid")), []).append(id_)
 
     def add_side(self, number: int, line: Mapping[str, Json]) -> None:
-        """Note a line of side chain ``number``."""
         chain = self.chains.get(number)
         if chain is None:
             source = text_of(line.get("sourceToolAssistantUUID")) or text_of(line.get("parentUuid"))
@@ -85,21 +85,21 @@ class SubAgentIndex:
             chain.messages += _new_messages(line, chain.api_ids)
 
     def known(self) -> frozenset[str]:
-        """The ids of the agents whose lines stand in the file itself."""
+        """Return the ids of the agents whose lines are in the file itself."""
         return frozenset(chain.agent for chain in self.chains.values() if chain.agent)
 
     def named(self) -> frozenset[str]:
-        """The ids of all agents that results and progress name."""
+        """Return the ids of all agents that results and progress name."""
         return frozenset(self._by_agent)
 
     def listed(self, number: int, chain: SubAgent) -> ListedConversation:
-        """A sub-agent as the picker shows it."""
+        """Return a sub-agent for the picker."""
         return ListedConversation(
             number, first_words(chain.task), chain.messages, SUB_AGENT, self._starter(chain)
         )
 
     def _starter(self, chain: SubAgent) -> str:
-        """The call that started a sub-agent: by its id, by the line it hangs on, or by its task."""
+        """Return the call that started a sub-agent: by its id, by the line it follows, or by its task."""
         if chain.agent in self._by_agent:
             return self._by_agent[chain.agent]
         near = self._calls_of.get(chain.parent, [])
@@ -114,17 +114,17 @@ class SubAgentIndex:
 def sub_agent_files(
     path: Path | None, known: Collection[str], named: Collection[str]
 ) -> tuple[SubAgent, ...]:
-    """The sub-agents that have files of their own, the oldest first.
+    """Return the sub-agents with files of their own, oldest first.
 
-    They lie in ``SESSION/subagents/`` beside ``SESSION.jsonl``; older versions put them beside it,
-    where only those count that the session names. ``known`` ones are in the session's file already.
+    They are in ``SESSION/subagents/`` beside ``SESSION.jsonl``; older versions put them beside it, where only
+    those count that the session names. ``known`` ones are in the session's file already.
     """
     if path is None:
         return ()
     own = path.parent / path.stem / "subagents"
     files = sorted(own.glob("agent-*.jsonl")) if os.path.isdir(own) else []
     files += [path.parent / f"agent-{agent}.jsonl" for agent in sorted(named) if _is_name(agent)]
-    chains = [_chain(file) for file in files if os.path.isfile(file)]
+    chains = [_agent_of_file(file) for file in files if os.path.isfile(file)]
     return tuple(sorted((one for one in chains if one.agent not in known), key=_age))
 
 
@@ -136,8 +136,8 @@ def _age(chain: SubAgent) -> tuple[str, str]:
     return chain.began, chain.agent
 
 
-def _chain(path: Path) -> SubAgent:
-    """What the first line of a sub-agent's file says of it; what cannot be read is known by its name."""
+def _agent_of_file(path: Path) -> SubAgent:
+    """Return a sub-agent from the first line of its file; an unreadable one is known by its name."""
     agent = path.stem.removeprefix("agent-")
     try:
         with path.open("rb") as file:
@@ -152,7 +152,7 @@ def _chain(path: Path) -> SubAgent:
 
 
 def _new_messages(line: Mapping[str, Json], api_ids: set[str]) -> int:
-    """How many messages a line adds to its conversation."""
+    """Return how many messages a line adds to its conversation."""
     message = line.get("message")
     if line.get("type") == "assistant":
         id_ = text_of(message.get("id")) if isinstance(message, dict) else ""

@@ -1,4 +1,4 @@
-"""What the lines of a Claude Code session report of the size of requests."""
+"""Collects the request sizes that lines of a Claude Code session report."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from core.transcript.model import ReportedUsage
 
 
 def reported_input_tokens(usage: Mapping[str, Json]) -> int | None:
-    """The tokens of a request; None where nothing is said of them."""
+    """Return the tokens of a request; None if they are not reported."""
     return sum_of(*(usage.get(name) for name in CONTEXT_PARTS))
 
 
 @dataclass(slots=True)
 class ClaudeUsageReports:
-    """The reports of a session by the row with the first line of their answer. The first line says what the
-    request took; later ones repeat it, and the last has the whole of the answer."""
+    """Reports by the row with the first line of their answer. The first line has the size of the request;
+    later ones repeat it, and the last has the whole output."""
 
     last: Mapping[str, Json] = field(default_factory=dict)
     _rows: dict[str, int] = field(default_factory=dict)
-    _found: dict[int, tuple[int, int | None, str]] = field(default_factory=dict)
+    _reports: dict[int, tuple[int, int | None, str]] = field(default_factory=dict)
 
     def add(self, row: int, api_id: str, usage: Mapping[str, Json], model: str) -> None:
-        """Take the usage of a line; ``api_id`` is that of the answer it belongs to, "" for one by itself."""
+        """Note the usage of a line; ``api_id`` is that of its answer, "" for a line by itself."""
         self.last = usage
         row = self._rows.setdefault(api_id, row) if api_id else row
         tokens, output = reported_input_tokens(usage), number_of(usage.get("output_tokens"))
         if tokens:
-            known = self._found.get(row)
-            self._found[row] = (known[0] if known else tokens, output, model)
+            earlier = self._reports.get(row)
+            self._reports[row] = (earlier[0] if earlier else tokens, output, model)
 
-    def of(self, talk: ClaudeMessageBuilder) -> tuple[ReportedUsage, ...]:
-        """The reports of the requests on a branch, in the order of their answers."""
-        placed = ((talk.place(row), report) for row, report in self._found.items())
+    def of(self, builder: ClaudeMessageBuilder) -> tuple[ReportedUsage, ...]:
+        """Return the reports of the requests on a branch, in the order of their answers."""
+        placed = ((builder.place(row), report) for row, report in self._reports.items())
         return tuple(ReportedUsage(place.start, *report) for place, report in placed if place)

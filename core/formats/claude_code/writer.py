@@ -1,4 +1,4 @@
-"""Writes Claude Code sessions: the surviving lines as they were, linked anew, and lines for what is new."""
+"""Writes Claude Code sessions: surviving source lines, linked again, and lines for new messages."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
 
 @dataclass(slots=True)
 class _ClaudeOutput:
-    """The lines written so far. ``stretch`` counts the stretches of source lines between new ones;
-    ``written`` maps the uuids of lines to theirs. ``of_agent``: all of them are a sub-agent's.
-    ``reported`` are the lines whose reports still hold."""
+    """The lines written so far. ``stretch`` counts the runs of source lines between new ones; ``written``
+    maps the uuids of lines to their run. ``of_agent``: all lines are a sub-agent's. ``reported`` are the
+    lines whose usage reports still hold."""
 
-    around: ClaudeLineContext
+    context: ClaudeLineContext
     losses: ExportLosses
     lines: list[bytes | dict[str, Json]] = field(default_factory=list)
     written: dict[str, int] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class _ClaudeOutput:
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The session; from another format a new one. With a boundary: the source and what follows it."""
+    """Write the session, or a new one from another format; with a boundary, append to the source."""
     losses = ExportLosses("Claude Code")
     if options.append_boundary:
         return with_boundary(given)
@@ -85,17 +85,17 @@ def _new_session(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     leave_out_extra(
         given, losses, *in_answers(given), ExtraContent.TIMES, ExtraContent.CALL_IDS, family=family
     )
-    around = new_session(
+    context = new_session(
         conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
     )
-    out = _ClaudeOutput(around, losses)
+    out = _ClaudeOutput(context, losses)
     for group in joined_pieces(export_messages_from_user(given, out.losses)):
         _add_new(out, group, conversation.format)
     return _written(out)
 
 
 def _survivors(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    """Lines of kept messages and what goes along with them, edited ones patched, new ones made."""
+    """Write lines of kept messages with those that go along, edited lines, and new lines."""
     entries = read_entries(given.conversation)
     by_start = {entry.start: entry for entry in entries}
     split = split_records(given.conversation)
@@ -131,24 +131,22 @@ def _starts(piece: ExportMessage) -> tuple[int, ...]:
 def _along(
     given: ExportInput, entries: Sequence[ClaudeLine], of_messages: frozenset[int]
 ) -> dict[int | None, list[int]]:
-    """The bookkeeping lines that go along with each message line; under None those before all.
-
-    A sub-agent's conversation has none. The boundary of a recorded summary goes along with the summary.
-    """
-    found: dict[int | None, list[int]] = {}
+    """Map each message line to the bookkeeping lines that go along with it; None has those before all. A
+    sub-agent's conversation has none. The boundary of a recorded summary goes along with the summary."""
+    along: dict[int | None, list[int]] = {}
     for start, anchor in insertion_anchors(entries, of_messages).items():
-        found.setdefault(anchor, []).append(start)
+        along.setdefault(anchor, []).append(start)
     for compaction in given.conversation.recorded:
         for summary in compaction.summary:
             if compaction.source and compaction.source.start not in of_messages and summary.sources:
-                found.setdefault(summary.sources[0].start, []).append(compaction.source.start)
-    return found
+                along.setdefault(summary.sources[0].start, []).append(compaction.source.start)
+    return along
 
 
 def _emit(
     out: _ClaudeOutput, chosen: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, ClaudeLine]
 ) -> None:
-    """Write a stretch of source lines in file order, each linked to a line of this export."""
+    """Write a run of source lines in file order, each linked to a line of this export."""
     for start in sorted(start for start in chosen if start in by_start):
         entry = by_start[start]
         changed = chosen[start]
@@ -158,13 +156,13 @@ def _emit(
         out.lines.append(_linked(entry, value, parent))
         if entry.uuid and "parentUuid" in value:
             if not (_is_beside(out, entry) or entry.uuid in out.written):
-                out.last, out.around = entry.uuid, surroundings_of(entry, out.around.model)
+                out.last, out.context = entry.uuid, surroundings_of(entry, out.context.model)
             out.written[entry.uuid] = out.stretch
 
 
 def _parent(out: _ClaudeOutput, entry: ClaudeLine, value: Mapping[str, Json]) -> Json:
-    """Its own parent where that was written in this stretch, else the line before it; none is made up for
-    a uuid that comes again, which could be its own ancestor."""
+    """Return the line's own parent if it was written in this run, else the line before it; None for a
+    repeated uuid, which could be its own ancestor."""
     parent = value.get("parentUuid")
     if _is_beside(out, entry) or entry.uuid in out.written:
         return parent if parent in out.written else None
@@ -176,7 +174,7 @@ def _parent(out: _ClaudeOutput, entry: ClaudeLine, value: Mapping[str, Json]) ->
 
 
 def _is_beside(out: _ClaudeOutput, entry: ClaudeLine) -> bool:
-    """True for a line of a sub-agent in the export of its session."""
+    """Return whether it is a sub-agent's line in the export of its session."""
     return entry.is_side and not out.of_agent
 
 
@@ -194,7 +192,7 @@ def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: st
     same = format_name in FAMILY and all(piece.origin is not None for piece in group)
     messages = [piece.message for piece in group]
     place = len(out.lines)
-    line = message_line(messages, out.around, out.last, place, same=same, losses=out.losses)
+    line = message_line(messages, out.context, out.last, place, same=same, losses=out.losses)
     if line is not None:
         out.lines.append(line)
         out.stretch += 1
@@ -202,7 +200,7 @@ def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: st
 
 
 def _close(out: _ClaudeOutput, entries: Sequence[ClaudeLine]) -> None:
-    """Add the records about the session that went along with no line, and lead them to lines that exist."""
+    """Add the session's records that went along with no line, and link them to existing lines."""
     there = {line for line in out.lines if isinstance(line, bytes)}
     for entry in entries:
         if entry.value.get("type") in SESSION_TYPES and not entry.uuid and entry.data not in there:

@@ -1,8 +1,8 @@
-"""Compactions that Codex recorded: ``compacted`` lines and the history that each put in place.
+"""Reads compactions that Codex recorded: ``compacted`` lines and their replacement histories.
 
-What a line put in place replaces all that was before it (formats.md section 2). Messages of it that
-stand in the file already are named by their index, so that nothing is counted twice; those that only
-the line holds are read from it, with its byte range as source and their place in it as ``part``.
+The new history replaces all messages before the line (formats.md section 2). Messages that are in the file
+already are referred to by index, so that nothing is counted twice; the others are read from the line, with
+its byte range as source and their index in it as ``part``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from core.transcript.model import (
 )
 
 PlacedMessages: TypeAlias = tuple[Json, Source]
-"""An item and where it stands."""
+"""An item and its source."""
 
 FindItem: TypeAlias = Callable[[str], PlacedMessages | None]
 """Finds an item of the file by its id."""
@@ -49,20 +49,20 @@ _NEVER_SENT = ("ghost_snapshot", "compaction_trigger")
 
 @dataclass(slots=True)
 class EarlierMessages:
-    """The messages before a compaction, found by what they say. ``seen`` counts those looked at."""
+    """The messages before a compaction, by content. ``seen`` counts those added."""
 
     places: dict[tuple[object, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
     seen: int = 0
 
     def look(self, messages: Sequence[Message]) -> None:
-        """Take up the messages that came since the last time."""
+        """Add the messages since the last call."""
         for index in range(self.seen, len(messages)):
             self.places[content_key(messages[index])].append(index)
         self.seen = len(messages)
 
 
 def content_key(message: Message) -> tuple[object, ...]:
-    """What a message says, without ids and bookkeeping; equal for equal content."""
+    """Return the content of a message without ids and bookkeeping; equal for equal content."""
     return (message.speaker, *map(_block_key, message.blocks))
 
 
@@ -79,11 +79,11 @@ def _block_key(block: Block) -> tuple[object, ...]:
         case ToolResponse():
             return ("response", block.call_id, str(block.result))
         case Opaque():
-            return ("opaque", block.kind, _secret(block.raw))
+            return ("opaque", block.kind, _opaque_text(block.raw))
     return ("code", block.code)
 
 
-def _secret(raw: Json) -> str:
+def _opaque_text(raw: Json) -> str:
     own = raw.get("encrypted_content") if isinstance(raw, dict) else None
     return own if isinstance(own, str) else str(raw)
 
@@ -96,18 +96,18 @@ def read_compaction(
     find: FindItem,
     notes: ImportNotes,
 ) -> RecordedCompaction:
-    """The value of one ``compacted`` line. ``system`` are the messages of the system part: they stay
-    there and are no part of what is left. Counts of tokens are the caller's to add."""
+    """Read one ``compacted`` line; the caller adds token counts. ``system`` are the messages of the system
+    part: they stay there and do not count as left."""
     payload = record.value["payload"]
     earlier.look(messages)
     placed = _placed(payload, record, find, notes)
     if placed is None:
-        return _older(payload, record, messages, notes)
+        return _read_text_compaction(payload, record, messages, notes)
     system_keys = {content_key(message) for message in system}
-    made = [m for m in _messages(placed, record, notes) if content_key(m) not in system_keys]
-    left = _left(_marked(made, payload_text(payload)), earlier)
-    every = [messages[entry] if isinstance(entry, int) else entry for entry in left]
-    summary = tuple(message for message in every if message.flags & MessageFlag.RECORDED_SUMMARY)
+    new_history = [m for m in _messages(placed, record, notes) if content_key(m) not in system_keys]
+    left = _left(_with_summary_mark(new_history, payload_text(payload)), earlier)
+    left_messages = [messages[entry] if isinstance(entry, int) else entry for entry in left]
+    summary = tuple(message for message in left_messages if message.flags & MessageFlag.RECORDED_SUMMARY)
     return RecordedCompaction(
         kind=_kind(summary),
         position=len(messages),
@@ -118,44 +118,43 @@ def read_compaction(
     )
 
 
-def _left(made: Sequence[Message], earlier: EarlierMessages) -> tuple[int | Message, ...]:
-    """The messages that a line put in place, those that stood before it by their index.
-
-    Of equal ones the newest stayed, for Codex keeps messages from the end.
-    """
-    found: list[int | Message] = []
+def _left(new_history: Sequence[Message], earlier: EarlierMessages) -> tuple[int | Message, ...]:
+    """Return the messages of the new history, earlier ones by index. Of equal ones the newest stayed, because
+    Codex keeps messages from the end."""
+    left: list[int | Message] = []
     used: set[int] = set()
-    for message in reversed(made):
-        again = [index for index in earlier.places.get(content_key(message), ()) if index not in used]
-        used.update(again[-1:])
-        found.append(again[-1] if again else message)
-    return tuple(reversed(found))
+    for message in reversed(new_history):
+        matches = [index for index in earlier.places.get(content_key(message), ()) if index not in used]
+        used.update(matches[-1:])
+        left.append(matches[-1] if matches else message)
+    return tuple(reversed(left))
 
 
 def _kind(summary: Sequence[Message]) -> str:
-    """Without a summary the history was only replaced (by the newest messages, for example)."""
+    """Return "replace" without a summary: the history was only replaced, for example by the newest
+    messages."""
     if not summary:
         return "replace"
     return "opaque" if any(message.flags & MessageFlag.OPAQUE for message in summary) else "summary"
 
 
-def _marked(messages: Sequence[Message], summary: str) -> list[Message]:
-    """The messages, with the one marked that holds the line's own summary, where no item stands for it."""
-    found = list(messages)
-    if not summary or any(message.flags & MessageFlag.RECORDED_SUMMARY for message in found):
-        return found
-    for index in reversed(range(len(found))):
-        texts = [block.text for block in found[index].blocks if isinstance(block, Text)]
-        if found[index].speaker is Speaker.HUMAN and any(summary in text for text in texts):
-            found[index] = replace(found[index], flags=found[index].flags | MessageFlag.RECORDED_SUMMARY)
+def _with_summary_mark(messages: Sequence[Message], summary: str) -> list[Message]:
+    """Mark the message with the line's own summary, unless an item is marked already."""
+    marked = list(messages)
+    if not summary or any(message.flags & MessageFlag.RECORDED_SUMMARY for message in marked):
+        return marked
+    for index in reversed(range(len(marked))):
+        texts = [block.text for block in marked[index].blocks if isinstance(block, Text)]
+        if marked[index].speaker is Speaker.HUMAN and any(summary in text for text in texts):
+            marked[index] = replace(marked[index], flags=marked[index].flags | MessageFlag.RECORDED_SUMMARY)
             break
-    return found
+    return marked
 
 
 def _placed(
     payload: Mapping[str, Json], record: JsonRecord, find: FindItem, notes: ImportNotes
 ) -> list[PlacedMessages] | None:
-    """The items that the line puts in place, each with its source; None where it names none."""
+    """Return the items of the new history with their sources; None if the line names none."""
     items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
     if isinstance(items, list):
         return [(item, _part(record, number)) for number, item in enumerate(items)]
@@ -193,14 +192,14 @@ def _messages(
     return link_calls(answers.messages)
 
 
-def _older(
+def _read_text_compaction(
     payload: Mapping[str, Json], record: JsonRecord, messages: Sequence[Message], notes: ImportNotes
 ) -> RecordedCompaction:
-    """A line with a text only: the person's messages stayed, and the text after them."""
+    """Read a line with only a text: the user's messages stayed, and the text after them."""
     summary: tuple[Message, ...] = ()
     if payload_text(payload):
-        made = _messages([(_summary_item(payload), _part(record, 0))], record, notes)
-        summary = tuple(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in made)
+        items = _messages([(_summary_item(payload), _part(record, 0))], record, notes)
+        summary = tuple(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in items)
     kept = tuple(index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN)
     return RecordedCompaction(
         kind=_kind(summary),
@@ -215,7 +214,8 @@ def _older(
 def recorded_twice(
     items: Sequence[tuple[int, RecordedCompaction]], lines: Sequence[RecordedCompaction]
 ) -> tuple[RecordedCompaction, ...]:
-    """All compactions of a file in order: an item right before the line that holds it is that line's."""
+    """Return all compactions of a file in order; an item right before the line that holds it is not counted
+    again."""
     own = {line.position - 1: line for line in lines}
     others = [item for index, item in items if index not in own or index not in own[index].left]
     return tuple(sorted((*others, *lines), key=_position))

@@ -1,4 +1,4 @@
-"""What the ``event_msg`` lines of a Codex rollout tell: token counts, and words where there is no item."""
+"""Reads ``event_msg`` lines of a Codex rollout: token counts, and messages that have no item."""
 
 from __future__ import annotations
 
@@ -16,20 +16,18 @@ _SPEAKERS: Mapping[str, Speaker] = {
 
 
 def usage_of(payload: Mapping[str, Json]) -> tuple[int, int] | None:
-    """Tokens of the last request, and of the context with its answer; None where it counts nothing.
-
-    After a compaction Codex counts only the latter, which then stands for both.
-    """
+    """Return the tokens of the last request, and of the context with its answer; None if not counted. After a
+    compaction Codex counts only the latter, which is then returned for both."""
     info = payload.get("info")
     usage = info.get("last_token_usage") if isinstance(info, dict) else None
     if payload.get("type") != "token_count" or not isinstance(usage, dict):
         return None
-    asked, total = _count(usage.get("input_tokens")), _count(usage.get("total_tokens"))
-    return (asked or total, total or asked) if asked or total else None
+    request, total = _count(usage.get("input_tokens")), _count(usage.get("total_tokens"))
+    return (request or total, total or request) if request or total else None
 
 
 def limit_of(payload: Mapping[str, Json]) -> int:
-    """The model's window where an event names it, else 0."""
+    """Return the model's context window if an event names it, else 0."""
     info = payload.get("info")
     named = info.get("model_context_window") if isinstance(info, dict) else None
     return _count(named) or _count(payload.get("model_context_window"))
@@ -40,7 +38,7 @@ def _count(value: Json) -> int:
 
 
 def event_message(payload: Mapping[str, Json], source: Source) -> Message | None:
-    """The message that an event shows; None for events that are bookkeeping."""
+    """Return the message that an event shows; None for bookkeeping events."""
     item = payload.get("item")
     if payload.get("type") == "item_completed" and isinstance(item, dict):
         speaker = _SPEAKERS.get(str(item.get("type")))

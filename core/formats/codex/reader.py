@@ -1,10 +1,9 @@
 """Reader for Codex rollouts: lines of ``{timestamp, type, payload}``, and the older bare items.
 
 Messages are the ``response_item`` lines, by the rules of ``core.formats.openai_responses.items``: an answer
-of the model is one message, however many items it was written in. ``event_msg`` lines repeat them
-for the screen and are no messages, unless a rollout has nothing else. Leading developer messages are
-the system part, with the instructions of ``session_meta``; those of ``turn_context`` belong to it
-only where no message repeats them.
+of the model is one message, however many items it has. ``event_msg`` lines repeat them for the screen and are
+no messages, unless a rollout has nothing else. Leading developer messages are the system part, with the
+instructions of ``session_meta``; those of ``turn_context`` belong to it only if no message repeats them.
 """
 
 from __future__ import annotations
@@ -43,28 +42,30 @@ _LINE_TYPES = (
     "token_usage_record",
 )
 _NO_MESSAGES = ("ghost_snapshot", "compaction_trigger")
-_REPEATED_IN = 40  # instructions that a message repeats stand in one of the first
+_REPEATED_IN = 40  # messages to search for repeated instructions
 
 
 @dataclass(slots=True)
 class _Session:
-    """What one pass over the lines gathers. ``told`` are messages of events, kept until an item
-    comes; ``asked`` are the tokens of the last request, ``active`` those of the context, None where
-    nobody counted since the last compaction; ``apart``: the next item goes on with no answer. ``usage``
-    ties reports to the answers that they speak of."""
+    """State of one pass over the lines.
+
+    ``event_messages`` are used if there are no items; ``request_tokens`` are those of the last request,
+    ``context_tokens`` those of the context, None if not counted since the last compaction; ``apart``: the
+    next item starts a new message. ``usage`` links reports to their answers.
+    """
 
     opened: OpenedDocument
     notes: ImportNotes = field(default_factory=ImportNotes)
     answers: ResponseItemHistory = field(default_factory=ResponseItemHistory)
     leading: ResponseItemHistory = field(default_factory=ResponseItemHistory)
-    told: list[Message] = field(default_factory=list)
+    event_messages: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
     earlier: EarlierMessages = field(default_factory=EarlierMessages)
     places: dict[str, PlacedMessages] | None = None
     meta: Mapping[str, Json] = field(default_factory=dict)
     context: Mapping[str, Json] = field(default_factory=dict)
-    asked: int = 0
-    active: int | None = None
+    request_tokens: int = 0
+    context_tokens: int | None = None
     usage: CodexUsageReports = field(default_factory=CodexUsageReports)
     limit: int = 0
     items: int = 0
@@ -91,7 +92,7 @@ def score(opened: OpenedDocument) -> FormatScore:
         why = f"type and payload of Codex in {wrapped} of {lines}"
         first = opened.objects[0]
         if wrapped > 1 and _is_wrapped(first) and first["type"] == "session_meta":
-            return 1.0, why  # no other format begins so
+            return 1.0, why  # no other format begins this way
         return wrapped / total, why
     if opened.container is DocumentContainer.OBJECT or not opened.objects:
         return 0.0, ""
@@ -108,18 +109,18 @@ def _is_wrapped(value: Mapping[str, Json]) -> bool:
 
 
 def _is_header(value: Mapping[str, Json]) -> bool:
-    """The first line of an old rollout: an id and a time, no type."""
+    """Return whether it is the first line of an old rollout: an id and a time, no type."""
     own = "instructions" in value or "git" in value
     return "type" not in value and "role" not in value and own and {"id", "timestamp"} <= value.keys()
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read the one conversation of a rollout. Raises InputError where another number is asked for."""
+    """Read the one conversation of a rollout. Raises InputError for another number."""
     check_number(opened.document.name, request.conversation, 1)
     session = _Session(opened)
     if goes_on(opened):
         session.opened = opened = with_base(opened, session.notes)
-    showing, shown = RowPublisher(request.seen), 0
+    publisher, shown = RowPublisher(request.seen), 0
     for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict):
@@ -127,8 +128,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         else:
             session.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
             session.notes.skip("not an object")
-        if showing.is_due:  # the last message may go on
-            showing.show(session.messages[shown:-1])
+        if publisher.is_due:  # the last message may still grow
+            publisher.show(session.messages[shown:-1])
             shown = max(shown, len(session.messages) - 1)
     return _conversation(session)
 
@@ -148,12 +149,12 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
     elif kind == "event_msg":
         _read_event(session, record, payload)
     else:
-        _remember(session, record, kind, payload)
+        _remember_context(session, record, kind, payload)
         session.notes.skip(kind)
 
 
 def _read_bare(session: _Session, record: JsonRecord, kind: str) -> None:
-    """A line that is no wrapped record of a known type: a bare item of an old rollout, or unknown."""
+    """Read a line that is no wrapped record of a known type: a bare item of an old rollout, or unknown."""
     line = record.value
     if _is_header(line):
         session.meta = session.meta or line
@@ -171,17 +172,17 @@ def _read_bare(session: _Session, record: JsonRecord, kind: str) -> None:
 def _read_item(session: _Session, record: JsonRecord, item: Json, timestamp: str) -> None:
     kind = item_type(item)
     session.items += 1
-    session.told.clear()
+    session.event_messages.clear()
     if kind in _NO_MESSAGES:
         session.notes.skip(f"response_item: {kind}")
         return
-    read_ = read_item(item, session.notes, record.line)
+    parsed = read_item(item, session.notes, record.line)
     source = fast_constructors.source(record.line, record.start, record.end)
-    leads = read_.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
+    leads = parsed.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
     answers = session.leading if leads else session.answers
-    answers.add(read_, source, timestamp, alone=session.apart)
-    session.apart = read_.ends
-    if read_.speaker is Speaker.AI:
+    answers.add(parsed, source, timestamp, alone=session.apart)
+    session.apart = parsed.ends
+    if parsed.speaker is Speaker.AI:
         session.usage.answered(len(session.messages) - 1)
 
 
@@ -191,25 +192,25 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
 
     def find(id_: str) -> PlacedMessages | None:
         if session.places is None:
-            session.places = _places(session.opened)
+            session.places = _items_by_id(session.opened)
         return session.places.get(id_)
 
-    found = read_compaction(record, messages, session.system, session.earlier, find, notes)
-    session.recorded.append(replace(found, tokens_before=session.active))
-    session.active, session.apart = None, True
+    compaction = read_compaction(record, messages, session.system, session.earlier, find, notes)
+    session.recorded.append(replace(compaction, tokens_before=session.context_tokens))
+    session.context_tokens, session.apart = None, True
     session.usage.compacted()
 
 
-def _places(opened: OpenedDocument) -> dict[str, PlacedMessages]:
-    """All items of the file that have an id, with their lines; read only where a line refers to one."""
-    found: dict[str, PlacedMessages] = {}
+def _items_by_id(opened: OpenedDocument) -> dict[str, PlacedMessages]:
+    """Return all items of the file with an id, and their lines; called only if a line refers to one."""
+    places: dict[str, PlacedMessages] = {}
     for record in iterate_records(opened, ImportNotes(), lambda fraction, text: None, lambda: False):
         payload = record.value.get("payload") if isinstance(record.value, dict) else None
         if isinstance(payload, dict) and record.value.get("type") == "response_item":
             id_ = payload.get("id")
             if isinstance(id_, str) and id_:
-                found[id_] = (payload, Source(record.line, record.start, record.end))
-    return found
+                places[id_] = (payload, Source(record.line, record.start, record.end))
+    return places
 
 
 def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Json]) -> None:
@@ -219,7 +220,7 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
     tokens = usage_of(payload)
     if tokens is not None:
         session.usage.reported(payload, text_of(session.context.get("model")))
-        session.asked, session.active = tokens
+        session.request_tokens, session.context_tokens = tokens
         last = session.recorded[-1] if session.recorded else None
         if last is not None and last.tokens_after is None and last.position == len(session.messages):
             session.recorded[-1] = replace(last, tokens_after=tokens[1])
@@ -227,10 +228,10 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
         message = event_message(payload, Source(record.line, record.start, record.end))
         if message is not None:
             timestamp = text_of(record.value.get("timestamp"))
-            session.told.append(replace(message, timestamp=timestamp))
+            session.event_messages.append(replace(message, timestamp=timestamp))
 
 
-def _remember(session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]) -> None:
+def _remember_context(session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]) -> None:
     if kind == "turn_context":
         session.context = {**session.context, **{key: value for key, value in payload.items() if value}}
     elif kind == "session_meta" and not session.meta:
@@ -241,10 +242,10 @@ def _conversation(session: _Session) -> Conversation:
     meta, context = session.meta, session.context
     session.answers.close()
     messages = session.messages
-    events = not session.items and bool(session.told)
+    events = not session.items and bool(session.event_messages)
     if events:
         session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
-        messages = session.told
+        messages = session.event_messages
     items = item_compactions(messages)
     container = "array" if session.opened.container is DocumentContainer.ARRAY else "jsonl"
     return Conversation(
@@ -257,7 +258,7 @@ def _conversation(session: _Session) -> Conversation:
         model=text_of(context.get("model")),
         cwd=text_of(meta.get("cwd")) or text_of(context.get("cwd")),
         session_id=text_of(meta.get("id")),
-        reported_context=session.asked or None,
+        reported_context=session.request_tokens or None,
         reported_limit=session.limit or None,
         usage=() if events else tuple(session.usage.found),
         layout={
@@ -271,22 +272,22 @@ def _conversation(session: _Session) -> Conversation:
 
 
 def _instructions(session: _Session) -> Iterable[str]:
-    """The texts of the system part, each once."""
+    """Return the texts of the system part, each once."""
     base = session.meta.get("base_instructions") or session.context.get("base_instructions")
     text = base.get("text") if isinstance(base, dict) else base
-    found = [text] if isinstance(text, str) and text else []
-    found += [_words(message) for message in session.system]
-    said = "\n".join([*found, *map(_words, session.messages[:_REPEATED_IN])])
-    given = (
+    texts = [text] if isinstance(text, str) and text else []
+    texts += [_words(message) for message in session.system]
+    known = "\n".join([*texts, *map(_words, session.messages[:_REPEATED_IN])])
+    candidates = (
         session.meta.get("instructions"),
         session.context.get("user_instructions"),
         session.context.get("developer_instructions"),
     )
-    for more in given:
-        if isinstance(more, str) and more.strip() and more.strip() not in said:
-            found.append(more)
-            said = f"{said}\n{more}"
-    return found
+    for candidate in candidates:
+        if isinstance(candidate, str) and candidate.strip() and candidate.strip() not in known:
+            texts.append(candidate)
+            known = f"{known}\n{candidate}"
+    return texts
 
 
 def _words(message: Message) -> str:

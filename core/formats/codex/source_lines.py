@@ -1,9 +1,8 @@
-"""The lines of a Codex rollout as they are in the file, and which of them an export keeps.
+"""Reads the lines of a Codex rollout again, and decides which of them an export keeps.
 
-The session's own lines (``session_meta``, ``turn_context``, ``world_state`` and what is not known)
-stay whatever becomes of the messages. An event goes along with the message that it shows: with the
-next one where Codex writes it first, else with the one before. Counts of tokens and recorded
-compactions speak of a history that is no more, so they go.
+The session's own lines (``session_meta``, ``turn_context``, ``world_state`` and unknown ones) always stay.
+An event stays with the message that it shows: the next one if Codex writes the event first, else the one
+before. Token counts and recorded compactions describe a history that no longer exists, so they are dropped.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ class CodexLine:
 
 @dataclass(frozen=True, slots=True)
 class CodexLines:
-    """All lines of a rollout. ``by_start`` finds one, ``session`` are those that always stay, in
-    order; ``along`` the ones that go with a message line, by its start: before it and after it."""
+    """All lines of a rollout. ``session`` are those that always stay, in order; ``before`` and ``after``
+    those that go with a message line, by its start."""
 
     by_start: Mapping[int, CodexLine]
     session: Sequence[CodexLine]
@@ -46,29 +45,29 @@ class CodexLines:
 
 
 def read_lines(conversation: Conversation) -> tuple[CodexLine, ...]:
-    """All lines that are objects, in file order. Raises InputError where the file changed."""
+    """Return all lines that are objects, in file order. Raises InputError if the file changed."""
     data = read_document(conversation.document)
     if conversation.layout.get("container") == "array":
         records = read_whole(data).records or ()
         return tuple(
             CodexLine(r.start, dump_json(r.value), r.value) for r in records if isinstance(r.value, dict)
         )
-    found: list[CodexLine] = []
+    lines: list[CodexLine] = []
     for line in document_lines(conversation.document):
         value = parse_bytes(line.data).value
         if isinstance(value, dict):
-            found.append(CodexLine(line.start, line.data, value))
-    return tuple(found)
+            lines.append(CodexLine(line.start, line.data, value))
+    return tuple(lines)
 
 
-def sorted_lines(every: Sequence[CodexLine], of_messages: Collection[int]) -> CodexLines:
-    """What each line is to an export; ``of_messages`` are the starts of the lines of messages."""
+def sorted_lines(lines: Sequence[CodexLine], of_messages: Collection[int]) -> CodexLines:
+    """Sort lines by their role in an export; ``of_messages`` are the starts of message lines."""
     session: list[CodexLine] = []
     before: dict[int, list[CodexLine]] = {}
     after: dict[int, list[CodexLine]] = {}
     waiting: list[CodexLine] = []
     last: CodexLine | None = None
-    for line in every:
+    for line in lines:
         if line.start in of_messages:
             if waiting:
                 before[line.start], waiting = waiting, []
@@ -83,8 +82,8 @@ def sorted_lines(every: Sequence[CodexLine], of_messages: Collection[int]) -> Co
             session.append(line)
         else:
             after.setdefault(last.start, []).append(line)
-    by_start = {line.start: line for line in every}
-    return CodexLines(by_start, session, before, after, any("payload" in line.value for line in every))
+    by_start = {line.start: line for line in lines}
+    return CodexLines(by_start, session, before, after, any("payload" in line.value for line in lines))
 
 
 def _kind(line: CodexLine) -> str:
@@ -94,7 +93,7 @@ def _kind(line: CodexLine) -> str:
 
 
 def _shows(event: CodexLine, message: CodexLine | None) -> bool:
-    """True for an event with the text of the message before it."""
+    """Return whether an event has the text of the message before it."""
     item = message.value.get("payload") if message else None
     content = item.get("content") if isinstance(item, dict) else None
     texts = (
@@ -110,19 +109,19 @@ def _is_event(line: CodexLine) -> bool:
 
 
 def _is_session(line: CodexLine) -> bool:
-    """True for what tells of the session as a whole, items and recorded compactions aside."""
+    """Return whether a line is about the session as a whole, items and recorded compactions aside."""
     if "payload" in line.value:
         return line.value.get("type") not in ("response_item", "compacted", "event_msg")
     return "record_type" not in line.value and not item_type(line.value)
 
 
 def item_line(item: Json, timestamp: str, *, wrapped: bool) -> dict[str, Json]:
-    """A line for a new item, in the rollout's own shape."""
+    """Return a line for a new item, in the rollout's own shape."""
     if not wrapped:
         return {**item}
     return {"timestamp": timestamp, "type": "response_item", "payload": item}
 
 
 def changed_line(line: CodexLine, item: Json) -> dict[str, Json]:
-    """A line of the source with another item in it."""
+    """Return a line of the source with another item in it."""
     return {**line.value, "payload": item} if "payload" in line.value else item

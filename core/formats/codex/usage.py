@@ -1,4 +1,4 @@
-"""Which answer a ``token_count`` event of a Codex rollout speaks of."""
+"""Assigns ``token_count`` events of a Codex rollout to answers."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ from core.transcript.model import ReportedUsage
 
 @dataclass(slots=True)
 class CodexUsageReports:
-    """Reports by the first item of their answer.
-
-    A report stands behind the answer and behind the output of its tools, which the reported request did not
-    have. Old versions wrote it before the answer: their first report has no answer before it.
-    """
+    """Reports by the first item of their answer. A report follows the answer and the output of its tools,
+    which were not in the reported request. Old versions wrote it before the answer: their first report has no
+    answer before it."""
 
     found: list[ReportedUsage] = field(default_factory=list)
-    _answer: int = -1  # the message of an answer that has no report yet
-    _leading: bool | None = None  # reports stand before their answers; None: none was met
+    _answer: int = -1  # the message of an answer without a report
+    _leading: bool | None = None  # reports come before their answers; None: no report yet
     _waiting: tuple[int, int | None, str] | None = None
     _total: Json = None
 
     def answered(self, message: int) -> None:
-        """An item of an answer was read; its message has this index."""
+        """Note an item of an answer, by the index of its message."""
         if self._waiting is not None:
             self._add(message, self._waiting)
             self._waiting = None
@@ -33,20 +31,20 @@ class CodexUsageReports:
             self._answer = message
 
     def compacted(self) -> None:
-        """The history was replaced: what was answered before it has no report."""
+        """Forget the answer before a compaction, which has no report."""
         self._answer, self._waiting = -1, None
 
     def reported(self, payload: Mapping[str, Json], model: str) -> None:
-        """Take an event; one whose sums are those of the last repeats it."""
+        """Note an event; one with the sums of the last event repeats it."""
         info = fields_of(payload.get("info"))
         usage, total = fields_of(info.get("last_token_usage")), info.get("total_token_usage")
-        asked = number_of(usage.get("input_tokens")) or 0
-        if asked <= 0 or (total is not None and total == self._total):
+        request = number_of(usage.get("input_tokens")) or 0
+        if request <= 0 or (total is not None and total == self._total):
             return
         self._total = total
         if self._leading is None:
             self._leading = self._answer < 0
-        report = (asked, number_of(usage.get("output_tokens")), model)
+        report = (request, number_of(usage.get("output_tokens")), model)
         if self._leading:
             self._waiting = report
         elif self._answer >= 0:
@@ -54,7 +52,7 @@ class CodexUsageReports:
         self._answer = -1
 
     def _add(self, message: int, report: tuple[int, int | None, str]) -> None:
-        """An answer that goes on with the message of the last report has a request of its own that no index
-        names."""
+        """Add a report, unless the answer continues the message of the last report: no index names its
+        request."""
         if not self.found or self.found[-1].answer < message:
             self.found.append(ReportedUsage(message, *report))

@@ -1,4 +1,4 @@
-"""Writes Codex rollouts: the surviving lines as they were, with lines for what is new."""
+"""Writes Codex rollouts: surviving source lines, and lines for new messages."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from core.transcript.model import Conversation
 
 NAME = "codex_rollout"
 _NO_TIME = "1970-01-01T00:00:00.000Z"
-_VERSION = "0.0.0"  # Codex asks for one; this session was not written by it
+_VERSION = "0.0.0"  # Codex requires one; it did not write this session
 
 
 @dataclass(slots=True)
 class _CodexOutput:
-    """The lines written so far. ``flushed`` counts the session's own lines among them, ``time`` is
-    that of the last line that had one, ``done`` holds the starts of message lines written."""
+    """The lines written so far. ``flushed`` counts the session's own lines among them, ``time`` is that of
+    the last line that had one, ``done`` holds the starts of message lines written."""
 
     source: CodexLines
     lines: list[bytes | dict[str, Json]] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _CodexOutput:
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The rollout; from another format a new one. With a boundary: the source and what follows it."""
+    """Write the rollout, or a new one from another format; with a boundary, append to the source."""
     losses = ExportLosses("Codex")
     if options.append_boundary:
         return _with_boundary(given, losses)
@@ -71,20 +71,20 @@ def _shape(conversation: Conversation) -> OutputShape:
 
 
 def _survivors(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    """Lines of kept messages and what goes along with them, edited ones patched, new ones made."""
+    """Write lines of kept messages with those that go along, edited lines, and new lines."""
     conversation = given.conversation
-    every = read_lines(conversation)
+    lines = read_lines(conversation)
     system = {start for _, start, _ in conversation.layout.get("system", ())}
     of_messages = system | {source.start for m in conversation.messages for source in m.sources}
-    out = _CodexOutput(sorted_lines(every, of_messages))
+    out = _CodexOutput(sorted_lines(lines, of_messages))
     for start in sorted(system):
         _put_line(out, start, None)
-    _flush(out, min(of_messages, default=None))  # what opens the session stays in front of new items
+    _flush(out, min(of_messages, default=None))  # the opening lines stay in front of new items
     for message in written_messages(given, losses):
         _put_message(out, message)
     _flush(out, None)
-    ends = b"\r\n" if every and _ends_in_crlf(conversation) else b"\n"
-    return ExporterOutput(_joined(out, conversation, ends), _shape(conversation), _warnings(given, losses))
+    newline = b"\r\n" if lines and _ends_in_crlf(conversation) else b"\n"
+    return ExporterOutput(_joined(out, conversation, newline), _shape(conversation), _warnings(given, losses))
 
 
 def _put_message(out: _CodexOutput, message: Items) -> None:
@@ -99,7 +99,7 @@ def _put_message(out: _CodexOutput, message: Items) -> None:
 
 
 def _put_line(out: _CodexOutput, start: int, item: Json) -> None:
-    """A line of the source with what goes along with it; ``item`` None where it stays as it is."""
+    """Write a line of the source with those that go along; ``item`` None if it is unchanged."""
     line = out.source.by_start[start]
     _flush(out, start)
     along = start not in out.done
@@ -118,7 +118,7 @@ def _time(line: CodexLine) -> str:
 
 
 def _flush(out: _CodexOutput, start: int | None) -> None:
-    """The session's own lines up to a byte of the source, or all that are left."""
+    """Write the session's own lines up to a byte of the source, or all that are left."""
     while out.flushed < len(out.source.session):
         line = out.source.session[out.flushed]
         if start is not None and line.start > start:
@@ -133,11 +133,11 @@ def _ends_in_crlf(conversation: Conversation) -> bool:
     return first.endswith(b"\r")
 
 
-def _joined(out: _CodexOutput, conversation: Conversation, ends: bytes) -> bytes:
+def _joined(out: _CodexOutput, conversation: Conversation, newline: bytes) -> bytes:
     written = [line if isinstance(line, bytes) else dump_json(line) for line in out.lines]
     if conversation.layout.get("container") == "array":
         return b"[\n" + b",\n".join(written) + b"\n]\n"
-    return b"".join(line + ends for line in written)
+    return b"".join(line + newline for line in written)
 
 
 def _warnings(given: ExportInput, losses: ExportLosses) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ def _warnings(given: ExportInput, losses: ExportLosses) -> tuple[str, ...]:
 
 
 def normal_item(item: Json) -> Json:
-    """An item as Codex reads it: a type, and the content of a message as parts."""
+    """Return an item as Codex reads it: with a type, and message content as parts."""
     if item_type(item) != "message":
         return item
     content = item.get("content")
@@ -162,24 +162,24 @@ def normal_item(item: Json) -> Json:
 
 
 def _new_rollout(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    """A rollout with the lines that Codex needs to take it up, then the items."""
+    """Write a rollout with the lines that Codex needs to resume it, then the items."""
     conversation = given.conversation
     family = conversation.format in FAMILY
     leave_out_extra(given, losses, *ExtraContent, family=family)
     written = written_messages(given, losses)
     time = next((m.timestamp for m in given.messages if m.timestamp), _NO_TIME)
-    found: list[Json] = [_session_meta(conversation, time, losses)]
+    lines: list[Json] = [_session_meta(conversation, time, losses)]
     if conversation.model:
-        found.append({"timestamp": time, "type": "turn_context", "payload": _turn(conversation)})
+        lines.append({"timestamp": time, "type": "turn_context", "payload": _turn(conversation)})
     for text in conversation.system.texts[1:]:
         content = [{"type": "input_text", "text": text}]
-        found.append(
+        lines.append(
             item_line({"type": "message", "role": "developer", "content": content}, time, wrapped=True)
         )
-    for one in written:
-        time = one.time or time
-        found += [item_line(normal_item(put.item), time, wrapped=True) for put in one.puts]
-    return ExporterOutput(dump_lines(found), OutputShape.LINES, losses.sentences())
+    for message in written:
+        time = message.time or time
+        lines += [item_line(normal_item(put.item), time, wrapped=True) for put in message.puts]
+    return ExporterOutput(dump_lines(lines), OutputShape.LINES, losses.sentences())
 
 
 def _session_meta(conversation: Conversation, time: str, losses: ExportLosses) -> Json:
@@ -199,7 +199,7 @@ def _session_meta(conversation: Conversation, time: str, losses: ExportLosses) -
 
 
 def _turn(conversation: Conversation) -> Mapping[str, Json]:
-    """The settings of the turns, as careful as Codex has them, for the model's name alone."""
+    """Return turn settings with Codex's cautious defaults, because the model's name needs them."""
     return {
         "cwd": conversation.cwd or "/",
         "approval_policy": "on-request",
@@ -210,10 +210,8 @@ def _turn(conversation: Conversation) -> Mapping[str, Json]:
 
 
 def _with_boundary(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    """The source byte for byte, then one more compaction as Codex records it.
-
-    Raises InputError for another source format.
-    """
+    """Return the source byte for byte, then one more compaction as Codex records it. Raises InputError for
+    another source format."""
     conversation, compaction = given.conversation, run_of(given)
     if (
         not given.comes_from(NAME)
@@ -232,9 +230,9 @@ def _with_boundary(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     name = conversation.document.name
     leading = [record_json(data, start, end, name) for _, start, end in conversation.layout["system"]]
     items = [value.get("payload", value) for value in leading]
-    items += [normal_item(put.item) for one in written_messages(given, losses) for put in one.puts]
+    items += [normal_item(put.item) for message in written_messages(given, losses) for put in message.puts]
     time = next((m.timestamp for m in reversed(conversation.messages) if m.timestamp), _NO_TIME)
-    payload = {"message": _said(compaction), "replacement_history": items}
+    payload = {"message": _summary_message(compaction), "replacement_history": items}
     end = b"" if not data or data.endswith(b"\n") else b"\n"
     new = (
         {"timestamp": time, "type": "compacted", "payload": payload},
@@ -243,8 +241,8 @@ def _with_boundary(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
     return ExporterOutput(data + end + dump_lines(new), OutputShape.LINES, losses.sentences())
 
 
-def _said(compaction: Compaction) -> str:
-    """The summary where it is a message; one that stands in no message is in the items."""
+def _summary_message(compaction: Compaction) -> str:
+    """Return the summary if it is a message of its own; otherwise the items hold it."""
     return summary_text(compaction) if summary_place(compaction) >= 0 else ""
 
 

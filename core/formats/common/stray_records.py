@@ -11,8 +11,8 @@ from core.formats.common.json_ranges import JsonRecord
 from core.formats.common.record_shapes import RecordShapes
 from core.formats.common.unsupported_formats import UNREAD
 
-_CHAT_FORMATS = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
-_ITEM_FORMATS = ("openai_responses", "codex_rollout")
+_CHAT = ("openai_chat", "anthropic_messages", "goose", "cline_session", "mini_swe_agent", "tau_bench")
+_ITEMS = ("openai_responses", "codex_rollout")
 
 _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
     (("claude_code",), "Claude Code", RecordShapes("uuid parentUuid", "type=user|assistant message !role")),
@@ -46,7 +46,7 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
     (("langchain",), "LangChain", RecordShapes("lc kwargs", "type=human|ai|tool|system data.content")),
     (("cline_ui",), "Cline's window", RecordShapes("ts type=say say", "ts type=ask ask")),
     (
-        _ITEM_FORMATS,
+        _ITEMS,
         "OpenAI Responses",
         RecordShapes(
             "type=function_call|function_call_output call_id",
@@ -55,11 +55,7 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = (
         ),
     ),
     (("gemini", "ai_sdk"), "Gemini", RecordShapes("role parts")),
-    (
-        (*_CHAT_FORMATS, *_ITEM_FORMATS),
-        "OpenAI chat",
-        RecordShapes("role content !type", "role tool_calls !type"),
-    ),
+    ((*_CHAT, *_ITEMS), "OpenAI chat", RecordShapes("role content !type", "role tool_calls !type")),
 )
 """Formats that have such records, the name of the records, and their shapes."""
 

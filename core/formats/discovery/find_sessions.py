@@ -1,4 +1,4 @@
-"""Finding session files, newest first, without opening any of them."""
+"""Finds session files, newest first, without opening them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.formats.discovery.session_folders import PLACES, SessionFolder
 
 _ENDINGS = (".json", ".jsonl", ".traj", ".eval")
 _EVERY = ("**/*.zip", *(f"**/*{one}{packed}" for one in _ENDINGS for packed in ("", ".gz", ".zst")))
-"""The files of a folder that a reader may know."""
+"""The files of a folder that a reader may support."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionFile:
-    """A session file: its agent, size in bytes, and when it was last written (seconds since 1970)."""
+    """A session file: its agent, size in bytes, and time of the last write (seconds since 1970)."""
 
     path: Path
     agent: str
@@ -26,16 +26,15 @@ class SessionFile:
 
 @dataclass(frozen=True, slots=True)
 class SessionSearch:
-    """What was found, newest first; ``folders`` are those that exist and were looked at, ``problems``
-    sentences about what could not be read."""
+    """The sessions, newest first; ``folders`` are the existing ones, ``problems`` sentences about what could
+    not be read."""
 
     sessions: tuple[SessionFile, ...]
     folders: tuple[Path, ...]
     problems: tuple[str, ...] = ()
 
 
-def no_check() -> None:
-    """The check of those who look to the end."""
+def no_check() -> None: ...
 
 
 def find_sessions(
@@ -45,10 +44,10 @@ def find_sessions(
     extra: Sequence[Path] = (),
     check: Callable[[], None] = no_check,
 ) -> SessionSearch:
-    """All session files below the agents' folders and below ``extra`` folders.
+    """Return all session files below the agents' folders and below ``extra`` folders.
 
-    ``check`` is called now and then and may raise Cancelled. A folder that may not be read is a
-    problem, not an error; links are followed to files, never to folders, so that no circle is walked.
+    ``check`` is called regularly and may raise Cancelled. An unreadable folder is a problem, not an error.
+    Links to files are followed, links to folders are not, so that there are no cycles.
     """
     home = home or Path.home()
     found: dict[Path, SessionFile] = {}
@@ -61,17 +60,17 @@ def find_sessions(
             if not root.is_dir():
                 continue
             folders.append(root)
-            with os.scandir(root):  # ``glob`` is silent about a folder that may not be read
+            with os.scandir(root):  # ``glob`` does not report an unreadable folder
                 pass
             for pattern in place.patterns:
-                _look(root, pattern, place.agent, found, check)
+                _add_matches(root, pattern, place.agent, found, check)
         except OSError as error:
             problems.append(f"{root} cannot be read: {error.strerror or error}.")
     newest = sorted(found.values(), key=_newest)
     return SessionSearch(tuple(newest), tuple(folders), tuple(problems))
 
 
-def _look(
+def _add_matches(
     root: Path, pattern: str, agent: str, found: dict[Path, SessionFile], check: Callable[[], None]
 ) -> None:
     for path in root.glob(pattern):
@@ -83,7 +82,7 @@ def _look(
             if not path.is_file() or not stat.st_size:
                 continue
         except OSError:
-            continue  # gone since, or a link that leads nowhere
+            continue  # removed meanwhile, or a broken link
         found[path] = SessionFile(path, agent, stat.st_size, stat.st_mtime)
 
 

@@ -1,4 +1,4 @@
-"""What a session is about: its first prompt and project, from the beginning of its file."""
+"""Reads the first prompt and the project of a session from the beginning of its file."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.formats.registry import load_explained
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker, Text
 
 _ENOUGH = 4_000_000
-"""A file up to this size is read whole; of a larger one the first records, or nothing where it is one
-JSON value."""
+"""Bytes: a smaller file is read whole; of a larger one the first records, or nothing if it is one JSON
+value."""
 
 _PLAIN = ("chats", "sessions", "subagents", "archive")
-"""Folders that say nothing of a project."""
+"""Folders that do not name a project."""
 
 _HARNESS = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 
@@ -24,7 +24,7 @@ _HARNESS = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | Mess
 @dataclass(frozen=True, slots=True)
 class SessionHeader:
     """The beginning of a session: ``format`` is the name of its format, ``agent`` that format's label.
-    ``problem`` is one sentence where it is no transcript."""
+    ``problem`` is one sentence if it is no transcript."""
 
     prompt: str = ""
     project: str = ""
@@ -35,13 +35,13 @@ class SessionHeader:
 
 
 def read_head(found: SessionFile) -> SessionHeader:
-    """Read the first records of a session. Never raises for a file that is broken or gone."""
-    asked = 0
+    """Read the first records of a session. Never raises for a file that is broken or missing."""
+    calls = 0
 
     def stop() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked > 1 and found.size > _ENOUGH
+        nonlocal calls
+        calls += 1
+        return calls > 1 and found.size > _ENOUGH
 
     try:
         conversation, reader, _ = load_explained(found.path, stop=stop)
@@ -58,13 +58,13 @@ def read_head(found: SessionFile) -> SessionHeader:
 
 
 def first_prompt(conversation: Conversation) -> str:
-    """The first words of a person in a conversation, on one line; "" where nobody speaks."""
-    said = (first_spoken_words(one) for one in conversation.messages if one.speaker is Speaker.HUMAN)
-    return next(filter(None, said), "")
+    """Return the user's first words in a conversation, on one line; "" if there are none."""
+    prompts = (first_spoken_words(one) for one in conversation.messages if one.speaker is Speaker.HUMAN)
+    return next(filter(None, prompts), "")
 
 
 def first_spoken_words(message: Message) -> str:
-    """The first words of a message, on one line; "" where its agent made it, or nothing is said."""
+    """Return the first words of a message, on one line; "" if its agent generated it or it has no text."""
     if message.flags & _HARNESS:
         return ""
     texts = (block.text for block in message.blocks if isinstance(block, Text) and block.text.strip())
@@ -73,7 +73,7 @@ def first_spoken_words(message: Message) -> str:
 
 
 def project_of(cwd: str, path: Path) -> str:
-    """The last two parts of the folder that the agent worked in, else of the session's own folder."""
+    """Return the last two parts of the agent's working folder, else of the session's own folder."""
     parts = [part for part in cwd.replace("\\", "/").split("/") if part]
     if parts:
         return "/".join(parts[-2:])

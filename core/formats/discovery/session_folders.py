@@ -1,4 +1,4 @@
-"""The agents' usual folders, as data (formats.md, section 0)."""
+"""The agents' session folders, as data (formats.md, section 0)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class SessionFolder:
-    """Where an agent keeps its sessions.
-
-    ``folder`` is below the home folder; ``variable`` names an environment variable that replaces
-    it up to ``below``. ``patterns`` are globs below the folder.
-    """
+    """Where an agent keeps its sessions: ``folder`` below the home folder, or ``below`` in the folder that
+    the environment variable ``variable`` names. ``patterns`` are globs below the folder."""
 
     agent: str
     folder: str
@@ -23,7 +20,7 @@ class SessionFolder:
     below: str = ""
 
     def root(self, home: Path, environ: Mapping[str, str] = os.environ) -> Path:
-        """The folder itself, which need not be there."""
+        """Return the folder, which may not exist."""
         moved = environ.get(self.variable, "").strip() if self.variable else ""
         return Path(moved) / self.below if moved else home / self.folder
 
@@ -82,4 +79,4 @@ PLACES: tuple[SessionFolder, ...] = (
         ("*/api_conversation_history.json",),
     ),
 )
-"""Folders that are looked at, in the order in which they are listed."""
+"""Folders to search, in the order in which they are listed."""

@@ -1,4 +1,4 @@
-"""How large a session is: messages, tokens, recorded compactions; remembered in the cache folder."""
+"""Counts messages, tokens and recorded compactions of a session, with a cache on disk."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _VERSION = 3
 
 @dataclass(frozen=True, slots=True)
 class SessionSizes:
-    """Counts of the first conversation of a file. Tokens of all messages, and of what the next request
-    would hold, with system prompt and tools where the file has them; ``mark`` tells how they were
-    counted. ``limit`` None where it is not known."""
+    """Counts of the first conversation of a file: tokens of all messages, and of the next request, with
+    system prompt and tools if the file has them. ``mark`` says how they were counted; ``limit`` is None if
+    unknown."""
 
     messages: int
     tokens: int
@@ -42,14 +42,14 @@ class SessionSizes:
 
     @property
     def fraction(self) -> float | None:
-        """Share of the model's window that the next request would fill."""
+        """Share of the model's context window that the next request would fill."""
         return self.context / self.limit if self.limit else None
 
 
 def known_sizes(found: SessionFile) -> SessionSizes | None:
-    """The sizes as last counted, where the file is still the same."""
+    """Return the cached sizes if the file has not changed."""
     try:
-        fields = json.loads(_memory(found).read_bytes())
+        fields = json.loads(_cache_path(found).read_bytes())
         return SessionSizes(**fields)
     except (OSError, ValueError, TypeError):
         return None
@@ -58,7 +58,7 @@ def known_sizes(found: SessionFile) -> SessionSizes | None:
 def measure_session(
     found: SessionFile, progress: Progress = no_progress, stop: Callable[[], bool] | None = None
 ) -> SessionSizes | None:
-    """Count a session; None where it cannot be read or is larger than LARGEST. Cancelled passes."""
+    """Count a session; None if it cannot be read or is larger than LARGEST. Cancelled passes through."""
     known = known_sizes(found)
     if known is not None or found.size > LARGEST:
         return known
@@ -79,12 +79,12 @@ def measure_session(
         len(conversation.recorded),
     )
     with suppress(OSError, InputError):
-        _memory(found).parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(_memory(found), json.dumps(asdict(sizes)).encode(), overwrite=True)
+        _cache_path(found).parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(_cache_path(found), json.dumps(asdict(sizes)).encode(), overwrite=True)
     return sizes
 
 
-def _memory(found: SessionFile) -> Path:
+def _cache_path(found: SessionFile) -> Path:
     parts = (str(found.path), found.size, found.changed, COUNTER_VERSION, _VERSION)
     name = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
     return cache_dir() / "sessions" / name

@@ -1,4 +1,4 @@
-"""Blocks as OpenAI's chat API writes them: content, calls and reasoning of one message."""
+"""Writes blocks for OpenAI's chat API: content, calls and reasoning of one message."""
 
 from __future__ import annotations
 
@@ -25,24 +25,22 @@ _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 def content_json(
     blocks: Iterable[Block], *, same: bool, losses: ExportLosses, note: str | None = None
 ) -> Json:
-    """The ``content`` of a message: text where one text is all, a list of parts, None for none.
-
-    ``same`` says that the blocks came from such a message, ``note`` how its content was held
-    ("string", "null", "absent"; None for a list).
-    """
-    found: list[Json] = []
+    """Return the ``content`` of a message: a text if that is all, a list of parts, or None. ``same``: the
+    blocks came from such a message; ``note`` is the shape of its content ("string", "null", "absent"; None
+    for a list)."""
+    parts: list[Json] = []
     for block in blocks:
         if isinstance(block, Opaque) and block.kind == "content" and same:
             return block.raw
         part = _part(block, same, losses)
         if part is not None:
-            found.append(part)
+            parts.append(part)
     if note is None:
-        return found
-    if not found:
+        return parts
+    if not parts:
         return None
-    text = only_text(found)
-    return found if text is None else text
+    text = only_text(parts)
+    return parts if text is None else text
 
 
 def _part(block: Block, same: bool, losses: ExportLosses) -> Json | None:
@@ -57,7 +55,7 @@ def _part(block: Block, same: bool, losses: ExportLosses) -> Json | None:
         case Thinking() if same and block.extra.get("$field") == "value":
             return {"type": "reasoning", "value": block.text, **own_fields(block.extra)}
         case ToolCall() if same and _is_part(block):
-            return {"type": CALL_PART, "value": dump_json(_named(block)).decode()}
+            return {"type": CALL_PART, "value": dump_json(_named_call(block)).decode()}
         case Opaque() if block.kind != CALL_PART or _is_content(block):
             if same:
                 return block.raw
@@ -94,21 +92,20 @@ def _media(block: Media) -> Json:
 
 
 def calls_json(blocks: Iterable[Block], *, same: bool) -> dict[str, Json]:
-    """``tool_calls`` (or the old ``function_call``) of a message; empty where it makes none."""
-    found: list[Json] = []
+    """Return ``tool_calls`` (or the old ``function_call``) of a message; empty if it has none."""
+    calls: list[Json] = []
     for block in blocks:
         if isinstance(block, ToolCall) and not (same and _is_part(block)):
             if same and block.extra.get("$legacy"):
                 return {"function_call": _function(block, same)}
-            found.append(_call(block, same))
+            calls.append(_call(block, same))
         elif same and isinstance(block, Opaque) and block.kind == CALL_PART and not _is_content(block):
-            found.append(block.raw)
-    return {"tool_calls": found} if found else {}
+            calls.append(block.raw)
+    return {"tool_calls": calls} if calls else {}
 
 
 def _is_part(block: ToolCall) -> bool:
-    """True for a call that stands in a content part (see ``read_parts`` of
-    core.formats.openai_chat.parts)."""
+    """Return whether a call is in a content part (``read_parts`` of core.formats.openai_chat.parts)."""
     return block.extra.get("$field") == "value"
 
 
@@ -116,7 +113,7 @@ def _is_content(block: Opaque) -> bool:
     return isinstance(block.raw, dict) and block.raw.get("type") == CALL_PART
 
 
-def _named(block: ToolCall) -> dict[str, Json]:
+def _named_call(block: ToolCall) -> dict[str, Json]:
     return {"name": block.name, "arguments": block.arguments, **block.extra.get("$function", {})}
 
 
@@ -138,18 +135,18 @@ def _function(block: ToolCall, same: bool) -> Json:
 
 
 def _arguments(block: ToolCall, same: bool) -> Json:
-    """The source's own text while it still says the same, else the value as compact JSON."""
+    """Return the source's own text if it still has the same value, else compact JSON."""
     if same and block.extra.get("$object"):
         return block.arguments
     original = block.extra.get("$arguments")
-    if same and isinstance(original, str) and _says(original, block.arguments):
+    if same and isinstance(original, str) and _has_value(original, block.arguments):
         return original
     if isinstance(block.arguments, str) and same and original is not None:
         return block.arguments
     return dump_json({} if block.arguments in (None, MISSING) else block.arguments).decode()
 
 
-def _says(text: str, value: Json) -> bool:
+def _has_value(text: str, value: Json) -> bool:
     try:
         return bool(json.loads(text, strict=False) == value)
     except (ValueError, RecursionError):
@@ -157,13 +154,13 @@ def _says(text: str, value: Json) -> bool:
 
 
 def thoughts_json(blocks: Iterable[Block], *, same: bool, losses: ExportLosses) -> dict[str, Json]:
-    """The field that carries reasoning, where the source had one; other thinking is left out."""
-    found: dict[str, Json] = {}
+    """Return the field with reasoning if the source had one; other thinking is left out."""
+    fields: dict[str, Json] = {}
     for block in blocks:
         if isinstance(block, Thinking) and not (same and block.extra.get("$field") == "value"):
             field = block.extra.get("$field") if same else block.extra.get("sourceField")
             if field in ("reasoning_content", "reasoning"):
-                found[field] = block.text
+                fields[field] = block.text
             else:
                 losses.leave_out("thinking")
-    return found
+    return fields

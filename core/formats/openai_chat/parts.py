@@ -1,4 +1,4 @@
-"""Parts of OpenAI chat messages as blocks: text, images, sound, files, and calls."""
+"""Reads parts of OpenAI chat messages as blocks: text, images, sound, files, and calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ CALL_PART = "tool_call"
 
 
 def read_parts(content: Iterable[Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    """All parts of a content list."""
     found: list[Block] = []
     for part in content:
         is_call = isinstance(part, dict) and part.get("type") == CALL_PART
@@ -27,7 +26,7 @@ def read_parts(content: Iterable[Json], notes: ImportNotes, line: int) -> tuple[
 
 
 def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
-    """One part of a content list; what is not understood stays whole, as Opaque."""
+    """Read one part of a content list; an unknown one becomes Opaque."""
     if isinstance(part, str):
         return Text(part, {"$string": True})
     if not isinstance(part, dict):
@@ -48,7 +47,7 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
 
 
 def _part_calls(part: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    """The call, or the calls, in the value of a part: an object or a list, or the JSON text of one."""
+    """Read the calls in the value of a part: an object or a list, or the JSON text of one."""
     value = part.get("value")
     if isinstance(value, str):
         try:
@@ -82,7 +81,7 @@ def _data_url_mime(data: str) -> str:
 
 
 def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
-    """One entry of ``tool_calls``."""
+    """Read one entry of ``tool_calls``."""
     if not isinstance(call, dict):
         notes.warn(line, "a tool call is not an object; kept as it is")
         return Opaque("tool_call", call)
@@ -99,7 +98,7 @@ def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
 
 
 def function_call(function: Mapping[str, Json], id_: str, extra: Mapping[str, Json]) -> ToolCall:
-    """A call from its ``function`` object; arguments that are no JSON stay text."""
+    """Return a call from its ``function`` object; arguments that are not JSON stay text."""
     name = function.get("name")
     arguments, notes = read_arguments(function.get("arguments"))
     known = {"arguments"} | ({"name"} if isinstance(name, str) else set())
@@ -110,11 +109,11 @@ def function_call(function: Mapping[str, Json], id_: str, extra: Mapping[str, Js
 
 
 def read_arguments(given: Json) -> tuple[Json, Mapping[str, Json]]:
-    """The arguments as a value, and the notes that give the original text back (see base.py)."""
+    """Return the arguments as a value, and notes to restore the original text (see base.py)."""
     if not isinstance(given, str):
         return given, {"$object": True}
     value = plain_value(given)
-    if value is not MISSING and _is_given_back(value, given):
+    if value is not MISSING and _is_reproduced(value, given):
         return value, NO_EXTRA
     try:
         value = parse_text(given)
@@ -125,9 +124,9 @@ def read_arguments(given: Json) -> tuple[Json, Mapping[str, Json]]:
     return value, {"$arguments": given}
 
 
-def _is_given_back(value: Json, given: str) -> bool:
-    """True where the quick writer gives back a text, and the other would do so, too: they write floats and
-    integers above 64 bits in their own ways."""
+def _is_reproduced(value: Json, given: str) -> bool:
+    """Return whether orjson and json both reproduce a text; they write floats and integers above 64 bits
+    differently."""
     try:
         return orjson.dumps(value).decode() == given and not _has_floats((value,))
     except TypeError:

@@ -20,21 +20,21 @@ _OTHERS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by roles, and by what only this format has: ``tool_calls`` and the roles around it."""
-    seen = detection_sample(opened, _KEYS)
-    if not seen.found:
+    sample = detection_sample(opened, _KEYS)
+    if not sample.found:
         return 0.0, ""
-    if not seen.records:
+    if not sample.records:
         return 0.5, "an empty list of messages"
-    objects = [value for value in seen.records if isinstance(value, dict) and not _OTHERS & value.keys()]
+    objects = [value for value in sample.records if isinstance(value, dict) and not _OTHERS & value.keys()]
     if any(value.get("type") in _OTHER_ITEMS for value in objects):
         return 0.0, ""
     roles = sum(1 for value in objects if "role" in value)
-    why = f"role in {roles} of {len(seen.records)} {seen.unit}"
+    why = f"role in {roles} of {len(sample.records)} {sample.unit}"
     signs = sorted({sign for value in objects for sign in _signs(value)})
     if signs:
-        return 0.95 * (roles / len(seen.records)), f"{why}, {', '.join(signs)}"
+        return 0.95 * (roles / len(sample.records)), f"{why}, {', '.join(signs)}"
     plain = sum(1 for value in objects if "role" in value and not _has_foreign_part(value))
-    return 0.5 * (plain / len(seen.records)), why
+    return 0.5 * (plain / len(sample.records)), why
 
 
 def _signs(message: Mapping[str, Json]) -> Iterator[str]:
@@ -54,38 +54,38 @@ def _has_foreign_part(message: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
     notes = ImportNotes()
-    held = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(held.records)
-    talk = read_messages(held.records, notes)
+    loaded = conversation_records(opened, _KEYS, request, notes)
+    notes.records = len(loaded.records)
+    parsed = read_messages(loaded.records, notes)
     return Conversation(
         "openai_chat",
         opened.document,
-        talk.messages,
-        SystemPart(talk.system, _tools(held)),
+        parsed.messages,
+        SystemPart(parsed.system, _tools(loaded)),
         report=notes.report(),
-        model=_model(held),
-        reported_context=_reported(held),
-        number=held.number,
-        siblings=held.siblings,
-        listed=held.listed,
-        layout={**held.layout, "system": talk.leading},
+        model=_model(loaded),
+        reported_context=_reported(loaded),
+        number=loaded.number,
+        siblings=loaded.siblings,
+        listed=loaded.listed,
+        layout={**loaded.layout, "system": parsed.leading},
     )
 
 
-def _tools(held: ConversationRecords) -> tuple[Json, ...]:
-    tools = held.fields.get("tools") or held.fields.get("functions")
+def _tools(loaded: ConversationRecords) -> tuple[Json, ...]:
+    tools = loaded.fields.get("tools") or loaded.fields.get("functions")
     return tuple(tools) if isinstance(tools, list) else ()
 
 
-def _model(held: ConversationRecords) -> str:
-    """The model asked, or the one that answered where a log holds the answer too."""
-    answer = held.fields.get("response")
-    named = held.fields.get("model") or (answer.get("model") if isinstance(answer, dict) else None)
+def _model(loaded: ConversationRecords) -> str:
+    """Return the requested model, or the one that answered if a log holds the answer."""
+    answer = loaded.fields.get("response")
+    named = loaded.fields.get("model") or (answer.get("model") if isinstance(answer, dict) else None)
     return named if isinstance(named, str) else ""
 
 
-def _reported(held: ConversationRecords) -> int | None:
-    usage = held.fields.get("usage")
+def _reported(loaded: ConversationRecords) -> int | None:
+    usage = loaded.fields.get("usage")
     tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     return tokens if isinstance(tokens, int) else None
 

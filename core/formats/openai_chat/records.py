@@ -1,4 +1,4 @@
-"""One message of OpenAI's chat shape; shared by the readers whose records are such messages."""
+"""Reads messages of OpenAI's chat shape, for all readers whose records are such messages."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ ROLES: Mapping[str, Speaker] = {
     "developer": Speaker.SYSTEM,
 }
 _USUAL_ROLE = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
-_THOUGHTS = ("reasoning_content", "reasoning")
+_REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAIMessages:
-    """The messages of some records. ``system`` are the texts of the leading system and developer
-    records, ``leading`` where those lie (``layout["system"]``, see base.py)."""
+    """The messages of some records. ``system`` are the texts of the leading system and developer records,
+    ``leading`` their places (``layout["system"]``, see base.py)."""
 
     messages: tuple[Message, ...]
     system: tuple[str, ...]
@@ -50,10 +50,8 @@ class OpenAIMessages:
 def read_messages(
     records: Iterable[JsonRecord], notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES
 ) -> OpenAIMessages:
-    """All messages of one conversation, linked; leading system and developer records apart.
-
-    ``roles`` says who speaks, for formats with roles of their own.
-    """
+    """Read all messages of one conversation, linked, with leading system and developer records apart.
+    ``roles`` maps roles to speakers, for formats with roles of their own."""
     messages: list[Message] = []
     texts: list[str] = []
     leading: list[list[int]] = []
@@ -68,7 +66,7 @@ def read_messages(
 
 
 def read_record(record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES) -> Message:
-    """The message of a record; what is not understood stays in it, with a warning."""
+    """Read the message of a record; unknown parts are kept, with a warning."""
     value, source = record.value, (Source(record.line, record.start, record.end),)
     if not isinstance(value, dict):
         notes.warn(record.line, "a message is not an object; kept as it is")
@@ -96,9 +94,9 @@ def _speaker(
         notes.warn(line, "a message has no role; kept as unknown")
         return Speaker.UNKNOWN
     role = value["role"]
-    alone = role[0] if isinstance(role, list) and len(role) == 1 else role
-    speaker = roles.get(alone) if isinstance(alone, str) else None
-    if speaker is not None and alone is not role:
+    single = role[0] if isinstance(role, list) and len(role) == 1 else role
+    speaker = roles.get(single) if isinstance(single, str) else None
+    if speaker is not None and single is not role:
         notes.warn(line, "the role is a list; the one in it was taken")
     if speaker is None:
         shown = json.dumps(role, ensure_ascii=False)[:40]
@@ -123,7 +121,7 @@ def _content(
 
 
 def _thoughts(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block, ...]:
-    for name in _THOUGHTS:
+    for name in _REASONING_FIELDS:
         if isinstance(value.get(name), str) and value[name]:
             del extra[name]
             return (Thinking(value[name], {"$field": name}),)
@@ -151,18 +149,18 @@ def _calls(
 
 
 def _response(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block, ...]:
-    """The one response of a tool message. A null or absent content is an empty text."""
-    own: dict[str, Json] = {}
+    """Return the one response of a tool message. A null or absent content is an empty text."""
+    response_extra: dict[str, Json] = {}
     call_id = extra.pop("tool_call_id", None)
     if call_id is not None and not isinstance(call_id, str):
-        own["tool_call_id"] = call_id
+        response_extra["tool_call_id"] = call_id
     if value.get("role") == "function":
-        own["$legacy"] = True
+        response_extra["$legacy"] = True
     name = value.get("name")
     if isinstance(name, str):
         del extra["name"]
     content = value.get("content", MISSING)
     if content is None or content is MISSING:
-        own["$content"] = "null" if content is None else "absent"
+        response_extra["$content"] = "null" if content is None else "absent"
         content = ""
-    return (ToolResponse(text_of(call_id), text_of(name), content, MISSING, own),)
+    return (ToolResponse(text_of(call_id), text_of(name), content, MISSING, response_extra),)

@@ -1,4 +1,4 @@
-"""Writes OpenAI chat messages: a request object, or the source's own container with new messages."""
+"""Writes OpenAI chat messages: a request object, or new messages in the source's own container."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The messages with the source's container where it is one of OpenAI's, else a request."""
+    """Write messages in the source's container if it is OpenAI's, else as a request."""
     losses = ExportLosses("OpenAI")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    if (whole := unchanged_source(given, NAME)) is not None:
-        return whole
+    if (unchanged := unchanged_source(given, NAME)) is not None:
+        return unchanged
     shape = source_lines(given, NAME)
-    records = _settled(_records(given, losses))
+    records = _results_after_calls(_records(given, losses))
     if same:
         data, _ = rebuild_container(conversation, records)
         return ExporterOutput(data, shape, losses.sentences())
@@ -62,16 +62,16 @@ def _records(given: ExportInput, losses: ExportLosses) -> Iterator[Json]:
         else:
             results = list(_tool_records(piece, raw, losses))
             yield from results
-            found = _record(piece.message, raw, losses)
-            if found is not None:
-                yield found
+            record = _record(piece.message, raw, losses)
+            if record is not None:
+                yield record
             elif not results:
                 losses.leave_out("message without content")
 
 
 def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iterator[Json]:
-    """One message per response, then one of the user with what else the message holds: images of the
-    results too, which the API takes from users only."""
+    """Yield one message per response, then one of the user with the rest: also images of results, which the
+    API takes from users only."""
     responses = [block for block in piece.message.blocks if isinstance(block, ToolResponse)]
     others: list[Block] = []
     for number, response in enumerate(responses):
@@ -91,7 +91,7 @@ def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iter
 
 
 def _own_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[str, Json]:
-    """The record as the source has it, with the response's new content."""
+    """Return the source's record with the response's new content."""
     absent = response.extra.get("$content")
     value = {**raw, "content": response.result}
     if response.result == "" and absent == "null":
@@ -102,14 +102,14 @@ def _own_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[str, 
 
 
 def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json] | None:
-    """A message of any speaker but the tools; None where it would be empty and refused."""
+    """Return a message of any speaker but the tools; None if it would be empty, which the API refuses."""
     own = isinstance(raw, dict)
     value: dict[str, Json] = {"role": _role(message, own, losses)}
     note = message.extra.get("$content") if own else "string"
     content = content_json(message.blocks, same=own, losses=losses, note=note)
     calls = calls_json(message.blocks, same=own)
     thoughts = thoughts_json(message.blocks, same=own, losses=losses)
-    if not own and not calls and not content and (message.speaker is Speaker.AI or _is_answered(message)):
+    if not own and not calls and not content and (message.speaker is Speaker.AI or _only_results(message)):
         return None
     if content is not None or note != "absent":
         value["content"] = content if content is not None or calls or note == "null" else ""
@@ -124,8 +124,8 @@ def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json
     return value
 
 
-def _is_answered(message: Message) -> bool:
-    """True where nothing but results is in a message, or nothing at all."""
+def _only_results(message: Message) -> bool:
+    """Return whether a message holds only results, or nothing."""
     return all(isinstance(block, ToolResponse) for block in message.blocks)
 
 
@@ -135,30 +135,30 @@ def _role(message: Message, own: bool, losses: ExportLosses) -> str:
     return _ROLES.get(message.speaker, "user")
 
 
-def _settled(records: Iterable[Json]) -> list[Json]:
-    """Results directly behind their calls: what stood between them comes after the last of them."""
-    found: list[Json] = []
-    held: list[Json] = []
+def _results_after_calls(records: Iterable[Json]) -> list[Json]:
+    """Move results directly behind their calls, and messages between them behind the last result."""
+    settled: list[Json] = []
+    delayed: list[Json] = []
     waiting: set[str] = set()
     for record in records:
         role = record.get("role") if isinstance(record, dict) else None
         id_ = record.get("tool_call_id") if role == "tool" else None
         if isinstance(id_, str) and id_ in waiting:
-            found.append(record)
+            settled.append(record)
             waiting.discard(id_)
         elif waiting and role in ("user", "system", "developer"):
-            held.append(record)
+            delayed.append(record)
             continue
         else:
-            found += held
-            held = []
-            found.append(record)
+            settled += delayed
+            delayed = []
+            settled.append(record)
             if role == "assistant":
                 waiting = _ids(record)
         if not waiting:
-            found += held
-            held = []
-    return found + held
+            settled += delayed
+            delayed = []
+    return settled + delayed
 
 
 def _ids(record: Json) -> set[str]:

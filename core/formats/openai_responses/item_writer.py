@@ -1,4 +1,4 @@
-"""Blocks as items of the Responses API, and items of the source with their changed blocks in them."""
+"""Writes blocks as items of the Responses API, and puts changed blocks into the source's items."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from core.transcript.model import (
 from core.transcript.tool_result_content import answer_parts
 
 FAMILY = ("codex_rollout", "openai_responses")
-"""Formats whose messages are made of such items, so that their blocks can be written as they were."""
+"""Formats whose messages consist of such items, so that their blocks can be written unchanged."""
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "developer"}
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseItemWrite:
-    """An item to write: which of the source's items it is (None for a new one), and its JSON."""
+    """An item to write: its number in the source (None for a new one), and its JSON."""
 
     number: int | None
     item: Json
@@ -49,7 +49,7 @@ class ResponseItemWrite:
 
 @dataclass(frozen=True, slots=True)
 class _PlacedBlock:
-    """A block at its position in an item of the source; ``same`` if it is what stands there."""
+    """A block at its position in an item of the source; ``same`` if it is unchanged."""
 
     position: int
     block: Block
@@ -57,20 +57,18 @@ class _PlacedBlock:
 
 
 def items_json(message: Message, *, same: bool, losses: ExportLosses) -> list[Json]:
-    """A message as new items. ``same`` says that its blocks came from such items.
-
-    Results come first in a message of the person, for they belong to the answer before it.
-    """
+    """Return a message as new items. ``same``: its blocks came from such items. Results come first in a
+    message of the user, because they belong to the answer before it."""
     if message.speaker is Speaker.UNKNOWN:
         losses.change("message of an unknown role as user")
     role = _ROLES.get(message.speaker, "user")
     blocks: Sequence[Block] = message.blocks
     if message.speaker is not Speaker.AI:
         blocks = sorted(blocks, key=lambda block: not isinstance(block, ToolResponse))
-    found = list(_items(blocks, role, same, losses))
-    if not found:
+    items = list(_items(blocks, role, same, losses))
+    if not items:
         losses.leave_out("message without content")
-    return found
+    return items
 
 
 def _items(blocks: Sequence[Block], role: str, same: bool, losses: ExportLosses) -> Iterator[Json]:
@@ -91,13 +89,13 @@ def _items(blocks: Sequence[Block], role: str, same: bool, losses: ExportLosses)
 
 
 def _is_item(raw: Json) -> bool:
-    """True for an opaque block that is an item by itself, not a part of a message's content."""
+    """Return whether an opaque block is an item by itself, not a part of a message's content."""
     kind = item_type(raw)
     return bool(kind) and not kind.startswith("input_") and kind not in ("encrypted_content", "unknown")
 
 
 def part_json(block: Block, role: str, same: bool, losses: ExportLosses) -> Json | None:
-    """A part of a message's content; None where there is nothing to say or no place for it."""
+    """Return a part of a message's content; None if it is empty or has no place."""
     match block:
         case Text():
             return _text(block, role, same) if block.text else None
@@ -175,7 +173,7 @@ def _call(block: ToolCall, same: bool) -> Json:
 
 
 def arguments_json(block: ToolCall, kind: str) -> Json:
-    """What a call asks for, as its type of item holds it: JSON as text, or the value itself."""
+    """Return the arguments of a call as its type of item holds them: JSON as text, or the value."""
     if kind == "custom_tool_call":
         return block.arguments if isinstance(block.arguments, str) else dump_json(block.arguments).decode()
     if kind != "function_call":
@@ -200,7 +198,7 @@ def _response(block: ToolResponse, same: bool, losses: ExportLosses) -> Json:
 
 
 def result_json(block: ToolResponse, kind: str, same: bool, losses: ExportLosses) -> Json:
-    """What a tool answered, as its item holds it: text, or parts where it has images."""
+    """Return a tool's answer as its item holds it: text, or parts if it has images."""
     if output_field(kind) == "tools":
         if not isinstance(block.result, list):
             losses.change("shortened list of found tools as an empty one")
@@ -215,18 +213,14 @@ def result_json(block: ToolResponse, kind: str, same: bool, losses: ExportLosses
 
 
 def _result_part(part: Text | Media) -> Json:
-    """A part of another API's result."""
     return _text(part, "user", False) if isinstance(part, Text) else _media(part, False)
 
 
 def edited_items(
     raws: Sequence[Json], old: Sequence[Block], message: Message, losses: ExportLosses
 ) -> list[ResponseItemWrite]:
-    """The source's items of a message with its new blocks: those that did not change as they are.
-
-    An item that holds no block any more is left out, and so is reasoning that led to nothing that
-    is left, which the API refuses.
-    """
+    """Return the source's items of a message with its new blocks; unchanged items stay as they are. An item
+    without blocks is left out, and so is reasoning without a following item, which the API refuses."""
     counts = [len(read_item(raw, ImportNotes(), 0).blocks) for raw in raws]
     kept, added = _placed(counts, old, message.blocks)
     role = _ROLES.get(message.speaker, "user")
@@ -248,15 +242,15 @@ def _placed(
     kept: dict[int, list[_PlacedBlock]] = {}
     added: dict[int, list[Block]] = {}
     at = 0
-    for index, block in enumerate(new):
-        found = index if len(new) == len(old) else _find(block, old, at)
-        if found is None or found >= len(places):
+    for new_index, block in enumerate(new):
+        index = new_index if len(new) == len(old) else _find(block, old, at)
+        if index is None or index >= len(places):
             number = places[min(max(at - 1, 0), len(places) - 1)][0] if places else 0
             added.setdefault(number, []).append(block)
             continue
-        at = found + 1
-        number, position = places[found]
-        same = old[found] is block or old[found] == block
+        at = index + 1
+        number, position = places[index]
+        same = old[index] is block or old[index] == block
         kept.setdefault(number, []).append(_PlacedBlock(position, block, same))
     return kept, added
 
@@ -275,7 +269,7 @@ def _same_id(old: Block, new: Block) -> bool:
 
 
 def _patched(raw: Json, count: int, kept: Sequence[_PlacedBlock], role: str, losses: ExportLosses) -> Json:
-    if len(kept) == count and all(one.same for one in kept):
+    if len(kept) == count and all(placed.same for placed in kept):
         return raw
     kind = item_type(raw)
     if kind in ("message", "agent_message"):
@@ -288,7 +282,7 @@ def _patched(raw: Json, count: int, kept: Sequence[_PlacedBlock], role: str, los
         and output_field(kind) == "tools"
         and not isinstance(block.result, list)
     ):
-        losses.change("shortened list of found tools as it was")  # the model may call these tools still
+        losses.change("shortened list of found tools as it was")  # the model may still call these tools
         return raw
     if isinstance(block, ToolResponse):
         return {**raw, output_field(kind): result_json(block, kind, True, losses)}
@@ -296,20 +290,20 @@ def _patched(raw: Json, count: int, kept: Sequence[_PlacedBlock], role: str, los
 
 
 def _content(content: Json, kept: Sequence[_PlacedBlock], role: str, losses: ExportLosses) -> Json:
-    """The content of a message with its changed parts; a text alone stays a text where it was one."""
+    """Return the content of a message with its changed parts; a single text stays a string if it was one."""
     if not isinstance(content, list):
         block = kept[0].block
         return block.text if isinstance(block, Text) else content
-    found: list[Json] = []
-    for one in kept:
-        old, block = content[one.position], one.block
-        if one.same:
-            found.append(old)
+    parts: list[Json] = []
+    for placed in kept:
+        old, block = content[placed.position], placed.block
+        if placed.same:
+            parts.append(old)
         elif isinstance(block, Text) and isinstance(old, Mapping) and isinstance(old.get("text"), str):
-            found.append({**old, "text": block.text})
+            parts.append({**old, "text": block.text})
         elif (part := part_json(block, role, True, losses)) is not None:
-            found.append(part)
-    return found
+            parts.append(part)
+    return parts
 
 
 def _without_lone_reasoning(

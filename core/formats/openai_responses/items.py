@@ -1,13 +1,12 @@
-"""Items of OpenAI's Responses API as blocks and messages; Codex rollouts hold the same items.
+"""Reads items of OpenAI's Responses API as blocks and messages; Codex rollouts hold the same items.
 
-**One answer of the model is one message.** The API writes reasoning, text and every call as items of
-their own; those that follow each other without anything given to the model between them are one
-answer, and become one ai message with a source for each. Parallel calls are thus one message, and
-reasoning stays with the item that it led to. A text of phase ``final_answer`` ends an answer. Every
-other item is a message by itself, a tool's output included.
+**One answer of the model is one message.** The API writes reasoning, text and every call as separate items;
+consecutive ones without input to the model between them are one answer and become one ai message with a
+source for each. Parallel calls are thus one message, and reasoning stays with the item after it. A text of
+phase ``final_answer`` ends an answer. Every other item is a message by itself, also a tool's output.
 
-Calls that the provider's own tools answer (web search, file search, code interpreter, image
-generation, MCP) have no output item: call and answer are one ServerTool block.
+Calls of the provider's own tools (web search, file search, code interpreter, image generation, MCP) have no
+output item: call and answer are one ServerTool block.
 
 Messages have no ``extra``: their items are read again from the sources (core.formats.common.source_bytes).
 """
@@ -42,7 +41,7 @@ from core.transcript.model import (
 FINAL = "final_answer"
 """The phase of a text that ends an answer of the model."""
 COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
-"""Types of the items that stand for what was compacted."""
+"""Types of items that replace compacted messages."""
 
 _ROLES: Mapping[str, Speaker] = {
     "user": Speaker.HUMAN,
@@ -50,9 +49,9 @@ _ROLES: Mapping[str, Speaker] = {
     "system": Speaker.SYSTEM,
     "developer": Speaker.SYSTEM,
 }
-_FIELDS = {"function_call": "arguments", "custom_tool_call": "input"}
-_ASKED = ("arguments", "action", "code", "queries", "revised_prompt")
-_ANSWERED = ("output", "outputs", "results", "status")
+_CALL_ARGUMENTS = {"function_call": "arguments", "custom_tool_call": "input"}
+_SERVER_ARGUMENTS = ("arguments", "action", "code", "queries", "revised_prompt")
+_SERVER_ANSWERS = ("output", "outputs", "results", "status")
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 _OTHERS: Mapping[str, Speaker] = {
     **dict.fromkeys(COMPACTIONS, Speaker.HUMAN),
@@ -71,15 +70,13 @@ _HARNESS = (
     "<subagent_notification>",
     "<skill>",
 )
-"""How texts begin that Codex writes in the person's name."""
+"""Beginnings of texts that Codex writes in the user's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseItem:
-    """What an item says: its blocks (one for each content part), who speaks, its own id.
-
-    ``ends`` is true for the last item of an answer, as far as the item says so.
-    """
+    """The content of an item: its blocks (one for each content part), speaker and id. ``ends`` is true if the
+    item is marked as the last of an answer."""
 
     speaker: Speaker
     blocks: tuple[Block, ...]
@@ -89,7 +86,7 @@ class ResponseItem:
 
 
 def item_type(item: Json) -> str:
-    """The type of an item; "message" where only a role is given, as the API allows; "" for others."""
+    """Return the type of an item; "message" if it has only a role, as the API allows; "" for others."""
     if not isinstance(item, dict):
         return ""
     kind = item.get("type")
@@ -99,14 +96,14 @@ def item_type(item: Json) -> str:
 
 
 def is_known(kind: str) -> bool:
-    """True for the types of item that the API and Codex have."""
+    """Return whether the API or Codex has this type of item."""
     if kind in ("message", "reasoning", "item_reference") or kind in _OTHERS:
         return True
     return kind != "tool_call" and kind.endswith(("_call", "_call_output", "_search_output"))
 
 
 def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
-    """One item. What is not understood stays whole, as Opaque, with a warning."""
+    """Read one item; an unknown one becomes Opaque, with a warning."""
     kind = item_type(item)
     if kind == "message":
         return _message(item, notes, line)
@@ -131,19 +128,16 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
 
 @dataclass(slots=True)
 class ResponseItemHistory:
-    """A history that grows item by item. An answer of many items is put together once, when it is over:
-    until ``close`` the last message holds only the first of them."""
+    """A history that grows item by item. An answer of many items is joined once: until ``close`` the last
+    message holds only the first of them."""
 
     messages: list[Message] = field(default_factory=list)
     _more: list[tuple[ResponseItem, Source]] = field(default_factory=list)
 
     def add(self, item: ResponseItem, source: Source, timestamp: str = "", *, alone: bool = False) -> None:
-        """Add an item: to the answer that it goes on with, else as a message of its own.
-
-        ``alone`` begins a new message whatever stands before.
-        """
-        goes_on = item.speaker is Speaker.AI and self.messages and self.messages[-1].speaker is Speaker.AI
-        if goes_on and not alone:
+        """Add an item to the current answer, or as a new message; ``alone`` always begins a new message."""
+        continues = item.speaker is Speaker.AI and self.messages and self.messages[-1].speaker is Speaker.AI
+        if continues and not alone:
             self._more.append((item, source))
             return
         self.close()
@@ -155,7 +149,7 @@ class ResponseItemHistory:
         )
 
     def close(self) -> None:
-        """Put the last answer together; what is added next may still go on with it."""
+        """Join the last answer; items added later may still continue it."""
         if not self._more:
             return
         last = self.messages[-1]
@@ -173,19 +167,19 @@ class ResponseItemHistory:
 
 
 def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
-    """The compaction items of a history, each with the index of its message.
+    """Return the compaction items of a history, each with the index of its message.
 
-    The item stays a message, the one at ``position``; the provider drops what stands before it. A
-    list that begins with the person's messages alone is what a compaction left, so these were kept.
+    The item stays a message, at ``position``; the provider drops everything before it. If a list begins with
+    only the user's messages, a compaction kept these.
     """
-    given = (Speaker.HUMAN, Speaker.SYSTEM)
-    first = next((i for i, message in enumerate(messages) if message.speaker not in given), len(messages))
-    found: list[tuple[int, RecordedCompaction]] = []
+    inputs = (Speaker.HUMAN, Speaker.SYSTEM)
+    first = next((i for i, message in enumerate(messages) if message.speaker not in inputs), len(messages))
+    items: list[tuple[int, RecordedCompaction]] = []
     for index, message in enumerate(messages):
         if any(isinstance(block, Opaque) and block.kind in COMPACTIONS for block in message.blocks):
             kept = tuple(range(index)) if index < first else ()
-            found.append((index, RecordedCompaction("opaque", index, kept=kept, source=message.sources[0])))
-    return found
+            items.append((index, RecordedCompaction("opaque", index, kept=kept, source=message.sources[0])))
+    return items
 
 
 def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> ResponseItem:
@@ -207,8 +201,8 @@ def _opaque(blocks: Sequence[Block]) -> MessageFlag:
 
 
 def _own_id(item: Mapping[str, Json]) -> str:
-    found = item.get("id") if isinstance(item, dict) else None
-    return found if isinstance(found, str) else ""
+    id_ = item.get("id") if isinstance(item, dict) else None
+    return id_ if isinstance(id_, str) else ""
 
 
 def _parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
@@ -223,7 +217,7 @@ def _parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
 
 
 def _part(part: Json) -> Block:
-    """One part of a content list; what is not understood stays whole, as Opaque."""
+    """Read one part of a content list; an unknown one becomes Opaque."""
     if isinstance(part, str):
         return Text(part, {"$string": True})
     if not isinstance(part, dict):
@@ -258,7 +252,7 @@ def _media(part: Mapping[str, Json]) -> Media | None:
 
 
 def _thinking(item: Mapping[str, Json]) -> Thinking:
-    """Reasoning in words: the summary, else the reasoning itself; the encrypted part is in ``extra``."""
+    """Read reasoning: the summary, else the reasoning itself; the encrypted part is in ``extra``."""
     for name in ("summary", "content"):
         parts = item.get(name)
         texts = [_thought(part) for part in parts] if isinstance(parts, list) else []
@@ -280,20 +274,20 @@ def _is_answered_by_us(item: Mapping[str, Json], kind: str) -> bool:
 
 
 def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
-    """What was asked of a tool of the provider, and what it answered; its state where it says no more."""
+    """Read call and answer of a provider's tool; the answer may be only its status."""
     id_, name = _own_id(item), item.get("name")
     shown = name if isinstance(name, str) and name else kind.removesuffix("_call")
-    asked: Json = next((item[field] for field in _ASKED if item.get(field)), {})
+    arguments: Json = next((item[field] for field in _SERVER_ARGUMENTS if item.get(field)), {})
     if kind == "mcp_call":
-        asked = read_arguments(asked)[0]
-    answer = next((item[field] for field in _ANSWERED if item.get(field)), "")
+        arguments = read_arguments(arguments)[0]
+    answer = next((item[field] for field in _SERVER_ANSWERS if item.get(field)), "")
     error = item.get("error") or MISSING
-    said = ToolCall(id_, shown, asked), ToolResponse(id_, shown, answer, error)
-    return ServerTool(kind, item, None, said)
+    blocks = ToolCall(id_, shown, arguments), ToolResponse(id_, shown, answer, error)
+    return ServerTool(kind, item, None, blocks)
 
 
 def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
-    """A call; a type other than function_call is noted as ``$item``."""
+    """Read a call; a type other than function_call is noted as ``$item``."""
     id_ = item.get("call_id")
     known = {"type", "call_id"} if isinstance(id_, str) else {"type"}
     if not isinstance(id_, str) and kind == "local_shell_call":
@@ -315,9 +309,9 @@ def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
 
 
 def argument_field(kind: str, item: Mapping[str, Json]) -> str:
-    """The field of a call that says what is asked for."""
-    if kind in _FIELDS:
-        return _FIELDS[kind]
+    """Return the field of a call that holds its arguments."""
+    if kind in _CALL_ARGUMENTS:
+        return _CALL_ARGUMENTS[kind]
     return next((name for name in ("arguments", "action", "operation", "input") if name in item), "action")
 
 
@@ -334,7 +328,7 @@ def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
 
 
 def output_field(kind: str) -> str:
-    """The field of an output item that holds what the tool answered."""
+    """Return the field of an output item that holds the tool's answer."""
     return "tools" if kind == "tool_search_output" else "output"
 
 

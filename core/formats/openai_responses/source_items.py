@@ -1,4 +1,4 @@
-"""The items behind the messages of a rollout or of Responses items, read from the source again."""
+"""Reads the items of messages from a rollout or Responses file again for an export."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from core.transcript.model import Conversation, Message, Source, Speaker
 
 @dataclass(frozen=True, slots=True)
 class WrittenResponseItems:
-    """What is written of one message. ``sources`` are those of its origin, by the number of each put;
-    ``whole`` says that they all are as the source has them. ``time`` is that of a message of another
-    format."""
+    """The items to write for one message. ``sources`` are those of its origin, by the number of each put;
+    ``whole``: all items are unchanged. ``time`` is that of a message of another format."""
 
     puts: tuple[ResponseItemWrite, ...]
     sources: tuple[Source, ...] = ()
@@ -29,18 +28,15 @@ class WrittenResponseItems:
 
 
 def written_messages(given: ExportInput, losses: ExportLosses) -> list[WrittenResponseItems]:
-    """The items of each message to write, in order.
-
-    A new text that another answer follows is marked as the end of its own, so that reading keeps the
-    two apart.
-    """
-    found = [one for one in _each(given, losses) if one.puts]
-    for place, (one, following) in enumerate(pairwise(found)):
+    """Return the items of each message to write, in order. A new text before another answer is marked as the
+    end of its own, so that a reader keeps the two apart."""
+    written = [one for one in _written_messages(given, losses) if one.puts]
+    for place, (one, following) in enumerate(pairwise(written)):
         last, first = one.puts[-1], following.puts[0]
         if last.number is None and _is_answer(first.item) and _is_text(last.item):
             final = ResponseItemWrite(None, {**last.item, "phase": FINAL})
-            found[place] = replace(one, puts=(*one.puts[:-1], final), whole=False)
-    return found
+            written[place] = replace(one, puts=(*one.puts[:-1], final), whole=False)
+    return written
 
 
 def _is_answer(item: Json) -> bool:
@@ -51,11 +47,11 @@ def _is_text(item: Json) -> bool:
     return item_type(item) == "message" and item.get("role") == "assistant"
 
 
-def _each(given: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseItems]:
+def _written_messages(given: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseItems]:
     family = any(map(given.comes_from, FAMILY))
     data = read_document(given.conversation.document) if family else b""
     for piece in export_messages(given):
-        if not family or piece.origin is None or not _is_read_from(piece.origin, given.conversation):
+        if not family or piece.origin is None or not _has_items(piece.origin, given.conversation):
             same = given.conversation.format in FAMILY
             items = items_json(piece.message, same=same, losses=losses)
             yield WrittenResponseItems(
@@ -65,8 +61,8 @@ def _each(given: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseI
             yield _own(piece, piece.origin, data, given.conversation.document.name, losses)
 
 
-def _is_read_from(message: Message, conversation: Conversation) -> bool:
-    """False for messages that an old rollout's events told, of which there are no items."""
+def _has_items(message: Message, conversation: Conversation) -> bool:
+    """Return whether a message has items; those read from events of an old rollout have none."""
     return bool(message.sources) and not conversation.layout.get("events")
 
 
@@ -84,7 +80,8 @@ def _own(
 
 
 def item_at(data: bytes, source: Source, name: str) -> Json:
-    """The item of a source: the record itself, its payload, or what a compaction put in place."""
+    """Return the item of a source: the record itself, its payload, or an item of a compaction's new
+    history."""
     value = record_json(data, source.start, source.end, name)
     payload = value.get("payload") if isinstance(value, dict) else None
     if not isinstance(payload, dict):

@@ -1,4 +1,4 @@
-"""Writes items of the Responses API: a request object, or the source's container with new items."""
+"""Writes items of the Responses API: a request object, or new items in the source's container."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _KEPT_SECRETS = ("reasoning", "compaction", "compaction_summary", "context_compa
 
 
 def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The items with the source's container where it is one of the API's, else a request."""
+    """Write items in the source's container if it is the API's, else as a request."""
     losses = ExportLosses("the Responses API")
     conversation = given.conversation
     same = given.comes_from(NAME)
-    if (whole := unchanged_source(given, NAME)) is not None:
-        return whole
+    if (unchanged := unchanged_source(given, NAME)) is not None:
+        return unchanged
     shape = source_lines(given, NAME)
     items = [put.item for message in written_messages(given, losses) for put in message.puts]
     if same:
@@ -38,7 +38,7 @@ def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
 
 
 def _for_the_api(items: Sequence[Json], losses: ExportLosses) -> Iterator[Json]:
-    """Items of a rollout without what only Codex understands."""
+    """Yield items of a rollout without what only Codex understands."""
     for item in items:
         kind = item_type(item)
         if kind == "reasoning" and not item.get("id") and not item.get("encrypted_content"):
@@ -49,8 +49,8 @@ def _for_the_api(items: Sequence[Json], losses: ExportLosses) -> Iterator[Json]:
             texts = [part for part in content if _is_text(part)] if isinstance(content, list) else content
             yield {"type": "message", "role": "user", "content": texts}
         elif isinstance(item, dict):
-            gone = _CODEX_ONLY[:2] if kind in _KEPT_SECRETS else _CODEX_ONLY
-            yield {key: value for key, value in item.items() if key not in gone and value is not None}
+            removed = _CODEX_ONLY[:2] if kind in _KEPT_SECRETS else _CODEX_ONLY
+            yield {key: value for key, value in item.items() if key not in removed and value is not None}
         else:
             yield item
 
@@ -60,7 +60,7 @@ def _is_text(part: Json) -> bool:
 
 
 def _request(given: ExportInput, items: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    """The first text of the system part is ``instructions``, further ones developer messages."""
+    """Return a request: the first system text is ``instructions``, further ones are developer messages."""
     held = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
     leave_out_extra(given, losses, *held, family=given.conversation.format in FAMILY)
     system = given.conversation.system

@@ -20,10 +20,8 @@ def known_in(messages: Iterable[Message]) -> tuple[str, ...]:
     """Return the named secrets of these messages, longest first."""
     values = (value for message in messages for block in message.blocks for value in _values(block))
     named = dict.fromkeys(text for value in values for text in secrets_in_json(value))
-    distinctive = islice(
-        (text for text in named if _is_distinctive(text) and not find_secrets(text)), _MAX_SECRETS
-    )
-    return tuple(sorted(distinctive, key=len, reverse=True))
+    distinctive = (text for text in named if _is_distinctive(text) and not find_secrets(text))
+    return tuple(sorted(islice(distinctive, _MAX_SECRETS), key=len, reverse=True))
 
 
 def _is_distinctive(text: str) -> bool:

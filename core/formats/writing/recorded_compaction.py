@@ -50,11 +50,8 @@ def _text(message: Message) -> str:
 def kept_starts(given: ExportInput) -> frozenset[int]:
     """Return the start offsets of records that stay: those of kept or edited messages, and of their pairs."""
     messages = source_messages(given)
-    return frozenset(
-        source.start
-        for index in _with_partners(messages, _kept_indices(given))
-        for source in messages[index].sources
-    )
+    indices = _with_partners(messages, _kept_indices(given))
+    return frozenset(source.start for index in indices for source in messages[index].sources)
 
 
 def _kept_indices(given: ExportInput) -> frozenset[int]:

@@ -123,23 +123,18 @@ def first_difference(
 ) -> str:
     """Return the first difference as the end of a sentence; "" if there is none. ``redacted``: secrets in
     ``found`` may be redacted. ``progress`` may raise Cancelled."""
-    expected_items, found_items = (
-        _items(expected, holds, redacted, progress),
-        _items(found, holds, redacted, progress),
-    )
-    for ours, theirs in zip_longest(expected_items, found_items):
+    options = holds, redacted, progress
+    for ours, theirs in zip_longest(_items(expected, *options), _items(found, *options)):
         if ours is None:
-            return (
-                f"message {theirs.message + 1:,} of the file, {_kind_in_words(theirs)}, was not to be written"
-            )
+            return f"message {theirs.message + 1:,} of the file, {_kind_name(theirs)}, was not to be written"
         if theirs is None:
-            return f"{_kind_in_words(ours)} of message {ours.message + 1:,} is not in the file"
+            return f"{_kind_name(ours)} of message {ours.message + 1:,} is not in the file"
         if difference := _item_difference(ours, theirs):
             return f"message {ours.message + 1:,}: {difference}"
     return ""
 
 
-def _kind_in_words(item: RoundTripItem) -> str:
+def _kind_name(item: RoundTripItem) -> str:
     return {"call": "a tool call", "result": "a tool result"}.get(item.kind, f"words of the {item.role}")
 
 
@@ -147,11 +142,11 @@ def _item_difference(ours: RoundTripItem, theirs: RoundTripItem) -> str:
     if ours.role != theirs.role:
         return f"the role is {theirs.role} instead of {ours.role}"
     if ours.kind != theirs.kind:
-        return f"{_kind_in_words(theirs)} in the place of {_kind_in_words(ours)}"
+        return f"{_kind_name(theirs)} in the place of {_kind_name(ours)}"
     if ours.digest != theirs.digest and not _equals_redacted(ours.text, theirs.text):
-        return f"{_kind_in_words(ours)} with other content"
+        return f"{_kind_name(ours)} with other content"
     if ours.id and ours.id != theirs.id and not _equals_redacted(ours.id, theirs.id):
-        return f"the id of {_kind_in_words(ours)} is another one"
+        return f"the id of {_kind_name(ours)} is another one"
     return ""
 
 
