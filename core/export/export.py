@@ -25,10 +25,10 @@ __all__ = ["EXPORTERS", "ExportedFile", "check_options", "export_history", "find
 
 
 _WHOLE_SESSION = (
-    "The boundary stands for the whole session; the agent had only what its last compaction left. "
-    "In the scope current (--scope current) it stands for that."
+    "The boundary covers the whole session, although the agent had only what its last compaction left; "
+    "use the scope current (--scope current) to cover only that."
 )
-_NO_MESSAGE = "There is no message to write; the file may be one that nothing opens."
+_NO_MESSAGE = "The export has no messages; other programs may be unable to open it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,9 @@ def export_history(
     provenance: bool = False,
     redact: bool | None = None,
 ) -> ExportedFile:
-    """Write a history or its compaction in a format (a name or short name of EXPORTERS).
-
-    ``redact`` None means the default of the format. Raises InputError for an unknown format, a source that
-    changed since it was read, a boundary in a format without one, and a report that has no data.
-    """
+    """Write a history or its compaction in a format (a name or short name of EXPORTERS). ``redact`` None
+    means the default of the format. Raises InputError for an unknown format, a source that changed since it
+    was read, a boundary in a format without one, and a report that has no data."""
     exporter = find_exporter(to)
     check_options(exporter, append_boundary=append_boundary, provenance=provenance)
     if provenance:

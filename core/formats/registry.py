@@ -135,7 +135,7 @@ def _candidates(opened: OpenedDocument, certain: float = _CERTAIN) -> list[tuple
     problem = (
         f"holds records of {known}, but no conversation"
         if known
-        else "is JSON, but no transcript of a known format"
+        else "is JSON, but not a transcript of a known format"
     )
     names = ", ".join(format_.name for format_ in FORMATS)
     raise InputError(
@@ -274,8 +274,7 @@ def _choose_format(format: str, opened: OpenedDocument) -> tuple[Format, str]:
 
 
 def _read_with_warning(forced: Format, opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read with a forced reader a file that does not look like its format; add a warning, or refuse if
-    nothing is read."""
+    """Read with a forced reader a file that looks different; warn, or refuse if nothing is read."""
     conversation = forced.read(opened, request)
     name, likely = opened.document.name, _likely_format(opened)
     if not any(type(block) is not Opaque for message in conversation.messages for block in message.blocks):
@@ -298,8 +297,7 @@ def _likely_format(opened: OpenedDocument) -> str:
 
 
 def is_single(reader: Format, opened: OpenedDocument) -> bool:
-    """Return whether a file surely holds one conversation: by its format, or because it has no side
-    chains."""
+    """Return whether a file surely holds one conversation, by its format or for lack of side chains."""
     if reader.name == CLAUDE_CODE.name:
         return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(opened.document))
     return reader.name in _SINGLE

@@ -28,18 +28,16 @@ class _OlderPrompt:
 
 @dataclass(frozen=True, slots=True)
 class ClaudeBranches:
-    """The branches of a session: the default one, and one for each older prompt, in file order.
-
-    ``owner`` maps the uuids outside the default branch to the older prompt nearest above them; ``newest`` is
-    the prompt that the default branch takes at the last fork.
-    """
+    """The branches of a session: the default one, and one for each older prompt, in file order. ``owner``
+    maps the uuids outside the default branch to the older prompt nearest above them; ``newest`` is the prompt
+    that the default branch takes at the last fork."""
 
     older: tuple[_OlderPrompt, ...]
     owner: Mapping[str, str]
     newest: ClaudeRow | None = None
 
     def until(self, branch: int) -> Mapping[str, int]:
-        """For each owner of the lines of a branch (from 1, the default), return the line before which they
+        """For each owner of lines on a branch (from 1, the default), return the line before which they
         end."""
         if branch == 1:
             return {_DEFAULT: _END}
@@ -57,12 +55,9 @@ class ClaudeBranches:
 
 
 def find_branches(rows: Sequence[ClaudeRow], parents: Mapping[str, str]) -> ClaudeBranches:
-    """Return the branches of a session.
-
-    A branch exists only where two prompts of the user share a parent in the file: each older one and all its
-    descendants are a branch (product.md section 3.6). ``parents`` has the links of every line, including
-    bookkeeping lines; of a repeated uuid the first.
-    """
+    """Return the branches of a session. A branch exists only where two prompts of the user share a parent in
+    the file: each older one and all its descendants are a branch (product.md section 3.6). ``parents`` has
+    the links of every line, including bookkeeping lines; of a repeated uuid the first."""
     heads: dict[str, dict[str, ClaudeRow]] = defaultdict(dict)
     for row in rows:
         if row.user and is_prompt(row) and row.parent in parents and parents.get(row.uuid) == row.parent:
@@ -149,7 +144,7 @@ def check_links(
     """Warn about repeated uuids and about cycles of parents. A boundary may come after lines that descend
     from its summary, so a ``logical`` parent forms no cycle."""
     for line, uuid in repeated:
-        notes.warn(line, f"the uuid {uuid} comes again; both lines were read")
+        notes.warn(line, f"the uuid {uuid} is repeated; both lines were read")
     done: set[str] = set()
     for start, parent in parents.items():
         if parent in done or parent not in parents:  # most lines follow their parent
@@ -160,7 +155,7 @@ def check_links(
         while uuid in parents and uuid not in done:
             if uuid in path:
                 if logical.isdisjoint(_cycle(parents, uuid)):
-                    notes.warn(0, f"the parents of {uuid} lead round in a circle; lines are in file order")
+                    notes.warn(0, f"the parents of {uuid} form a cycle; lines stay in file order")
                 break
             path.add(uuid)
             uuid = parents[uuid]

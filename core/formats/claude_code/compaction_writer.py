@@ -27,11 +27,9 @@ _WAY_OUT = "Leave --append-boundary out."
 
 
 def with_boundary(given: ExportInput) -> ExporterOutput:
-    """Return the source byte for byte, then the boundary and the summary.
-
-    The boundary can only name messages that stay, so messages that the compaction edited stay whole, with a
-    warning. Raises InputError for another source format.
-    """
+    """Return the source byte for byte, then the boundary and the summary. The boundary can only name messages
+    that stay, so messages that the compaction edited stay whole, with a warning. Raises InputError for
+    another source format."""
     conversation = given.conversation
     _check_source(given)
     data = read_document(conversation.document)
@@ -56,11 +54,10 @@ def with_boundary(given: ExportInput) -> ExporterOutput:
 
 
 def _check_source(given: ExportInput) -> None:
-    """Raise InputError unless the source is a session in lines."""
     conversation = given.conversation
     if not given.comes_from("claude_code") or conversation.layout.get("container") == "array":
         raise InputError(
-            f"{conversation.document.name} is no Claude Code session of lines; no boundary can be appended.",
+            f"{conversation.document.name} is not Claude Code JSONL; no boundary can be appended.",
             _WAY_OUT,
         )
 
@@ -69,11 +66,11 @@ def _check_resumable(conversation: Conversation, entries: Sequence[ClaudeLine]) 
     """Raise InputError if the agent would not resume behind a boundary."""
     name, branch = conversation.document.name, conversation.branch
     if branch != 1:
-        text = f"{name} goes on with branch 1, not with branch {branch}; no boundary can be appended."
+        text = f"{name} continues with branch 1, not with branch {branch}; no boundary can be appended."
         raise InputError(text, _WAY_OUT)
     of_messages = message_starts(conversation)
     if any(entry.is_side for entry in entries if entry.start in of_messages):
-        text = f"No agent goes on with a sub-agent's conversation of {name}; no boundary can be appended."
+        text = f"No agent continues a sub-agent's conversation of {name}; no boundary can be appended."
         raise InputError(text, _WAY_OUT)
 
 
@@ -105,7 +102,7 @@ def _ambiguity_warnings(given: ExportInput, entries: Sequence[ClaudeLine]) -> tu
     count = len(_repeated(entries, kept_starts(given)))
     if not count:
         return ()
-    what = "uuid of a message that stays comes" if count == 1 else "uuids of messages that stay come"
+    what = "uuid of a kept message appears" if count == 1 else "uuids of kept messages appear"
     return (f"{count:,} {what} more than once in the session; the boundary may be read as keeping others.",)
 
 

@@ -32,11 +32,9 @@ class _BlockWrite:
 def edited_lines(
     group: Sequence[ExportMessage], by_start: Mapping[int, ClaudeLine], losses: ExportLosses
 ) -> dict[int, dict[str, Json] | None]:
-    """Return the new value of each line of a record's messages, by start; None if the line stays.
-
-    A line without blocks is absent. The agent's copy of a tool result (``toolUseResult``) is removed if the
-    result was changed, because it holds what was taken out.
-    """
+    """Return the new value of each line of a record's messages, by start; None if the line stays. A line
+    without blocks is absent. The agent's copy of a tool result (``toolUseResult``) is removed if the result
+    was changed, because it holds what was taken out."""
     puts: list[_BlockWrite] = []
     starts: list[int] = []
     for piece in group:

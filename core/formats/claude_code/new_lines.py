@@ -49,7 +49,6 @@ def surroundings_of(entry: ClaudeLine, model: str) -> ClaudeLineContext:
 
 
 def new_session(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineContext:
-    """Return the context of a new session."""
     fields = {
         "isSidechain": False,
         "userType": "external",

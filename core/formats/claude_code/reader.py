@@ -131,7 +131,6 @@ def _chains(agents: SubAgentIndex) -> list[ListedConversation]:
 
 
 def _from_file(chain: SubAgent, request: ReadRequest) -> Conversation:
-    """Read the conversation of a sub-agent that has a file of its own."""
     assert chain.path is not None
     return read(open_transcript(chain.path), replace(request, conversation=1))
 
@@ -326,7 +325,6 @@ def _branch_messages(session: _Session, branches: ClaudeBranches, branch: int) -
 def _recorded(
     session: _Session, branches: ClaudeBranches, branch: int, builder: ClaudeMessageBuilder
 ) -> tuple[RecordedCompaction, ...]:
-    """Return the compactions on a branch."""
     if not session.compactions:
         return ()
     until = branches.until(branch)

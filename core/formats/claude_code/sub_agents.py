@@ -1,4 +1,4 @@
-"""Sub-agents of a Claude Code session: side chains in its file, files beside it, and the calls that started
+"""Sub-agents of a Claude Code session: side chains in its file, files beside it, and the calls starting
 them."""
 
 from __future__ import annotations
@@ -93,7 +93,6 @@ class SubAgentIndex:
         return frozenset(self._by_agent)
 
     def listed(self, number: int, chain: SubAgent) -> ListedConversation:
-        """Return a sub-agent for the picker."""
         return ListedConversation(
             number, first_words(chain.task), chain.messages, SUB_AGENT, self._starter(chain)
         )
@@ -114,11 +113,9 @@ class SubAgentIndex:
 def sub_agent_files(
     path: Path | None, known: Collection[str], named: Collection[str]
 ) -> tuple[SubAgent, ...]:
-    """Return the sub-agents with files of their own, oldest first.
-
-    They are in ``SESSION/subagents/`` beside ``SESSION.jsonl``; older versions put them beside it, where only
-    those count that the session names. ``known`` ones are in the session's file already.
-    """
+    """Return the sub-agents with files of their own, oldest first. They are in ``SESSION/subagents/`` beside
+    ``SESSION.jsonl``; older versions put them beside it, where only those count that the session names.
+    ``known`` ones are in the session's file already."""
     if path is None:
         return ()
     own = path.parent / path.stem / "subagents"
@@ -152,7 +149,6 @@ def _agent_of_file(path: Path) -> SubAgent:
 
 
 def _new_messages(line: Mapping[str, Json], api_ids: set[str]) -> int:
-    """Return how many messages a line adds to its conversation."""
     message = line.get("message")
     if line.get("type") == "assistant":
         id_ = text_of(message.get("id")) if isinstance(message, dict) else ""

@@ -131,8 +131,7 @@ def _left(new_history: Sequence[Message], earlier: EarlierMessages) -> tuple[int
 
 
 def _kind(summary: Sequence[Message]) -> str:
-    """Return "replace" without a summary: the history was only replaced, for example by the newest
-    messages."""
+    """Return "replace" without a summary: the history was only replaced, say by the newest messages."""
     if not summary:
         return "replace"
     return "opaque" if any(message.flags & MessageFlag.OPAQUE for message in summary) else "summary"
@@ -214,8 +213,7 @@ def _read_text_compaction(
 def recorded_twice(
     items: Sequence[tuple[int, RecordedCompaction]], lines: Sequence[RecordedCompaction]
 ) -> tuple[RecordedCompaction, ...]:
-    """Return all compactions of a file in order; an item right before the line that holds it is not counted
-    again."""
+    """Return all compactions of a file in order; an item that the next line repeats is not counted again."""
     own = {line.position - 1: line for line in lines}
     others = [item for index, item in items if index not in own or index not in own[index].left]
     return tuple(sorted((*others, *lines), key=_position))

@@ -54,7 +54,7 @@ def with_base(opened: OpenedDocument, notes: ImportNotes) -> OpenedDocument:
         document, repairs = _joined(opened.document)
     except (_NotJoined, InputError) as error:
         why = error.message.rstrip(".") if isinstance(error, InputError) else str(error)
-        text = "this rollout goes on with another file's history (history_base), which is not in it"
+        text = "this rollout continues another file's history (history_base), which is missing"
         notes.warn(1, f"{text}: {why}")
         return opened
     for text in repairs:
@@ -66,7 +66,7 @@ def _joined(document: SourceDocument) -> tuple[SourceDocument, list[str]]:
     if (
         document.path is None or document.data is not None or document.member
     ):  # standard input, a file of a zip
-        raise _NotJoined("only what lies beside a file of its own is joined with it")
+        raise _NotJoined("only a rollout in a file of its own can be joined")
     rollouts = _RolloutChain(document.path.resolve().parent, [document.path.resolve().name])
     own = document_lines(document)
     meta = parse_bytes(next(own).data).value
@@ -83,12 +83,12 @@ def _joined(document: SourceDocument) -> tuple[SourceDocument, list[str]]:
 
 
 def _history(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[DocumentLine]:
-    """Yield the lines of the rollout that ``base`` names, up to the given point, after those of its own
+    """Yield the lines of the rollout named by ``base``, up to the given point, after those of its own
     base."""
     document = open_document(_beside(rollouts, string_of(base.get("thread_id"))))
     end, ordinal = number_of(base.get("end_byte_offset")), number_of(base.get("end_ordinal_exclusive"))
     if end is None and ordinal is None:
-        raise _NotJoined(f"it does not say where {document.name} was left")
+        raise _NotJoined(f"it does not say how much of {document.name} it continues")
     count = last = 0
     for line in document_lines(document):
         value = parse_bytes(line.data).value
@@ -104,13 +104,12 @@ def _history(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[Docu
     else:
         if end is not None and last + 2 < end:  # the line end is not in it
             raise _NotJoined(f"{document.name} is shorter than it was when this one began")
-    rollouts.notes.append(f"joined with {count:,} lines of {document.name}, the history that it goes on with")
+    rollouts.notes.append(f"joined with {count:,} lines of {document.name}, the history that it continues")
 
 
 def _beside(rollouts: _RolloutChain, id_: str) -> Path:
-    """Return the one file of the folder whose name ends with the id of a rollout."""
     if not id_ or not id_.replace("-", "").replace("_", "").isalnum():
-        raise _NotJoined("it does not name the other one")
+        raise _NotJoined("it does not name the other file")
     try:
         names = tuple(id_ + ending for ending in _ENDINGS)
         matches = [path for path in rollouts.folder.iterdir() if path.name.endswith(names)]
@@ -118,10 +117,9 @@ def _beside(rollouts: _RolloutChain, id_: str) -> Path:
         raise _NotJoined("the folder cannot be read") from error
     matches = [path for path in matches if path.is_file() and path.resolve().parent == rollouts.folder]
     if len(matches) != 1:
-        problem = "no file of it lies" if not matches else f"{len(matches)} files of it lie"
-        raise _NotJoined(f"{problem} beside this one (rollout-…-{id_}.jsonl)")
+        raise _NotJoined(f"its folder has {len(matches) or 'no'} files named rollout-…-{id_}.jsonl")
     if matches[0].name in rollouts.names:
-        raise _NotJoined(f"{matches[0].name} goes on with itself")
+        raise _NotJoined(f"{matches[0].name} continues itself")
     rollouts.names.append(matches[0].name)
     return matches[0]
 

@@ -47,12 +47,9 @@ _REPEATED_IN = 40  # messages to search for repeated instructions
 
 @dataclass(slots=True)
 class _Session:
-    """State of one pass over the lines.
-
-    ``event_messages`` are used if there are no items; ``request_tokens`` are those of the last request,
-    ``context_tokens`` those of the context, None if not counted since the last compaction; ``apart``: the
-    next item starts a new message. ``usage`` links reports to their answers.
-    """
+    """State of one pass over the lines. ``event_messages`` are used if there are no items; ``request_tokens``
+    are those of the last request, ``context_tokens`` those of the context, None if not counted since the last
+    compaction; ``apart``: the next item starts a new message. ``usage`` links reports to their answers."""
 
     opened: OpenedDocument
     notes: ImportNotes = field(default_factory=ImportNotes)
@@ -79,7 +76,6 @@ class _Session:
 
     @property
     def system(self) -> list[Message]:
-        """The messages of the system part."""
         return self.leading.messages
 
 
@@ -165,7 +161,7 @@ def _read_bare(session: _Session, record: JsonRecord, kind: str) -> None:
         _read_item(session, record, line, text_of(line.get("timestamp")))
     else:
         if kind in _LINE_TYPES:
-            session.notes.warn(record.line, "the payload is no object; the line was skipped")
+            session.notes.warn(record.line, "the payload is not an object; the line was skipped")
         session.notes.skip(kind or "without a type")
 
 

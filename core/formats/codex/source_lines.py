@@ -116,12 +116,10 @@ def _is_session(line: CodexLine) -> bool:
 
 
 def item_line(item: Json, timestamp: str, *, wrapped: bool) -> dict[str, Json]:
-    """Return a line for a new item, in the rollout's own shape."""
     if not wrapped:
         return {**item}
     return {"timestamp": timestamp, "type": "response_item", "payload": item}
 
 
 def changed_line(line: CodexLine, item: Json) -> dict[str, Json]:
-    """Return a line of the source with another item in it."""
     return {**line.value, "payload": item} if "payload" in line.value else item

@@ -52,7 +52,6 @@ class CodexUsageReports:
         self._answer = -1
 
     def _add(self, message: int, report: tuple[int, int | None, str]) -> None:
-        """Add a report, unless the answer continues the message of the last report: no index names its
-        request."""
+        """Add a report, unless the answer continues the last reported message: no index names its request."""
         if not self.found or self.found[-1].answer < message:
             self.found.append(ReportedUsage(message, *report))

@@ -219,7 +219,7 @@ def _with_boundary(given: ExportInput, losses: ExportLosses) -> ExporterOutput:
         or not conversation.layout["wrapped"]
     ):
         raise InputError(
-            f"{conversation.document.name} is no Codex rollout of lines; no compaction can be appended.",
+            f"{conversation.document.name} is not a Codex rollout in JSONL; no compaction can be appended.",
             "Leave --append-boundary out.",
         )
     data = read_document(conversation.document)

@@ -44,7 +44,7 @@ def open_unpacked(name: str, packed: BinaryIO, packing: str, member: str = "") -
 
 
 def is_absurd(packed: int, size: int) -> bool:
-    """Return whether these sizes in bytes are those of a decompression bomb."""
+    """Return whether these sizes are those of a decompression bomb."""
     return size > MOST or (size > LARGE and size > ABSURD * packed)
 
 

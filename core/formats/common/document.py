@@ -101,12 +101,12 @@ def open_text(document: SourceDocument) -> OpenedDocument:
     parsed = parse_bytes(first[0].data)
     if not parsed.error and len(first) > 1:
         return _as_lines(
-            document, "is no transcript: most of its first lines are no JSON objects", _LEAST_SHARE
+            document, "is not a transcript: most of its first lines are not JSON objects", _LEAST_SHARE
         )
     if first[0].data[:1] not in b"[{":
         if not parsed.error:
             raise InputError(
-                f"{document.name} is JSON, but no transcript: it holds one {_kind(parsed.value)}.",
+                f"{document.name} is JSON, but not a transcript: it holds one {_kind(parsed.value)}.",
                 "Choose a transcript in JSON or JSONL.",
             )
         return _as_lines(
@@ -117,7 +117,6 @@ def open_text(document: SourceDocument) -> OpenedDocument:
 
 
 def _is_json(document: SourceDocument) -> bool:
-    """Return whether a document begins like a JSON list or object."""
     with open_binary(document) as stream:
         return stream.read(_START).removeprefix(BOM_UTF8).lstrip(BLANKS)[:1] in (b"[", b"{")
 
@@ -129,7 +128,7 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
         whole = read_whole(data)
     except NoRecordsError as error:
         raise InputError(
-            f"{document.name} is JSON, but no transcript: {error.reason}.",
+            f"{document.name} is JSON, but not a transcript: {error.reason}.",
             "Choose a transcript in JSON or JSONL.",
         ) from error
     except InvalidJsonError as error:
@@ -205,7 +204,6 @@ def _line_records(
 
 
 def note_problems(whole: JsonDocument, notes: ImportNotes) -> None:
-    """Note the warnings and repairs of a document that is one JSON value."""
     for line, text in whole.warnings:
         notes.warn(line, text)
     for line, text in whole.repairs:
@@ -239,7 +237,6 @@ def _parse_with_notes(line: DocumentLine, notes: ImportNotes) -> Json:
 
 
 def _head(document: SourceDocument) -> tuple[tuple[Json, ...], int]:
-    """Return the values of the first lines, and the number of those lines."""
     values: list[Json] = []
     count = 0
     for line in islice(document_lines(document), HEAD_LINES):

@@ -1,7 +1,6 @@
 """Shows the first messages of a large JSONL file before the rest is read.
 
-The beginning of the file is read by its own reader as if it were the whole file, so that no reader needs
-support for this; the Conversation that is read later is final.
+The file's own reader reads the beginning as if it were the whole file; the Conversation read later is final.
 """
 
 from __future__ import annotations

@@ -117,11 +117,9 @@ FormatScore: TypeAlias = tuple[float, str]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One transcript format: its stable name, its label for the user, and its reader.
-
-    ``score`` judges by content alone. ``read`` raises InputError for a file or conversation that it cannot
-    read. ``real_file_seen`` is False if the reader was written from a description only.
-    """
+    """One transcript format: its stable name, its label for the user, and its reader. ``score`` judges by
+    content alone. ``read`` raises InputError for a file or conversation that it cannot read.
+    ``real_file_seen`` is False if the reader was written from a description only."""
 
     name: str
     label: str

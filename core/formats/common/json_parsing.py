@@ -43,8 +43,7 @@ def plain_value(data: bytes | str, kept: KeptNumber | None = None) -> Json:
 
 
 def parse_bytes(data: bytes) -> ParsedJson:
-    """Parse one JSON value, leniently: lone surrogates, NaN, integers of any size, and broken UTF-8 with a
-    note."""
+    """Parse one JSON value leniently: lone surrogates, NaN, big integers, and broken UTF-8 with a note."""
     value = plain_value(data)
     return _parse_leniently(data) if value is MISSING else ParsedJson(value)
 

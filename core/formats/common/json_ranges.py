@@ -53,11 +53,9 @@ class InvalidJsonError(Exception):
 
 
 def read_whole(data: bytes, *, line: int = 1, start: int = 0) -> JsonDocument:
-    """Parse bytes that are one JSON value at ``line`` and byte ``start`` of the document.
-
-    Several objects, each starting on its own line, are read like an array. Of repeated keys the last wins,
-    with a warning. Raises InvalidJsonError.
-    """
+    """Parse bytes that are one JSON value at ``line`` and byte ``start`` of the document. Several objects,
+    each starting on its own line, are read like an array. Of repeated keys the last wins, with a warning.
+    Raises InvalidJsonError."""
     scan = _Scan(data, line, start)
     try:
         whole = scan.top()
@@ -222,7 +220,7 @@ class _Scan:
         return value
 
     def _warn_repeated(self, line: int, key: str) -> None:
-        self.warnings.append((line, f'the field "{key}" comes twice; the last one counts'))
+        self.warnings.append((line, f'the field "{key}" is repeated; the last value was used'))
 
 
 def _is_record(value: Json) -> bool:

@@ -45,11 +45,9 @@ class TruncatedText(str):
 
 
 def trim_images(value: Json, data: bytes, start: int, dropped: Collection[str] = ()) -> None:
-    """Replace the long base64 of images in a value just parsed from ``data`` at byte ``start``.
-
-    Only text that appears verbatim in ``data`` is replaced, and none in the ``dropped`` fields of the value,
-    which no reader keeps.
-    """
+    """Replace the long base64 of images in a value just parsed from ``data`` at byte ``start``. Only text
+    that appears verbatim in ``data`` is replaced, and none in the ``dropped`` fields of the value, which no
+    reader keeps."""
     if len(data) < LONG:
         return
     stack: list[tuple[Json, int]] = [([value], 0)]
@@ -121,8 +119,7 @@ def shorten(value: Json, data: bytes, start: int) -> None:
 
 
 def restored(message: Message, stream: BinaryIO) -> Message:
-    """Return the message with the texts that ``shorten`` replaced, read again from its records in
-    ``stream``."""
+    """Return the message with the texts that ``shorten`` replaced, read again from ``stream``."""
     texts: dict[str, str] = {}
 
     def read(text: str) -> str:

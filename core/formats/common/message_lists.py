@@ -36,8 +36,7 @@ class ConversationRecords:
 
 @dataclass(frozen=True, slots=True)
 class DetectionSample:
-    """The first records of the first conversation, for detection. ``found`` is False if the document holds no
-    list of records."""
+    """First records of the first conversation; ``found`` is False if there is no list of records."""
 
     found: bool
     records: tuple[Json, ...] = ()

@@ -49,11 +49,9 @@ class DocumentLine(NamedTuple):  # faster than a dataclass; there are hundreds o
 
 
 def open_document(path: Path | str) -> SourceDocument:
-    """Open a path ("-": standard input). Raises InputError for content that cannot be JSON.
-
-    gzip and zst files are read in place. Files in UTF-16 or UTF-32 become UTF-8 in memory: the document then
-    has ``data``, and byte ranges refer to that. Bytes appended to the file later are not read.
-    """
+    """Open a path ("-": standard input). Raises InputError for content that cannot be JSON. gzip and zst
+    files are read in place. Files in UTF-16 or UTF-32 become UTF-8 in memory: the document then has ``data``,
+    and byte ranges refer to that. Bytes appended to the file later are not read."""
     if str(path) == STDIN:
         data = sys.stdin.buffer.read(packed.WHOLE + 1)
         check_whole("standard input", len(data))
@@ -90,7 +88,6 @@ def settled_document(document: SourceDocument) -> SourceDocument:
 
 
 def is_zip(document: SourceDocument) -> bool:
-    """Return whether the document is a zip, even a damaged one."""
     return is_zip_head(_start(document))
 
 
@@ -151,11 +148,9 @@ def read_part(document: SourceDocument, start: int, end: int) -> bytes:
 def document_lines(
     document: SourceDocument, *, with_ends: bool = False, repaired: Callable[[int, str], None] | None = None
 ) -> Iterator[DocumentLine]:
-    """Yield the lines of a document that are not blank, up to its size when it was opened.
-
-    Only LF ends a line. ``with_ends`` leaves it in ``data`` if that saves a copy. ``repaired`` is called with
-    number and message for lines that begin with zeros, as a crash leaves them. Raises LongLineError.
-    """
+    """Yield the lines of a document that are not blank, up to its size when it was opened. Only LF ends a
+    line. ``with_ends`` leaves it in ``data`` if that saves a copy. ``repaired`` is called with number and
+    message for lines that begin with zeros, as a crash leaves them. Raises LongLineError."""
     new = tuple.__new__  # at half the cost of DocumentLine(…)
     is_bounded = document.data is None and not document.packing
     end, last = 0, document.size if is_bounded else sys.maxsize
@@ -195,9 +190,9 @@ def is_shorter(document: SourceDocument) -> bool:
 
 
 def _long_line_error(document: SourceDocument, number: int) -> LongLineError:
-    way_out = "Take that line out, then open the file."
+    way_out = "Remove that line, then open the file."
     if document.packing:
-        way_out = f"Unpack it{', then' if number == 1 else ', take that line out, then'} open the file."
+        way_out = f"Unpack it{', then' if number == 1 else ', remove that line, then'} open the file."
     return LongLineError(
         f"Line {number:,} of {document.name} is longer than {packed.LINE >> 20} MB, the most that is read as"
         " one line.",

@@ -25,7 +25,7 @@ def no_file(path: Path, mode: int) -> InputError:
     """Return the error for an existing path that is not a regular file."""
     if stat.S_ISDIR(mode):
         return InputError(f"{path.name or path} is a folder, not a transcript.", _folder_hint(path))
-    kind = _KINDS.get(stat.S_IFMT(mode), "no regular file")
+    kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
     return InputError(
         f"{path.name} is {kind}, not a file.", "Give - as the file to read a transcript from standard input."
     )
@@ -37,7 +37,7 @@ def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
         what = "is a link to a file that is not there" if path.is_symlink() else "was not found"
         return InputError(f"{path} {what}.", "Check the path.")
     if isinstance(error, PermissionError):
-        return InputError(f"{path} may not be read by you.", "Change its permissions or copy it.")
+        return InputError(f"You are not allowed to read {path}.", "Change its permissions or copy it.")
     reason = error.strerror if isinstance(error, OSError) else ""
     return InputError(f"{path} cannot be read: {(reason or str(error)).lower()}.", "Check the path.")
 

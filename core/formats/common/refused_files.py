@@ -64,8 +64,7 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
 
 
 def _has_zeros(head: bytes) -> bool:
-    """Return whether the head has zero bytes, which text has not; later lines of a log may be zeros after a
-    crash."""
+    """Return whether the head has zero bytes, except in later lines of a log, which a crash may leave."""
     is_json = head.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS).startswith((b"{", b"["))
     return b"\x00" in (head.partition(b"\n")[0] if is_json else head)
 

@@ -30,8 +30,7 @@ def read_line(document: SourceDocument, number: int) -> DocumentLine:
 
 
 def read_document(document: SourceDocument) -> bytes:
-    """Return all bytes of the document (UTF-8, unpacked) that were there when it was opened. Raises
-    InputError."""
+    """Return all bytes (UTF-8, unpacked) of the document as it was opened. Raises InputError."""
     _check_unchanged(document)
     return read_all(document, WHOLE)
 
@@ -42,4 +41,4 @@ def _check_unchanged(document: SourceDocument) -> None:
 
 
 def _changed(document: SourceDocument) -> InputError:
-    return InputError(f"{document.name} has changed or gone since it was read.", "Open it again.")
+    return InputError(f"{document.name} has changed or was removed since it was read.", "Open it again.")

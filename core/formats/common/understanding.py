@@ -15,8 +15,7 @@ _CHECKED = 20
 _KNOWN = ("search_result", "document")
 """Kinds of opaque block whose words exporters know."""
 _CLOSED = ("encrypted", "redacted", "signature", "compaction")
-"""Words in the kind or fields of content that its provider encrypted or redacted: complete, but
-unreadable."""
+"""Words in the kind or fields of content that its provider encrypted or redacted."""
 
 
 def is_mostly_lost(conversation: Conversation) -> bool:

@@ -104,8 +104,7 @@ def kind_of(records: Sequence[Json], *, most: bool = True) -> str:
 
 
 def kind_of_database(path: Path) -> str:
-    """Return the kind of a database by its columns, "" for any other. Nothing is written to it or beside
-    it."""
+    """Return the kind of a database by its columns, "" for any other. Opens it read-only."""
     try:
         with closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)

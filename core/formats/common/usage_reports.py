@@ -12,8 +12,7 @@ from core.transcript.model import Message, ReportedUsage, Source, Speaker
 
 @dataclass(slots=True)
 class UsageReports:
-    """Reports by the record of the answer. In a record of several model messages the last one was
-    reported."""
+    """Reports by the record of the answer; in a record of several messages the last one was reported."""
 
     _reports: dict[tuple[int, int], tuple[int, int | None, str]] = field(default_factory=dict)
 
@@ -37,8 +36,7 @@ class UsageReports:
 
 
 def openai_usage(given: Json) -> tuple[int | None, int | None]:
-    """Return the tokens of a request (cached ones included) and of its answer, as OpenAI's API and similar
-    ones report them."""
+    """Return tokens of request (with cached ones) and answer, as OpenAI's and similar APIs report them."""
     usage = fields_of(given)
     return number_of(usage.get("prompt_tokens")), number_of(usage.get("completion_tokens"))
 

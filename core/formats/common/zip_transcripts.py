@@ -110,8 +110,7 @@ def _search(
     read: ConversationReader,
     is_single: IsSingle,
 ) -> _ZipSearch:
-    """Find the transcripts in a zip by content; files that may hold several conversations are read to count
-    them."""
+    """Find the transcripts in a zip by content; files with several conversations are read to count them."""
     unlocked = [member for member in opened.members if not member.is_locked]
     search = _ZipSearch(locked=len(opened.members) - len(unlocked))
     with open_archive(opened.document) as archive:
@@ -195,8 +194,7 @@ def _partial_progress(progress: Progress, start: float, share: float) -> Progres
 def _listed_in_zip(
     place: int, zipped: _ZippedConversation, opened: _ZippedConversation
 ) -> ListedConversation:
-    """Return a conversation of the zip as the picker lists it. A call links only to sub-agents of its own
-    file."""
+    """Return the picker's entry. A call links only to sub-agents of its own file."""
     inner_entry = zipped.listed
     name = plain_line(zipped.file)
     title = f"{name}: {inner_entry.title}" if inner_entry.title else name
@@ -204,19 +202,17 @@ def _listed_in_zip(
     return ListedConversation(place, title, inner_entry.messages, inner_entry.kind, call_id)
 
 
-def _no_transcript_error(opened: OpenedDocument, search: _ZipSearch) -> InputError:
+def _no_transcript_error(opened: OpenedDocument, found: _ZipSearch) -> InputError:
     name = opened.document.name
     if not opened.members:
         return InputError(f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript.")
-    if search.locked and not search.others:
+    if found.locked and not found.others:
         return InputError(f"{name} is locked with a password.", "Unpack it, then open a transcript inside.")
-    if search.unsupported:
+    if found.unsupported:
+        return InputError(f"{name} holds no transcript: {found.unsupported.message}", found.unsupported.hint)
+    if len(found.others) == 1 and found.last_reason:
         return InputError(
-            f"{name} holds no transcript: {search.unsupported.message}", search.unsupported.hint
-        )
-    if len(search.others) == 1 and search.last_reason:
-        return InputError(
-            f"{name} holds no transcript: {search.last_reason}", "Unpack it and open a transcript inside."
+            f"{name} holds no transcript: {found.last_reason}", "Unpack it and open a transcript inside."
         )
     return InputError(
         f"{name} holds no transcript among its {len(opened.members):,} files.",
@@ -224,19 +220,19 @@ def _no_transcript_error(opened: OpenedDocument, search: _ZipSearch) -> InputErr
     )
 
 
-def _with_zip_notes(conversation: Conversation, search: _ZipSearch) -> Conversation:
+def _with_zip_notes(conversation: Conversation, found: _ZipSearch) -> Conversation:
     """Return the conversation with the other files of the zip in its import report."""
-    if search.others:
+    if found.others:
         report = conversation.report
-        names = ", ".join(search.others[:_NAMED]) + (", …" if len(search.others) > _NAMED else "")
+        names = ", ".join(found.others[:_NAMED]) + (", …" if len(found.others) > _NAMED else "")
         kind = f"file in the zip that is no transcript: {names}"
-        skipped = (*report.skipped, (kind, len(search.others)))
+        skipped = (*report.skipped, (kind, len(found.others)))
         conversation = replace(conversation, report=replace(report, skipped=skipped))
-    for text in reversed(search.refused):
+    for text in reversed(found.refused):
         conversation = _with_warning(conversation, text)
-    if search.locked:
-        plural = "s of the zip are" if search.locked > 1 else " of the zip is"
-        conversation = _with_warning(conversation, f"{search.locked} file{plural} locked with a password")
+    if found.locked:
+        plural = "s of the zip are" if found.locked > 1 else " of the zip is"
+        conversation = _with_warning(conversation, f"{found.locked} file{plural} locked with a password")
     return conversation
 
 

@@ -26,8 +26,7 @@ class SessionFile:
 
 @dataclass(frozen=True, slots=True)
 class SessionSearch:
-    """The sessions, newest first; ``folders`` are the existing ones, ``problems`` sentences about what could
-    not be read."""
+    """Sessions, newest first; ``folders`` exist, ``problems`` are sentences about unreadable places."""
 
     sessions: tuple[SessionFile, ...]
     folders: tuple[Path, ...]
@@ -44,11 +43,9 @@ def find_sessions(
     extra: Sequence[Path] = (),
     check: Callable[[], None] = no_check,
 ) -> SessionSearch:
-    """Return all session files below the agents' folders and below ``extra`` folders.
-
-    ``check`` is called regularly and may raise Cancelled. An unreadable folder is a problem, not an error.
-    Links to files are followed, links to folders are not, so that there are no cycles.
-    """
+    """Return all session files below the agents' folders and below ``extra`` folders. ``check`` is called
+    regularly and may raise Cancelled. An unreadable folder is a problem, not an error. Links to files are
+    followed, links to folders are not, so that there are no cycles."""
     home = home or Path.home()
     found: dict[Path, SessionFile] = {}
     folders: list[Path] = []

@@ -12,8 +12,7 @@ from core.formats.registry import load_explained
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker, Text
 
 _ENOUGH = 4_000_000
-"""Bytes: a smaller file is read whole; of a larger one the first records, or nothing if it is one JSON
-value."""
+"""Bytes: a smaller file is read whole; of a larger one the first records, if it has lines."""
 
 _PLAIN = ("chats", "sessions", "subagents", "archive")
 """Folders that do not name a project."""

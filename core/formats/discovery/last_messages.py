@@ -18,19 +18,15 @@ from core.transcript.model import Conversation, SourceDocument, Speaker
 _HEAD = 65_536
 """Bytes at the beginning of a longer file, to detect its format."""
 _ENDS = (65_536, 1_048_576)
-"""Bytes to read at the end; the larger number if the smaller part has no message, as one result may fill
-it."""
+"""Bytes to read at the end; the second if the first part has no message, as one result may fill it."""
 
 _SPEAKERS = (Speaker.HUMAN, Speaker.AI)
 
 
 def last_message(found: SessionFile, check: Callable[[], None] = no_check) -> str:
-    """Return the last words of user or model in a session, on one line; "" if they cannot be read.
-
-    Of a long file only both ends are read, which requires lines: the answer is "" for one JSON value, a
-    packed file, a broken or missing file, or an end without messages. ``check`` is called regularly and may
-    raise Cancelled.
-    """
+    """Return the last words of user or model in a session on one line, "" if they cannot be read. Of a long
+    file only both ends are read, so that it must have lines and a message near its end. ``check`` may raise
+    Cancelled."""
 
     def stop() -> bool:
         check()
@@ -55,8 +51,7 @@ def _last_words_of_file(path: Path, stop: StopCheck) -> str:
 
 
 def _last_words_of_end(name: str, head: bytes, end: bytes, stop: StopCheck) -> str:
-    """Return the last words in the lines of an end. Raises InputError if head and end are no lines of a
-    transcript."""
+    """Return the last words in the lines of an end. Raises InputError if the file is not JSONL."""
     start, (_, _, rest) = head[: head.rfind(b"\n") + 1], end.partition(b"\n")
     with paused_collection():
         opened = open_text(SourceDocument(name, data=start + rest))

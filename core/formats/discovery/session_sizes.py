@@ -29,9 +29,8 @@ _VERSION = 3
 
 @dataclass(frozen=True, slots=True)
 class SessionSizes:
-    """Counts of the first conversation of a file: tokens of all messages, and of the next request, with
-    system prompt and tools if the file has them. ``mark`` says how they were counted; ``limit`` is None if
-    unknown."""
+    """Counts of the first conversation of a file: tokens of all messages, and of the next request with system
+    prompt and tools. ``mark`` says how they were counted; ``limit`` None means unknown."""
 
     messages: int
     tokens: int

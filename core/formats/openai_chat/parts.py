@@ -81,7 +81,6 @@ def _data_url_mime(data: str) -> str:
 
 
 def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
-    """Read one entry of ``tool_calls``."""
     if not isinstance(call, dict):
         notes.warn(line, "a tool call is not an object; kept as it is")
         return Opaque("tool_call", call)
@@ -125,8 +124,7 @@ def read_arguments(given: Json) -> tuple[Json, Mapping[str, Json]]:
 
 
 def _is_reproduced(value: Json, given: str) -> bool:
-    """Return whether orjson and json both reproduce a text; they write floats and integers above 64 bits
-    differently."""
+    """Return whether orjson and json both reproduce a text; floats and big integers may differ."""
     try:
         return orjson.dumps(value).decode() == given and not _has_floats((value,))
     except TypeError:

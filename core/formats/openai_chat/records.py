@@ -140,7 +140,7 @@ def _calls(
         notes.repair(line, "tool_calls is an object; read as a list of one")
         return (read_call(calls, notes, line),)
     if calls:
-        notes.warn(line, "tool_calls is no list; kept as it is")
+        notes.warn(line, "tool_calls is not a list; kept as it is")
     legacy = value.get("function_call")
     if isinstance(legacy, dict):
         del extra["function_call"]

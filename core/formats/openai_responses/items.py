@@ -167,11 +167,9 @@ class ResponseItemHistory:
 
 
 def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
-    """Return the compaction items of a history, each with the index of its message.
-
-    The item stays a message, at ``position``; the provider drops everything before it. If a list begins with
-    only the user's messages, a compaction kept these.
-    """
+    """Return the compaction items of a history, each with the index of its message. The item stays a message,
+    at ``position``; the provider drops everything before it. If a list begins with only the user's messages,
+    a compaction kept these."""
     inputs = (Speaker.HUMAN, Speaker.SYSTEM)
     first = next((i for i, message in enumerate(messages) if message.speaker not in inputs), len(messages))
     items: list[tuple[int, RecordedCompaction]] = []
@@ -287,7 +285,7 @@ def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
 
 
 def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
-    """Read a call; a type other than function_call is noted as ``$item``."""
+    """Read a call; ``$item`` notes a type other than function_call."""
     id_ = item.get("call_id")
     known = {"type", "call_id"} if isinstance(id_, str) else {"type"}
     if not isinstance(id_, str) and kind == "local_shell_call":

@@ -80,8 +80,7 @@ def _own(
 
 
 def item_at(data: bytes, source: Source, name: str) -> Json:
-    """Return the item of a source: the record itself, its payload, or an item of a compaction's new
-    history."""
+    """Return the item of a source: the record, its payload, or an item of a compaction's new history."""
     value = record_json(data, source.start, source.end, name)
     payload = value.get("payload") if isinstance(value, dict) else None
     if not isinstance(payload, dict):

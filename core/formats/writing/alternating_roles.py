@@ -24,11 +24,9 @@ ByteRange = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ApiMessage:
-    """One message to write. ``whole`` is the source's record if it is written unchanged.
-
-    ``first`` and ``last`` are the byte ranges of the source records at its ends: records that were neighbours
-    in the source are never merged, new neighbours of one role are.
-    """
+    """One message to write. ``whole`` is the source's record if it is written unchanged. ``first`` and
+    ``last`` are the byte ranges of the source records at its ends: records that were neighbours in the source
+    are never merged, new neighbours of one role are."""
 
     role: str
     content: Json

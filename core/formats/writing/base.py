@@ -74,11 +74,9 @@ class OutputShape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExporterOutput:
-    """What an exporter wrote. Each warning is one sentence on what the target could not hold.
-
-    ``secrets`` is how many secrets it found in its texts (and redacted if asked for); None means that it did
-    not look, so that the data itself is searched.
-    """
+    """What an exporter wrote. Each warning is one sentence on what the target could not hold. ``secrets`` is
+    how many secrets it found in its texts (and redacted if asked for); None means that it did not look, so
+    that the data itself is searched."""
 
     data: bytes
     shape: OutputShape
@@ -93,8 +91,6 @@ class ExportOptions:
 
 
 class ExportGroup(StrEnum):
-    """The kind of a file: a transcript for other programs, or a report."""
-
     TRANSCRIPT = "Transcript"
     REPORT = "Reports"
 
@@ -147,7 +143,7 @@ class ExportLosses:
         """Return the warnings, in the order in which the losses were first counted."""
         warnings: list[str] = []
         if self._left_out:
-            warnings.append(f"Left out, {self.target} has no place for it: {_listed(self._left_out)}.")
+            warnings.append(f"Left out because {self.target} has no place for it: {_listed(self._left_out)}.")
         if self._changed:
             warnings.append(f"Written differently for {self.target}: {_listed(self._changed)}.")
         return tuple(warnings)
@@ -203,7 +199,7 @@ def export_messages_from_user(given: ExportInput, losses: ExportLosses) -> tuple
     answers_first = first is not None and first.speaker is Speaker.AI
     if given.compaction is None or answers_first or not pieces or pieces[0].message.speaker is not Speaker.AI:
         return pieces
-    losses.change("answer as the first message: a few words of the user stand before it")
+    losses.change("answer as the first message: a short user message was put before it")
     return (ExportMessage(Message(Speaker.HUMAN, (Text(_REMOVED_NOTE),)), None, False), *pieces)
 
 

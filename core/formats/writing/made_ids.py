@@ -6,5 +6,4 @@ from uuid import UUID, uuid5
 
 
 def made_uuid(space: UUID, name: str) -> UUID:
-    """Return the uuid of a name, which may hold any character."""
     return uuid5(space, name.encode("utf-8", "replace").decode())

@@ -14,8 +14,7 @@ NO_SUMMARY = "The earlier part of this session was shortened without a summary."
 
 
 def no_place_error(given: ExportInput, what: str) -> InputError:
-    """Return the error for a source that is not ``what`` ("a Pi session"), so that nothing can be
-    appended."""
+    """Return the error for a source that is not ``what`` ("a Pi session")."""
     name = given.conversation.document.name
     return InputError(f"{name} is not {what}; no compaction can be appended.", "Leave --append-boundary out.")
 
@@ -61,8 +60,7 @@ def _kept_indices(given: ExportInput) -> frozenset[int]:
 
 
 def _with_partners(messages: Sequence[Message], kept: frozenset[int]) -> frozenset[int]:
-    """Add the other halves of tool pairs: a record keeps an edited message whole, with calls that were
-    removed from it."""
+    """Add the other halves of tool pairs: a record keeps an edited message whole, with its calls."""
     partners = find_pairs(messages).partners
     complete, waiting = set(kept), list(kept)
     while waiting:
@@ -80,7 +78,7 @@ def kept_summaries(given: ExportInput) -> frozenset[int]:
 
 def lost_summary_warning(agent: str) -> str:
     """Return the warning that an earlier summary will be missing."""
-    return f"The earlier summary goes, though it stays in the result: {agent} has one summary at a time."
+    return f"The file loses the earlier summary that the result keeps: {agent} has one summary at a time."
 
 
 def boundary_warnings(given: ExportInput) -> tuple[str, ...]:
@@ -99,8 +97,8 @@ def boundary_warnings(given: ExportInput) -> tuple[str, ...]:
         warnings.append(f"{changed:,} edited {what} kept whole behind the boundary, which only names them.")
     kept = _kept_indices(given)
     if added := len(_with_partners(source_messages(given), kept) - kept):
-        what = "message comes" if added == 1 else "messages come"
-        warnings.append(f"{added:,} more {what} along, so that no result stands without its call.")
+        what = "message is" if added == 1 else "messages are"
+        warnings.append(f"{added:,} more {what} kept, so that no result is without its call.")
     if not compaction.inserted:
         warnings.append("There is no summary; the line after the boundary only says so.")
     if missing := _count_left_out(compaction):

@@ -19,17 +19,14 @@ _FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "gemini_cli": (("tokens",), ("input", "cached", "total")),
     "openhands": (("tool_call_metadata", "model_response", "usage"), _OPENAI),
 }
-"""By format: the path to the object in a record that reports a request, and its fields with the size of the
-request."""
+"""By format: the path in a record to the reported sizes, and the fields with the size of the request."""
 _V1 = ("accumulated_token_usage", "per_turn_token")  # the other fields are sums of all requests
 
 
 def still_reported(given: ExportInput) -> frozenset[int]:
-    """Return the start offsets of records whose requests had the same messages before them as the export.
-
-    They end at the first changed message; empty answers and errors do not count. Requests on another side of
-    a recorded compaction had another history.
-    """
+    """Return the start offsets of records whose requests had the same messages before them as the export:
+    those up to the first changed message, on the same side of every recorded compaction. Empty answers and
+    errors do not count."""
     conversation, history = given.conversation, given.history
     recorded = [one.position for one in conversation.recorded]
     compactions = _compactions(history.scope, len(recorded))

@@ -86,7 +86,7 @@ class _RoundTripBlock:
 
 
 def to_write(given: ExportInput, name: str) -> Side[ExportMessage]:
-    """Return the messages of an export as the format ``name`` holds them, in order."""
+    """Return the messages of an export as the format ``name`` holds them."""
     holds = HOLDS[name]
     found = (
         export_messages_from_user(given, ExportLosses(""))
@@ -142,7 +142,7 @@ def _item_difference(ours: RoundTripItem, theirs: RoundTripItem) -> str:
     if ours.role != theirs.role:
         return f"the role is {theirs.role} instead of {ours.role}"
     if ours.kind != theirs.kind:
-        return f"{_kind_name(theirs)} in the place of {_kind_name(ours)}"
+        return f"{_kind_name(theirs)} instead of {_kind_name(ours)}"
     if ours.digest != theirs.digest and not _equals_redacted(ours.text, theirs.text):
         return f"{_kind_name(ours)} with other content"
     if ours.id and ours.id != theirs.id and not _equals_redacted(ours.id, theirs.id):
@@ -167,8 +167,7 @@ def _equals_redacted(text: str, redacted: str) -> bool:
 def _items(
     side: Side[_T], holds: FormatCapabilities, keeps: bool, progress: Progress
 ) -> Iterator[RoundTripItem]:
-    """Yield the content of messages: results right behind their calls, neighbouring words of a role as
-    one."""
+    """Yield the content: results right behind their calls, neighbouring words of a role joined."""
     for _, group in groupby(_parts(side, progress), key=_group_key):
         first, texts = None, []
         digest = hashlib.blake2b(digest_size=16)
@@ -218,10 +217,8 @@ def _with_arguments(block: Block) -> Block:
 
 def _ordered_places(side: Side[_T], progress: Progress) -> Sequence[int]:
     """Return the places of the blocks with content: the first result of a call right behind it, all other
-    results behind the answer before them.
-
-    A place is the message number times _BLOCKS plus the block's index.
-    """
+    results behind the answer before them. A place is the message number times _BLOCKS plus the block's
+    index."""
     calls: dict[str, int] = {}
     answer = -1
     places, sort_keys = array("q"), array("q")

@@ -12,11 +12,9 @@ from core.transcript.scopes import History
 def as_written(
     conversation: Conversation, past: History, run: Compaction, to: str = ""
 ) -> tuple[Message, ...]:
-    """Return one message for each message of a run, as its export holds it; empty if nothing is left.
-
-    ``to`` is the format of the export, by default the conversation's own. Conversations of a read-only format
-    are judged by the default export, except for messages that the run left unchanged.
-    """
+    """Return one message for each message of a run, as its export holds it; empty if nothing is left. ``to``
+    is the format of the export, by default the conversation's own. Conversations of a read-only format are
+    judged by the default export, except for messages that the run left unchanged."""
     if run.no_op is not None:
         return run.messages
     name = next(name for name in (to, conversation.format, DEFAULT) if name in HOLDS)

@@ -30,7 +30,7 @@ EXPECTED = {
     "05": Expected("is empty"),
     "06": Expected("looks like a PNG image"),
     "08": Expected(messages=3, said=("line 2: nested too deeply; the line was skipped",), errors=True),
-    "10": Expected(messages=1, said=('line 1: the field "messages" comes twice; the last one counts',)),
+    "10": Expected(messages=1, said=('line 1: the field "messages" is repeated; the last value was used',)),
     "11": Expected(messages=3, errors=True),
     "13": Expected(messages=3, said=("line 2: content is a number; kept as it is",)),
     "15": Expected(messages=6, said=('line 1: the role "" is not known; kept as unknown',), errors=True),
@@ -45,7 +45,7 @@ EXPECTED = {
     "26": Expected(messages=4),
     "28": Expected(messages=4, said=tuple(f"line {n}: not JSON" for n in (3, 4, 5))),
     "30": Expected(messages=4),
-    "31": Expected(messages=3, said=("lead round in a circle", "line 3: the uuid u1 comes again")),
+    "31": Expected(messages=3, said=("form a cycle", "line 3: the uuid u1 is repeated")),
     "33": Expected(messages=4, errors=True),
     "35": Expected(messages=3),
     "36": Expected(messages=0, errors=True),
@@ -137,7 +137,7 @@ def test_damage_of_our_own(cli: Cli, tmp_path: Path, name: str, command: tuple[s
         (b"\x89PNG\r\n\x1a\n\0\0", "looks like a PNG image"),
         (b"<!DOCTYPE html><html></html>", "is HTML, not JSON"),
         (b"PK\x03\x04 cut off", "a damaged zip"),
-        (b"null", "is JSON, but no transcript"),
+        (b"null", "is JSON, but not a transcript"),
     ],
 )
 @pytest.mark.parametrize("command", COMMANDS, ids=[command[0] for command in COMMANDS])

@@ -1,4 +1,4 @@
-"""Lines of Codex rollouts and items of the Responses API, as tests write them."""
+"""Lines of Codex rollouts and items of the Responses API for tests."""
 
 from __future__ import annotations
 
@@ -8,44 +8,36 @@ TIME = "2026-03-01T10:00:0{}.000Z"
 
 
 def line(kind: str, payload: dict[str, Any], second: int = 0) -> dict[str, Any]:
-    """A wrapped line of a rollout."""
     return {"timestamp": TIME.format(second), "type": kind, "payload": payload}
 
 
 def item(payload: dict[str, Any], second: int = 0) -> dict[str, Any]:
-    """A line that holds an item."""
     return line("response_item", payload, second)
 
 
 def event(kind: str, **fields: Any) -> dict[str, Any]:
-    """A line for the screen."""
     return line("event_msg", {"type": kind, **fields})
 
 
 def meta(**fields: Any) -> dict[str, Any]:
-    """The first line of a rollout."""
     own = {"id": "s-1", "cwd": "/home/ada/shop", "originator": "codex_cli_rs", "cli_version": "0.140.0"}
     return line("session_meta", {**own, **fields})
 
 
 def tokens(asked: int, total: int, window: int | None = 258_400) -> dict[str, Any]:
-    """A count of tokens."""
     usage = {"input_tokens": asked, "total_tokens": total}
     return event("token_count", info={"last_token_usage": usage, "model_context_window": window})
 
 
 def user(text: str, **fields: Any) -> dict[str, Any]:
-    """What the person said."""
     return _message("user", "input_text", text, fields)
 
 
 def developer(text: str, **fields: Any) -> dict[str, Any]:
-    """An instruction."""
     return _message("developer", "input_text", text, fields)
 
 
 def answer(text: str, **fields: Any) -> dict[str, Any]:
-    """What the model said."""
     return _message("assistant", "output_text", text, fields)
 
 
@@ -54,28 +46,26 @@ def _message(role: str, kind: str, text: str, fields: dict[str, Any]) -> dict[st
 
 
 def reasoning(id_: str, summary: str = "") -> dict[str, Any]:
-    """Reasoning, encrypted, with a summary where one is given."""
+    """Encrypted reasoning, with a summary if one is given."""
     parts = [{"type": "summary_text", "text": summary}] if summary else []
     return {"type": "reasoning", "id": id_, "summary": parts, "encrypted_content": f"gAAA-{id_}"}
 
 
 def call(id_: str, name: str = "exec_command", arguments: str = '{"cmd":"ls"}') -> dict[str, Any]:
-    """A call of a function."""
     return {"type": "function_call", "name": name, "arguments": arguments, "call_id": id_}
 
 
 def output(id_: str, result: Any = "ok") -> dict[str, Any]:
-    """What the function answered."""
     return {"type": "function_call_output", "call_id": id_, "output": result}
 
 
 def compaction(secret: str = "gAAA-folded") -> dict[str, Any]:
-    """The item that stands for what was compacted."""
+    """The item that replaces compacted messages."""
     return {"type": "compaction", "encrypted_content": secret}
 
 
 def compacted(*items: dict[str, Any], message: str = "", **fields: Any) -> dict[str, Any]:
-    """A compaction line that puts these items in place."""
+    """A compaction line with this replacement history."""
     return line("compacted", {"message": message, "replacement_history": list(items), **fields})
 
 

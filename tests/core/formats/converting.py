@@ -1,4 +1,4 @@
-"""What a conversion is compared by: the source without what its warnings name, and what was read again."""
+"""Compares conversions: the source without what the warnings name, with what was read again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WRITTEN = tuple(
 
 
 def written_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
-    """The file of an export, and its warnings as one text."""
+    """Return the file of an export, and its warnings as one text."""
     exported = export_history(given, to)
     path = folder / "written"
     path.write_bytes(exported.data)
@@ -45,7 +45,7 @@ def written_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
 
 
 def lost_and_made_up(conversation: Conversation, to: str, folder: Path) -> tuple[list[object], list[object]]:
-    """What a conversion loses without saying so, and what it invents; each piece by its canonical form."""
+    """Return what a conversion loses without a warning, and what it invents, in canonical form."""
     path, warnings = written_to(as_is(conversation), to, folder)
     again = load_conversation(path, format=to) if path.stat().st_size else replace(conversation, messages=())
     ours = [left for message in conversation.messages for left in _without(message, warnings)]
@@ -55,20 +55,20 @@ def lost_and_made_up(conversation: Conversation, to: str, folder: Path) -> tuple
 
 
 def _readable(messages: Sequence[Message]) -> Iterator[Message]:
-    """The messages without what cannot be read: an item may come back with fewer fields."""
+    """Return the messages without unreadable parts; an item may come back with fewer fields."""
     for message in messages:
         yield replace(message, blocks=tuple(b for b in message.blocks if not isinstance(b, Opaque)))
 
 
 def _pieces(messages: Iterable[Message]) -> Iterator[bytes]:
-    """All that is said; a message that says nothing is no piece."""
+    """Return all content; an empty message is no piece."""
     nothing = {key for speaker in Speaker for key in canonical_parts(Message(speaker, ()))}
     for message in messages:
         yield from (key for key in canonical_parts(message) if key not in nothing)
 
 
 def _without(message: Message, warnings: str) -> Iterator[Message]:
-    """A message as a target holds it that says these warnings; nothing where nothing is left."""
+    """Return a message as a target with these warnings holds it; nothing if it becomes empty."""
     blocks = [held for block in message.blocks for held in _held(block, warnings)]
     texts = [block.text for block in blocks if isinstance(block, Text)]
     if len(texts) > 1 and "several texts of a message as one" in warnings:
@@ -83,7 +83,7 @@ def _without(message: Message, warnings: str) -> Iterator[Message]:
 
 
 def _held(block: Block, warnings: str) -> tuple[Block, ...]:
-    """What stays of a block where these warnings are true; itself where none of them names it."""
+    """Return what these warnings leave of a block; the block itself if none of them names it."""
     match block:
         case Thinking() if "thinking" in warnings or "several thoughts as one" in warnings:
             return ()
@@ -105,6 +105,7 @@ def _held(block: Block, warnings: str) -> tuple[Block, ...]:
 
 
 def turns(messages: Sequence[Message]) -> list[str]:
-    """Who speaks by turns: results are the user's, as for the APIs; neighbours of one role are one."""
+    """Return the roles in turns: results are the user's, as for the APIs; neighbours of one role are
+    joined."""
     roles = ["ai" if message.speaker is Speaker.AI else "user" for message in messages]
     return [role for place, role in enumerate(roles) if not place or role != roles[place - 1]]

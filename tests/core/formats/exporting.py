@@ -1,4 +1,4 @@
-"""Compactions to export: of a corpus file or of a small one that a test writes."""
+"""Compactions to export, of a corpus file or of a small one that a test writes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ACK = "Understood, going on."
 
 
 def corpus_files(*folders: str) -> list[Any]:
-    """The files of some corpus folders as parameters; one that skips where there is no corpus."""
+    """Return the files of some corpus folders as parameters; one that skips if there is no corpus."""
     files = [path for folder in folders for path in sorted((CORPUS / folder).glob("*.*"))]
     skip = pytest.mark.skip(reason="no corpus beside the project")
     return [pytest.param(path, id=path.name) for path in files] or [pytest.param(CORPUS, marks=skip)]
 
 
 def written(folder: Path, *values: Any, lines: bool = True) -> Conversation:
-    """A conversation read from a file with these values: lines of JSON, or the one value alone."""
+    """Read a conversation from a file with these values: lines of JSON, or one value."""
     text = "\n".join(map(json.dumps, values)) if lines else json.dumps(values[0])
     path = folder / ("source.jsonl" if lines else "source.json")
     path.write_text(text)
@@ -39,7 +39,7 @@ def written(folder: Path, *values: Any, lines: bool = True) -> Conversation:
 
 
 def as_is(conversation: Conversation, scope: str = "all") -> ExportInput:
-    """The source as it is, in a scope."""
+    """Return the unchanged source, in a scope."""
     return ExportInput(conversation, history_of_scope(conversation, scope))
 
 
@@ -50,7 +50,7 @@ def folded(
     keep: float = 0.25,
     edits: Mapping[int, Message] | None = None,
 ) -> ExportInput:
-    """Top and bottom kept, the middle replaced by a summary and an answer; cuts never split pairs."""
+    """Keep top and bottom, and replace the middle by a summary and an answer; cuts never split pairs."""
     past = history_of_scope(conversation, scope)
     pairs = find_pairs(past.messages)
     count = len(past.messages)
@@ -65,7 +65,7 @@ def folded(
 
 
 def edited(conversation: Conversation, edits: Mapping[int, Message | None]) -> ExportInput:
-    """Some messages of scope all replaced, those with None taken out."""
+    """Replace some messages of scope all; None removes one."""
     every = conversation.messages
     stays = [index for index in range(len(every)) if edits.get(index, every[index]) is not None]
     messages = [edits.get(index) or every[index] for index in stays]
@@ -73,7 +73,7 @@ def edited(conversation: Conversation, edits: Mapping[int, Message | None]) -> E
 
 
 def with_text(message: Message, number: int, text: str) -> Message:
-    """A message whose block of that number was shortened to a text, or its result was."""
+    """Return a message with the block of that number, or its result, shortened to a text."""
     block = message.blocks[number]
     assert isinstance(block, Text | ToolResponse), "these have a text"
     changed = replace(block, text=text) if isinstance(block, Text) else replace(block, result=text)

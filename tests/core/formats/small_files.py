@@ -1,4 +1,4 @@
-"""One small transcript of every format: a tuple is lines of JSON, anything else one JSON value."""
+"""One small transcript of every format; a tuple is lines of JSON, anything else one JSON value."""
 
 from __future__ import annotations
 
@@ -274,5 +274,5 @@ SMALL: Mapping[str, Json] = {
 
 
 def written(value: Json) -> bytes:
-    """The bytes of a transcript in this shape."""
+    """Return the bytes of a transcript in this shape."""
     return ("\n".join(map(json.dumps, value)) if isinstance(value, tuple) else json.dumps(value)).encode()

@@ -1,4 +1,4 @@
-"""Messages and responses of which one part is other than before: all else stays, whatever is added."""
+"""Messages and responses with one changed part keep all other parts."""
 
 from __future__ import annotations
 

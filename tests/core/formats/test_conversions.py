@@ -1,4 +1,4 @@
-"""Every transcript format to every other: nothing is lost that the target can hold, the rest is said."""
+"""Every transcript format to every other: nothing is lost silently that the target can hold."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _time(minute: int) -> str:
 
 
 def _corpus() -> list[Path]:
-    """The two smallest whole transcripts of each kind."""
+    """Return the two smallest whole transcripts of each kind."""
     found: list[Path] = []
     for folder in sorted(CORPUS.iterdir()) if CORPUS.is_dir() else ():
         if folder.is_dir() and folder.name != "broken":
@@ -201,18 +201,19 @@ def test_a_single_message_opens_again_in_every_format(tmp_path: Path) -> None:
 
 def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
     assert export_history(as_is(everything()), "llxprt").warnings == (
-        "Left out, llxprt has no place for it: odd, system prompt, tool definition, name of the model.",
+        "Left out because llxprt has no place for it: odd, system prompt, tool definition, "
+        "name of the model.",
         "Written differently for llxprt: system message as human.",
     )
 
 
 def test_nothing_to_write_is_said() -> None:
     (warning,) = export_history(as_is(conversation(format="elsewhere")), "claude_code").warnings
-    assert warning.startswith("There is no message to write")
+    assert warning.startswith("The export has no messages")
 
 
 def _compacted(source: Conversation, strategy: str) -> ExportInput | None:
-    """The result of a strategy in little room; None where it changes nothing or its request has no room."""
+    """Return the result of a strategy with little room; None if it changes nothing or has no room."""
     layers = (
         SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", 4_000)
     )
@@ -229,14 +230,14 @@ def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
 
 
 def _check_compactions(source: Conversation, folder: Path) -> int:
-    """Every strategy's result in the source's own format opens again as it was; returns how many."""
+    """Check that every strategy's result opens again in the source's own format; return how many."""
     provider = default_provider(source.format)
     results = [given for one in STRATEGIES if (given := _compacted(source, one.name)) is not None]
     for given in results:
         path, warnings = written_to(given, source.format, folder)
         again = load_conversation(path)
         assert again.format == source.format
-        front = ["user"] if "a few words of the user stand before it" in warnings else []
+        front = ["user"] if "a short user message was put before it" in warnings else []
         assert turns(again.messages) == front + turns(given.messages)
         assert not _errors(again.messages, provider) - _errors(source.messages, provider)
     return len(results)

@@ -1,4 +1,4 @@
-"""Which reader takes a file: the one that understands it; a kind that is not read is refused by its name."""
+"""Each file gets the reader that understands it; an unsupported kind is refused by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every real file that is at hand is read for what it is, or refused in one sentence."""
+"""Every real file at hand is read as what it is, or refused in one sentence."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def files() -> list[Path]:
 
 
 def is_lost(conversation: Conversation) -> bool:
-    """True where more than half of the messages have no known speaker, or nothing in them."""
+    """Return whether more than half of the messages have no known speaker or no content."""
     lost = 0
     for message in conversation.messages:
         said = [
@@ -42,7 +42,7 @@ def is_lost(conversation: Conversation) -> bool:
 
 
 def opened(path: Path) -> Conversation | None:
-    """The conversation; None where the file is refused, which takes a sentence with a way out."""
+    """Return the conversation; None if the file is refused in a sentence with a way out."""
     try:
         return load_conversation(path)
     except InputError as error:
@@ -87,7 +87,7 @@ def test_stores_that_are_not_read_are_named(agent: str) -> None:
 
 
 def mutations(sources: dict[Path, list[bytes]], chance: random.Random) -> Iterator[tuple[Path, list[bytes]]]:
-    """Files with one record of another file at the front, inside or behind, without a head, cut."""
+    """Yield files with one record of another file in front, inside or behind, without a head, or cut."""
     for path, own in sources.items():
         for other in chance.sample(sorted(sources), 4):
             stray, place = chance.choice(sources[other]), chance.randrange(len(own))

@@ -1,4 +1,4 @@
-"""The sessions on this machine: found by folder, known by their heads, counted once."""
+"""Sessions on this machine: found by folder, described by their heads, counted once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
 @pytest.fixture
 def acme(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder with two Claude Code sessions and something that is none."""
+    """A home folder with two Claude Code sessions and a file that is no session."""
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     folder = home / ".claude/projects/-home-me-acme"
     folder.mkdir(parents=True)
@@ -160,7 +160,7 @@ def _turn(text: str) -> dict[str, object]:
 
 
 def _long(path: Path, last: str) -> SessionFile:
-    """A session of several MB that ends with these words."""
+    """Write a session of several MB that ends with these words."""
     texts = ("Begin", *("x" * 9_000 for _ in range(400)), last)
     lines = [{"type": "session_meta", "payload": {"id": "s"}}, *map(_turn, texts)]
     path.write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
@@ -182,7 +182,7 @@ def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch
 def test_words_of_the_beginning_are_never_told_as_the_last(
     tmp_path: Path, results: int, size: int, last: str
 ) -> None:
-    """Where results fill the end, more of it is read; what was said before that is not known."""
+    """If results fill the end, more of it is read; earlier words stay unknown."""
     said = _long(tmp_path / "rollout.jsonl", "then open the PR")
     output = {"type": "function_call_output", "call_id": "c", "output": "x" * size}
     with said.path.open("a", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Claude Code sessions: lines that stay are the source's own, links hold, what is new is new."""
+"""Claude Code sessions: kept lines are the source's own, links hold, new lines are new."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_an_earlier_summary_cannot_stand_behind_a_boundary(tmp_path: Path) -> No
     exported = export_history(given, "claude_code", append_boundary=True)
     path.write_bytes(exported.data)
     (warning,) = exported.warnings
-    assert warning.startswith("The earlier summary goes, though it stays in the result")
+    assert warning.startswith("The file loses the earlier summary that the result keeps")
     left = history_of_scope(load_conversation(path), "current").messages
     assert len(left) == len(given.messages) - 2  # nor is there an answer to the new one
 
@@ -210,7 +210,7 @@ def test_a_uuid_that_comes_twice_cannot_say_what_stays(tmp_path: Path) -> None:
     )
     metadata = json.loads(exported.data.splitlines()[-2])["compactMetadata"]
     assert metadata["preservedMessages"]["uuids"] == ["b", "c", "d", "b"]
-    assert "1 uuid of a message that stays comes more than once" in exported.warnings[-1]
+    assert "1 uuid of a kept message appears more than once" in exported.warnings[-1]
 
 
 def test_nothing_compacted_appends_nothing(session: Conversation) -> None:
@@ -242,7 +242,7 @@ def test_a_boundary_is_for_what_the_agent_goes_on_with(
     tmp_path: Path, conversation: int, branch: int
 ) -> None:
     source = load_conversation(forked_session.write(tmp_path), conversation=conversation, branch=branch)
-    with pytest.raises(InputError, match="goes on with"):
+    with pytest.raises(InputError, match="continue"):
         export_history(folded(source), "claude_code", append_boundary=True)
 
 

@@ -1,4 +1,4 @@
-"""OpenAI, Anthropic, llxprt and Markdown: what each can hold, what is converted, what is said to be lost."""
+"""OpenAI, Anthropic, llxprt and Markdown: what each holds, converts, and reports as lost."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_anthropic_gets_no_blank_text_and_no_other_roles() -> None:
         [{"type": "text", "text": "x"}],
     ]
     assert exported.warnings == (
-        "Left out, Anthropic has no place for it: message without content (2).",
+        "Left out because Anthropic has no place for it: message without content (2).",
         "Written differently for Anthropic: system message as user.",
     )
 

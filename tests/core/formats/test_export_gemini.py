@@ -178,7 +178,7 @@ def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> Non
     assert [one["description"] for one in model["thoughts"]] == ["hm"]
     assert [one["status"] for one in model["toolCalls"]] == ["success", "error"]
     assert model["toolCalls"][1]["result"][0]["functionResponse"]["response"] == {"error": "no"}
-    assert exported.warnings == ("Left out, Gemini CLI has no place for it: system prompt.",)
+    assert exported.warnings == ("Left out because Gemini CLI has no place for it: system prompt.",)
     back = again(as_is(source), CLI, tmp_path)
     assert [message.speaker for message in back.messages][:3] == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL]
     assert lint_messages(back.messages, "gemini") == ()
@@ -223,7 +223,7 @@ def test_a_request_from_elsewhere() -> None:
     ]
     assert results[2] == {"inlineData": {"mimeType": "image/png", "data": "QUJD"}}
     assert exported.warnings == (
-        "Left out, Gemini has no place for it: odd, message without content, tool definition.",
+        "Left out because Gemini has no place for it: odd, message without content, tool definition.",
         "Written differently for Gemini: media of a tool result as parts beside it, code block as text, "
         "system message as user.",
     )

@@ -210,7 +210,7 @@ def test_a_session_from_elsewhere(tmp_path: Path) -> None:
     assert messages[2]["content"] == [{"type": "text", "text": "a map"}, image]
     assert (messages[3]["isError"], messages[3]["content"]) == (True, [{"type": "text", "text": "no"}])
     assert exported.warnings == (
-        "Left out, Pi has no place for it: system prompt, tool definition, message without content.",
+        "Left out because Pi has no place for it: system prompt, tool definition, message without content.",
         "Written differently for Pi: system message as user.",
     )
     back = again(as_is(source), tmp_path)

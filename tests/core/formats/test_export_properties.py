@@ -1,4 +1,4 @@
-"""Every corpus file of the written formats, out and in again."""
+"""Every corpus file of the written formats is exported and read again."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
 
 
 def _same_ids(data: bytes) -> bytes:
-    """Ids that are made of the place of a record differ by the name of the file."""
+    """Mask ids that depend on the file's name."""
     return re.sub(rb"[0-9a-f-]{24,36}", b"id", data)
 
 
@@ -142,7 +142,7 @@ def _calls(messages: Sequence[Message]) -> list[tuple[str, str]]:
 
 
 def _texts(messages: Sequence[Message]) -> list[str]:
-    """The words of people and models, in order; blank ones and empty ones go."""
+    """Return the words of user and model in order, without blank ones."""
     found = [
         block.text
         for message in messages
@@ -153,7 +153,8 @@ def _texts(messages: Sequence[Message]) -> list[str]:
 
 
 def _shape(messages: Sequence[Message]) -> list[tuple[str, int]]:
-    """Speakers and numbers of blocks, neighbours of one speaker and the two of one record as one."""
+    """Return speakers and block counts; neighbours of one speaker and the two halves of a record are
+    joined."""
     shape: list[tuple[str, int]] = []
     for message in messages:
         role = "ai" if message.speaker is Speaker.AI else "user"

@@ -1,4 +1,4 @@
-"""Reports of requests in what is written: none behind the first message that was changed."""
+"""Exports report no requests behind the first changed message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codex rollouts and Responses items, out and in again: what stays, what is new, what is left out."""
+"""Codex rollouts and Responses items exported and read again: what is kept, new and left out."""
 
 from __future__ import annotations
 

@@ -140,7 +140,9 @@ def test_what_has_no_place_is_said() -> None:
     thinking = ai("so", call("a", "1"), call("b", "2"), thinking="hm")
     unknown = Message(Speaker.UNKNOWN, (Text("who"),))
     warnings = export_history(as_is(conversation(shown, thinking, unknown)), "sharegpt").warnings
-    assert "Left out, ShareGPT has no place for it: id of a tool call (2), media, thinking." in warnings
+    assert (
+        "Left out because ShareGPT has no place for it: id of a tool call (2), media, thinking." in warnings
+    )
     changed = "parallel calls one after the other, message of an unknown speaker as human"
     assert f"Written differently for ShareGPT: {changed}." in warnings
 

@@ -1,4 +1,4 @@
-"""What is made quickly is what the constructors make."""
+"""Fast constructors return the same values as the constructors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packed transcripts: gzip, zst and zip are read in place, and what is wrong with one is one sentence."""
+"""Packed transcripts: gzip, zst and zip are read in place; a defect is reported in one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Malformed files of the kinds that people meet, one by one."""
+"""Malformed files of the kinds that users meet."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_deep_nesting(broken: Path) -> None:
 def test_duplicate_keys(broken: Path) -> None:
     conversation = load_conversation(broken / "10_duplicate_keys.json")
     assert [message.blocks for message in conversation.messages] == [(Text("only this survives last-wins"),)]
-    assert (1, 'the field "messages" comes twice; the last one counts') in _warnings(conversation)
+    assert (1, 'the field "messages" is repeated; the last value was used') in _warnings(conversation)
 
 
 def test_huge_line(broken: Path) -> None:
@@ -211,5 +211,5 @@ def test_a_payload_that_is_no_object_is_told_with_its_line(tmp_path: Path) -> No
     loaded = load_conversation(path)
     assert len(loaded.messages) == 2
     assert [(note.line, note.text) for note in loaded.report.warnings] == [
-        (2, "the payload is no object; the line was skipped")
+        (2, "the payload is not an object; the line was skipped")
     ]

@@ -1,4 +1,4 @@
-"""Sub-agents of Claude Code: conversations of their own, each with the call that started it."""
+"""Sub-agents of Claude Code: separate conversations, each with the call that started it."""
 
 from __future__ import annotations
 

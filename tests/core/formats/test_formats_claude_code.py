@@ -202,7 +202,7 @@ def test_every_branch_has_as_many_messages_as_it_says(tmp_path: Path) -> None:
 
 
 def test_a_compaction_stays_on_the_way_that_it_follows(tmp_path: Path) -> None:
-    """A boundary has no parent; the line that it follows is its logical one."""
+    """A boundary has no parent; the line before it is its logical one."""
     fold = [{**boundary("k"), "logicalParentUuid": "b"}, summary("s", "k"), user("v", "s", "after it")]
     lines = [*FORKED[:4], *fold, *FORKED[4:]]
     assert read(tmp_path, *lines).recorded == ()

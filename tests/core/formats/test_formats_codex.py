@@ -1,4 +1,4 @@
-"""Codex rollouts: answers as messages, events that are none, the system part, recorded compactions."""
+"""Codex rollouts: answers as messages, events, the system part, recorded compactions."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ def _raw(path: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("path", corpus_files("codex_rollout"))
 def test_counts_of_real_rollouts(path: Path) -> None:
-    """Answers are the runs of the model's items; all else is a message each; leading rules are none."""
+    """Answers are runs of the model's items; every other item is a message, except leading rules."""
     mine = ("reasoning", "function_call", "custom_tool_call", "tool_search_call", "web_search_call")
     runs, calls, results, before, leading = 0, 0, 0, "", True
     for value in _raw(path):

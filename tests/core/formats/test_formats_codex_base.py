@@ -1,4 +1,4 @@
-"""Codex rollouts that go on with another one: joined where it lies beside them, else said."""
+"""Codex rollouts that continue another one: joined if it is in the same folder, else a warning."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rollout(folder: Path, id_: str, *lines: Any) -> Path:
 
 
 def base(id_: str, lines: list[Any], count: int, **fields: Any) -> dict[str, Any]:
-    """Where a rollout of these lines was left after the first ``count``."""
+    """The end of a rollout of these lines after the first ``count``."""
     end = sum(len(json.dumps(line)) + 1 for line in lines[:count])
     return {"thread_id": id_, "end_ordinal_exclusive": count, "end_byte_offset": end, **fields}
 
@@ -82,23 +82,23 @@ def test_what_cannot_be_joined_is_said(tmp_path: Path, monkeypatch: pytest.Monke
         path = forked(tmp_path, **fields)
         assert words(path) == ["instead", "yes"]
         (note,) = load_conversation(path).report.warnings
-        assert "goes on with another file's history (history_base), which is not in it: " in note.text
+        assert "continues another file's history (history_base), which is missing: " in note.text
         return note.text.rpartition(": ")[2]
 
-    assert "no file of it lies beside this one" in why()
-    assert "does not name the other one" in why(thread_id="../" + PARENT)
+    assert "its folder has no files named rollout-" in why()
+    assert "does not name the other file" in why(thread_id="../" + PARENT)
     (tmp_path / "outside").mkdir()
     (tmp_path / f"rollout-x-{PARENT}.jsonl").symlink_to(rollout(tmp_path / "outside", PARENT, *OLD))
-    assert "no file of it lies beside this one" in why()
+    assert "its folder has no files named rollout-" in why()
     rollout(tmp_path, PARENT, *OLD)
     broken = forked(tmp_path)
     broken.write_text("{broken\n" + broken.read_text())
     assert "its first line cannot be read" in load_conversation(broken).report.warnings[0].text
     broken.write_text(json.dumps([json.loads(line) for line in forked(tmp_path).read_text().splitlines()]))
     assert "its first line cannot be read" in load_conversation(broken).report.warnings[0].text
-    assert "does not say where" in why(end_byte_offset=None, end_ordinal_exclusive=None)
+    assert "does not say how much" in why(end_byte_offset=None, end_ordinal_exclusive=None)
     assert "is shorter than it was" in why(end_byte_offset=1_000_000)
-    assert "goes on with itself" in why(thread_id=CHILD)
+    assert "continues itself" in why(thread_id=CHILD)
     monkeypatch.setattr(history_base, "MOST", 100)
     rollout(tmp_path, PARENT, *OLD)
     assert "more than 0 MB" in why()

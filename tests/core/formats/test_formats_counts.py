@@ -1,4 +1,4 @@
-"""Counts of real transcripts against an independent look at their raw JSON."""
+"""Counts of real transcripts against independent counts of their raw JSON."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_format_by_content(path: Path, tmp_path: Path) -> None:
 
 
 def _used(conversation: Conversation) -> set[tuple[int, int]]:
-    """The records that became messages, recorded compactions or the system part."""
+    """Return the records that became messages, recorded compactions or the system part."""
     summaries = [message for one in conversation.recorded for message in one.summary]
     sources = [source for message in (*conversation.messages, *summaries) for source in message.sources]
     sources += [one.source for one in conversation.recorded if one.source is not None]

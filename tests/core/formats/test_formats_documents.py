@@ -1,4 +1,4 @@
-"""Bytes, lines, containers: what can be opened, where records lie, and what is refused."""
+"""Bytes, lines, containers: what can be opened, where records are, and what is refused."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_places_that_cannot_be_read(tmp_path: Path) -> None:
 def test_no_permission(tmp_path: Path) -> None:
     path = _file(tmp_path, b"[]")
     path.chmod(0)
-    with pytest.raises(InputError, match="may not be read"):
+    with pytest.raises(InputError, match="not allowed to read"):
         load_conversation(path)
 
 
@@ -111,7 +111,7 @@ def test_no_permission(tmp_path: Path) -> None:
         (b"just words\nand more", "line 1"),
         (b'[{"role": "user",\n "content": }]', "line 2, column 13"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'{"a": 1}', "no transcript of a known format"),
+        (b'{"a": 1}', "not a transcript of a known format"),
     ],
 )
 def test_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:

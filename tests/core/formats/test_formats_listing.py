@@ -1,4 +1,4 @@
-"""How the conversations of one file are listed: titles, and messages as the reader will make them."""
+"""The list of conversations of one file: titles, and messages as the reader counts them."""
 
 from __future__ import annotations
 

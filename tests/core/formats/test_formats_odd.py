@@ -1,4 +1,4 @@
-"""Values of any type in any place of a transcript: a conversation or one sentence, and it can be exported."""
+"""Values of any type anywhere in a transcript give a conversation that can be exported, or one sentence."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def nested(levels: int) -> Json:
 
 
 def places(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """The way to every value inside a value."""
+    """Yield the path to every value inside a value."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         yield (*path, key)
@@ -68,7 +68,7 @@ def places(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str 
 
 
 def changed(value: Json, dice: Random) -> Json:
-    """A copy with one place odd: another value, no value, twice as many, or the others' order."""
+    """Return a copy with one odd place: another value, none, duplicates, or another order."""
     made: Json = copy.deepcopy(list(value) if isinstance(value, tuple) else value)
     *way, last = dice.choice(list(places(made)))
     holder = made
@@ -98,13 +98,13 @@ def _parts(value: Json) -> list[Json]:
 
 
 def damaged(data: bytes, dice: Random) -> bytes:
-    """The bytes cut off, or with one of them another."""
+    """Return the bytes cut off, or with one byte changed."""
     at = dice.randrange(1, len(data))
     return data[:at] if dice.random() < 0.5 else data[: at - 1] + bytes([dice.randrange(256)]) + data[at:]
 
 
 def read(path: Path, format: str = "") -> Conversation | None:
-    """The conversation of a file; None where it was refused, in one sentence."""
+    """Return the conversation of a file; None if it was refused in one sentence."""
     try:
         return load_conversation(path, format=format)
     except InputError as error:
@@ -115,7 +115,7 @@ def read(path: Path, format: str = "") -> Conversation | None:
 
 
 def assert_usable(conversation: Conversation) -> None:
-    """Whatever a reader made of a file, scopes, pairs, linters and exporters can work with it."""
+    """Check that scopes, pairs, linters and exporters can handle whatever a reader returned."""
     report = conversation.report
     assert all(note.text.isprintable() for note in (*report.warnings, *report.repaired))
     for scope in scopes(conversation):
@@ -224,7 +224,7 @@ def test_a_text_part_without_text_is_kept_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_field_that_is_absent_is_never_a_word(tmp_path: Path) -> None:
-    """llxprt tells an absent field from null; no other format has a value for that."""
+    """llxprt distinguishes an absent field from null; no other format can."""
     path = tmp_path / "absent.json"
     call, answer = {"type": "tool_call", "id": "c", "name": "look"}, {"type": "tool_response", "callId": "c"}
     entries = [("human", {"type": "text", "text": "hi"}), ("ai", call), ("tool", answer)]

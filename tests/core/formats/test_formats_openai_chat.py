@@ -1,4 +1,4 @@
-"""OpenAI chat: containers, system part, calls, thoughts, media, and what is kept aside."""
+"""OpenAI chat: containers, system part, calls, reasoning, media, and extra fields."""
 
 from __future__ import annotations
 
@@ -166,4 +166,4 @@ def test_calls_outside_a_list_are_read_or_told(tmp_path: Path) -> None:
     assert [note.text for note in conversation.report.repaired] == [
         "tool_calls is an object; read as a list of one"
     ]
-    assert [note.text for note in conversation.report.warnings] == ["tool_calls is no list; kept as it is"]
+    assert [note.text for note in conversation.report.warnings] == ["tool_calls is not a list; kept as it is"]

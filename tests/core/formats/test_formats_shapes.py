@@ -1,4 +1,4 @@
-"""Shapes of records: what holds of a field, and what does not."""
+"""Shapes of records: conditions on fields."""
 
 from __future__ import annotations
 

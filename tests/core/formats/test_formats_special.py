@@ -1,4 +1,4 @@
-"""Places that are no file, and files that change under the reader's hands."""
+"""Paths that are no file, and files that change while they are read."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     path.write_bytes(line(1))
     path.chmod(0)
     if os.geteuid() != 0:
-        assert "may not be read by you" in refused(path)[0]
+        assert "You are not allowed to read" in refused(path)[0]
         return
     told, tell = os.pipe()
     child = os.fork()
@@ -86,7 +86,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     os.close(tell)
     os.waitpid(child, 0)
     with os.fdopen(told) as answer:
-        assert "may not be read by you" in answer.read()
+        assert "You are not allowed to read" in answer.read()
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 def test_json_that_is_no_transcript(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "t.json"
     path.write_text(text)
-    assert f"is JSON, but no transcript: it holds one {words}" in refused(path)[0]
+    assert f"is JSON, but not a transcript: it holds one {words}" in refused(path)[0]
 
 
 def test_a_name_that_no_file_can_have() -> None:
@@ -119,7 +119,7 @@ def test_a_file_that_was_replaced_is_not_taken_for_the_old_one(tmp_path: Path, l
     path.write_bytes(line(1) + line(2))
     conversation = load_conversation(path)
     path.write_bytes(later)
-    with pytest.raises(InputError, match="has changed or gone"):
+    with pytest.raises(InputError, match="has changed or was removed"):
         read_source(conversation.document, conversation.messages[0].sources[0])
 
 

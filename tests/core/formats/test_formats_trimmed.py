@@ -1,4 +1,4 @@
-"""Images of a large session stay in its file: their tokens, sameness and exports are as if they had not."""
+"""Images of a large session stay in its file; tokens, equality and exports are unaffected."""
 
 from __future__ import annotations
 

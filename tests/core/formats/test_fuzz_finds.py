@@ -1,4 +1,4 @@
-"""What fuzzing found, each as the smallest input that showed it (resources/help/robustness.md)."""
+"""Defects found by fuzzing, each with its smallest input (resources/help/robustness.md)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def reader(name: str) -> Try:
 
 
 def _zipped(name: str) -> bytes:
-    """A zip of one file whose name, as long as it is, says what is in the zip's own list."""
+    """Return a zip of one file, with another name of the same length in the zip's own list."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         archive.writestr("n" * len(name), b"{}")

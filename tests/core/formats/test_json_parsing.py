@@ -1,4 +1,4 @@
-"""Numbers are read exactly and nesting has an end, in all that is kept of a line."""
+"""Numbers are read exactly and nesting is limited, in all that is kept of a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A compaction appended to its source as the agent records its own: Pi and OpenHands."""
+"""Appends a compaction to its source as the agent records its own: Pi and OpenHands."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ TALK = [
 
 
 def appended(given: ExportInput, folder: Path) -> tuple[ExportedFile, Conversation]:
-    """What is written, and that read again."""
+    """Return what is written, and that read again."""
     exported = export_history(given, given.conversation.format, append_boundary=True)
     path = folder / "appended.jsonl"
     path.write_bytes(exported.data)
@@ -60,7 +60,7 @@ def current(conversation: Conversation) -> list[Any]:
 
 
 def expected(given: ExportInput) -> list[Any]:
-    """The result without the answer to its summary, for which no record of a compaction has a place."""
+    """Return the result without the answer to its summary, which no record of a compaction can hold."""
     answers = sorted(given.compaction.inserted)[1:] if given.compaction else ()
     return said(message for index, message in enumerate(given.messages) if index not in answers)
 
@@ -117,7 +117,6 @@ def test_a_real_session_of_pi_takes_one(path: Path, tmp_path: Path) -> None:
 
 
 def runs(folder: Path) -> dict[str, Conversation]:
-    """Runs in every container."""
     parallel = [v1_said("u0", "user", "Go."), v1_act("a1", "c1", "r", "Both."), v1_act("a2", "c2", "r")]
     parallel += [v1_saw("o1", "c1", "a1"), v1_saw("o2", "c2", "a2"), v1_said("u1", "assistant", "Ok.")]
     files = {
@@ -154,7 +153,7 @@ def test_openhands_condenses_what_was_condensed_before(tmp_path: Path) -> None:
     ]
     exported, again = appended(given, tmp_path)
     assert current(again) == [*expected(given)[:1], *expected(given)[2:]]
-    assert "The earlier summary goes" in exported.warnings[0]
+    assert "The file loses the earlier summary" in exported.warnings[0]
     assert len(again.recorded) == 2
     assert json.loads(exported.data.splitlines()[-1])["kind"] == "Condensation"
 
@@ -175,7 +174,7 @@ def test_a_call_that_was_taken_out_of_what_stays_brings_its_result_along(kind: s
     exported, again = appended(edited(source, {at: words, at + 1: None}), tmp_path)
     both = said(source.messages[at : at + 2])
     assert [one for one in current(again) if one in both] == both
-    assert "1 more message comes along" in " ".join(exported.warnings)
+    assert "1 more message is kept" in " ".join(exported.warnings)
 
 
 def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path: Path) -> None:
@@ -185,7 +184,7 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path:
     exported, warnings = save_export(made, ExportCommand(str(target), "claude_code", append=True))
     assert exported.text.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
     assert counted.refused == ""
-    assert [one[:44] for one in warnings] == ["The boundary stands for the whole session; t"]
+    assert [one[:38] for one in warnings] == ["The boundary covers the whole session,"]
     assert load_conversation(target).recorded[-1].position == len(load_conversation(SESSION).messages)
     for name, offered in (("claude_code", ["claude_code"]), ("pi_agent", ["pi_agent"]), ("llxprt", [])):
         assert [choice.value for choice in export_choices(name, EXPORTERS) if choice.appends] == offered

@@ -1,4 +1,4 @@
-"""What files report of their requests, and the answer that each report belongs to."""
+"""Reported request sizes of files, and the answer that each report belongs to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.core.formats import codex_lines as codex
 
 
 def reports(path: Path, *lines: Json, whole: Json = None, **fields: Any) -> list[tuple[int, int, int | None]]:
-    """Index of the answer, request, answer in tokens: of a file with these lines, or this one value."""
+    """Return index of the answer, request and answer in tokens for a file with these lines or this value."""
     text = json.dumps(whole) if whole is not None else "\n".join(map(json.dumps, lines))
     path.write_text(text)
     return [(one.answer, one.context, one.output) for one in load_conversation(path, **fields).usage]

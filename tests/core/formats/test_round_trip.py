@@ -1,4 +1,4 @@
-"""What is written is read again before it is put in place: nothing may be missing, added or changed."""
+"""Exports are read again before they are saved: nothing may be missing, added or changed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SAMPLES = [sample.path for sample in bundled_samples()]
 
 
 def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversation:
-    """The export put in place, which checks it, and opened."""
+    """Save the export, which checks it, and open it."""
     made = export_history(given, to, **options)
     path = folder / "saved"
     place_export(made, path, overwrite=True, source=None)
@@ -48,7 +48,7 @@ def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversa
 
 
 def sub_agent(folder: Path, *, turns: int = 6) -> Conversation:
-    """A sub-agent's file: every line is one of its side chain."""
+    """A sub-agent's file, in which every line is a side chain."""
     lines: list[dict[str, Any]] = []
     for number in range(2 * turns):
         kind = "assistant" if number % 2 else "user"
@@ -196,7 +196,7 @@ def test_redacted_texts_are_compared_but_for_what_was_written_over(tmp_path: Pat
 
 
 def _bad(change: Callable[[list[Any]], Any]) -> ExportedFile:
-    """An export of a small chat of which the file says something else."""
+    """Return an export of a small chat whose file has other content."""
     talk = _talk(
         human("hi"), ai("I look.", call("run", "a", n=1)), tool(response("a", "run", "ok")), ai("so")
     )
@@ -318,7 +318,7 @@ def test_an_appended_compaction_is_compared_message_by_message(tmp_path: Path) -
 
 @pytest.fixture
 def spoiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exports of the command line lose their last message."""
+    """Make exports of the command line lose their last message."""
 
     def spoil(*arguments: Any, **options: Any) -> ExportedFile:
         made = export_history(*arguments, **options)

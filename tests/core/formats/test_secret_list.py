@@ -1,4 +1,4 @@
-"""What was found is listed with its places: in a warning, the dialog, the question before a call."""
+"""Found secrets are listed with their places in a warning, the dialog, and the question before a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is judged is what is written: facts, counts and findings speak of the export, not of the memory."""
+"""Facts, counts and findings describe the export, not the messages in memory."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _exchange(number: int, text: str, **fields: Any) -> tuple[dict[str, Any], di
 
 @pytest.fixture
 def session(tmp_path: Path) -> Conversation:
-    """A session of Anthropic messages in which one early command failed."""
+    """A session of Anthropic messages with one failed early command."""
     turns = [_exchange(at, "ok " * 300) for at in range(14)]
     turns[1] = _exchange(1, ERROR, is_error=True)
     messages = [{"role": "user", "content": "Fix it"}, *(one for turn in turns for one in turn)]
@@ -115,7 +115,7 @@ def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> N
 
 
 def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
-    """llxprt writes the error beside the result: its words are in the file, so they count as kept."""
+    """llxprt writes the error beside the result, so its words count as kept."""
     talk = conversation(
         human("Fix it"), ai("", call("run", "a")), tool(response("a", "run", ERROR, error=ERROR)), ai("so")
     )

@@ -1,4 +1,4 @@
-"""Long results of a large file stay in it: whoever asks for them cannot tell."""
+"""Long results of a large file stay in it, without a visible difference."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def small(tmp_path: Path) -> Conversation:
 
 @pytest.fixture
 def large(small: Conversation, monkeypatch: pytest.MonkeyPatch) -> Conversation:
-    """The same file, taken for a large one."""
+    """The same file, treated as a large one."""
     monkeypatch.setattr(text_ranges, "LARGE", 0)
     assert small.document.path is not None
     return load_conversation(small.document.path)
