@@ -1,4 +1,4 @@
-"""Writes a table that was made as CSV, and says so."""
+"""Saving a table as a CSV file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.presentation.model import NoticeAction
 
 
 def save_csv(path: str, data: bytes, source: Path | None) -> FileExportedEvent:
-    """Write over what stands there, never over ``source``; InputError where it cannot be written."""
+    """Write over an existing file, never over ``source``; InputError where it cannot be written."""
     target = Path(path)
     write_atomic(target, data, overwrite=True, source=source)
     links = (NoticeAction("Show in folder", "show", str(target.parent)),)

@@ -1,4 +1,4 @@
-"""The open transcript in the worker: the conversation and what was made of it so far."""
+"""The open transcript in the worker, with its previews, counters and rows."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ from core.tokens.recorded_compactions import MeasuredCompaction, measure_compact
 from core.transcript.model import Conversation, Progress
 from core.transcript.scopes import ALL, scopes
 
-_KEPT = 4
-"""Screens whose columns are kept, as many as the window keeps: switches thrown forth and back."""
+_RECENT = 4
+"""Screens whose columns are remembered, as many as the window remembers."""
 
 
 @dataclass(slots=True)
 class OpenFile:
-    """Remembers counters, rows and previews. ``settled`` is the last whole preview, ``shown`` the
-    last one, perhaps a draft; ``change`` the last change of settings; ``written`` what models wrote,
-    by what it depends on; ``tally`` counts for it; ``columns`` are those of the last screens."""
+    """An open conversation and what was computed from it.
+
+    ``settled`` is the last whole preview, ``shown`` the last one, perhaps a draft; ``change`` the last change
+    of settings; ``written`` what models wrote, by what it depends on; ``tally`` counts for it; ``columns``
+    are those of the last screens.
+    """
 
     conversation: Conversation
     title: str
@@ -53,66 +56,64 @@ class OpenFile:
 
     @classmethod
     def of(cls, counted: CountedConversation, title: str, tally: CountingProcess | None) -> OpenFile:
-        """What was just read and counted."""
         conversation, model = counted.conversation, counted.model
         rows, counters = {(ALL, model, PLAIN.factor): counted.rows}, {model: counted.counter}
         return cls(conversation, title, counted.why, tally=tally, _rows=rows, _counters=counters)
 
     def model(self, override: str = "") -> str:
-        """The model that counts: asked for, else that of the file."""
+        """Return the model that counts: ``override``, else that of the file."""
         return choose_model(self.conversation, override)
 
     def counter(self, model: str) -> TokenCounter:
-        """The counter of a model, the same that the previews use."""
         if model not in self._counters:
             self._counters[model] = counter_for(model, self.tally)
         self.stages.results["counter", model] = self._counters[model]
         return self._counters[model]
 
-    def counter_of(self, made: Preview) -> TokenCounter:
-        """The counter that gives the figures of a preview."""
-        return made.sizing.counter(self.counter(made.window.model))
+    def counter_of(self, preview: Preview) -> TokenCounter:
+        """Return the counter that gives the figures of a preview."""
+        return preview.sizing.counter(self.counter(preview.window.model))
 
     def mark(self, override: str = "") -> str:
-        """How tokens are counted: "=", "≈" or "–"."""
+        """Return how tokens are counted: "=", "≈" or "–"."""
         return self.counter(self.model(override)).method.mark
 
-    def preview(self, layers: SettingLayers, ask: PreviewOptions) -> Preview:
-        """A preview of the conversation; stages that did not change are not made again."""
-        self.counter(self.model(ask.model))
-        return self._preview(layers.resolve(), ask)
+    def preview(self, layers: SettingLayers, options: PreviewOptions) -> Preview:
+        """Return a preview of the conversation; stages that did not change are not computed again."""
+        self.counter(self.model(options.model))
+        return self._preview(layers.resolve(), options)
 
-    def preview_of(self, made: Preview, ask: PreviewOptions) -> Preview:
-        """A preview under the settings of another one, asked otherwise."""
-        return self._preview(made.values, ask)
+    def preview_of(self, preview: Preview, options: PreviewOptions) -> Preview:
+        """Return a preview under the settings of another one, with other options."""
+        return self._preview(preview.values, options)
 
-    def preview_of_values(self, values: Values, ask: PreviewOptions) -> Preview:
-        """A preview under settings that are no layers."""
-        self.counter(self.model(ask.model))
-        return self._preview(values, ask)
+    def preview_of_values(self, values: Values, options: PreviewOptions) -> Preview:
+        """Return a preview under settings that have no layers."""
+        self.counter(self.model(options.model))
+        return self._preview(values, options)
 
-    def checks_are_known(self, made: Preview) -> bool:
-        """True where the result of a preview was checked before."""
-        return are_known(made, self.stages)
+    def checks_are_known(self, preview: Preview) -> bool:
+        """Return whether the result of a preview was checked before."""
+        return are_known(preview, self.stages)
 
-    def checked(self, made: Preview, progress: Progress) -> Preview:
-        """The preview with its checks; Cancelled passes through."""
+    def checked(self, preview: Preview, progress: Progress) -> Preview:
+        """Return the preview with its checks; Cancelled passes through."""
         with paused_collection():
-            return with_checks(made, self.counter(made.window.model), self.stages, progress)
+            return with_checks(preview, self.counter(preview.window.model), self.stages, progress)
 
-    def _preview(self, values: Values, ask: PreviewOptions) -> Preview:
-        if ask.choose is not None:  # a model is called, which may take minutes
-            return compute_preview(self.conversation, values, ask, self.stages)
+    def _preview(self, values: Values, options: PreviewOptions) -> Preview:
+        if options.choose is not None:  # a model is called, which may take minutes
+            return compute_preview(self.conversation, values, options, self.stages)
         with paused_collection():
-            return compute_preview(self.conversation, values, ask, self.stages)
+            return compute_preview(self.conversation, values, options, self.stages)
 
     @property
     def exported(self) -> Preview | None:
-        """What an export writes: what is seen where that really happened, else the last whole preview."""
+        """What an export writes: the side-by-side view where one is shown, else the last whole preview."""
         return self.shown if self.shown is not None and self.shown.beside else self.settled
 
     def has_changed(self) -> bool:
-        """True where the file on disk is not as it was when it was read."""
+        """Return whether size or time of the file on disk have changed since it was read."""
         document = self.conversation.document
         try:
             status = document.path.stat() if document.path is not None else None
@@ -124,57 +125,57 @@ class OpenFile:
         )
 
     def grown(self, conversation: Conversation, title: str, why: str) -> OpenFile:
-        """The same file, read again: what was counted need not be counted anew."""
+        """Return the same file, read again; its counters are taken over."""
         return OpenFile(conversation, title, why, tally=self.tally, _counters=self._counters)
 
-    def show(self, made: Preview) -> None:
-        """Note a preview as the one that is seen."""
-        self.shown = made
-        if not made.draft and not made.beside:
-            self.settled = made
+    def show(self, preview: Preview) -> None:
+        """Take a preview as the one that is shown."""
+        self.shown = preview
+        if not preview.draft and not preview.beside:
+            self.settled = preview
 
-    def rows(self, made: Preview) -> MessageRows:
-        """The rows of a preview's history."""
-        key = (made.history.scope, made.window.model, made.sizing.factor)
-        if made.history.scope not in scopes(self.conversation):
-            return rows.message_rows(made.messages, made.counts, made.conversation.cwd)
+    def rows(self, preview: Preview) -> MessageRows:
+        """Return the rows of a preview's history."""
+        key = (preview.history.scope, preview.window.model, preview.sizing.factor)
+        if preview.history.scope not in scopes(self.conversation):
+            return rows.message_rows(preview.messages, preview.counts, preview.conversation.cwd)
         if key not in self._rows:
             counted = self._rows.get((*key[:2], PLAIN.factor))
             self._rows[key] = (
-                rows.message_rows(made.messages, made.counts, made.conversation.cwd)
+                rows.message_rows(preview.messages, preview.counts, preview.conversation.cwd)
                 if counted is None
-                else rows.with_counts(counted, made.messages, made.counts)
+                else rows.with_counts(counted, preview.messages, preview.counts)
             )
         return self._rows[key]
 
-    def fidelity(self, made: Preview, progress: Progress) -> Fidelity:
-        """Which facts a preview's result holds; judged once."""
+    def fidelity(self, preview: Preview, progress: Progress) -> Fidelity:
+        """Return which facts a preview's result holds, computed once."""
         with paused_collection():
-            return fidelity_of(made, self.stages, progress)
+            return fidelity_of(preview, self.stages, progress)
 
-    def facts(self, made: Preview, progress: Progress) -> tuple[SourceFact, ...]:
-        """The facts of a preview's history; looked for once."""
+    def facts(self, preview: Preview, progress: Progress) -> tuple[SourceFact, ...]:
+        """Return the facts of a preview's history, extracted once."""
         with paused_collection():
-            return source_facts(made, self.stages, progress)
+            return source_facts(preview, self.stages, progress)
 
-    def known_fidelity(self, made: Preview) -> Fidelity | None:
-        """The same where it was judged before."""
-        return known_fidelity(made, self.stages)
+    def known_fidelity(self, preview: Preview) -> Fidelity | None:
+        """Return the fidelity where it was computed before."""
+        return known_fidelity(preview, self.stages)
 
-    def recorded(self, made: Preview) -> tuple[MeasuredCompaction, ...]:
-        """The recorded compactions of the conversation, by the count of a preview."""
-        key = made.window.model, made.sizing.factor
+    def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:
+        """Return the recorded compactions of the conversation, counted as a preview counts."""
+        key = preview.window.model, preview.sizing.factor
         if key not in self._measured:
-            self._measured[key] = measure_compactions(self.conversation, self.counter_of(made))
+            self._measured[key] = measure_compactions(self.conversation, self.counter_of(preview))
         return self._measured[key]
 
-    def context_tokens(self, made: Preview) -> int:
-        """What the next request would hold: the current scope, the system part and what is hidden."""
-        return next_request(made, self.counter(made.window.model), self.stages)
+    def context_tokens(self, preview: Preview) -> int:
+        """Return the tokens of the next request: current scope, system part and hidden tokens."""
+        return next_request(preview, self.counter(preview.window.model), self.stages)
 
     def kept(self, drawn: ResultColumns) -> tuple[ResultColumns, ...]:
-        """These columns and those of the last screens; those of a draft are not kept."""
-        found = (drawn, *(one for one in self.columns if one is not drawn))
+        """Return these columns and those of the last screens; those of a draft are not remembered."""
+        columns = (drawn, *(one for one in self.columns if one is not drawn))
         if not drawn.scene.preview.draft:
-            self.columns = found[:_KEPT]
-        return found
+            self.columns = columns[:_RECENT]
+        return columns

@@ -1,4 +1,4 @@
-"""Counting that begins while a file is read: the process that counts is asked for what is read so far."""
+"""Counts the messages of a file while it is still being read, in the counting process."""
 
 from __future__ import annotations
 
@@ -13,32 +13,34 @@ from core.tokens.counting_process import CountingProcess
 from core.transcript.model import Message
 
 _TOGETHER = 64
-"""Messages of one question: some hundred kilobytes."""
+"""Messages per question: a few hundred kilobytes."""
 
 
 class BackgroundCounts:
-    """The tokens of messages in the order in which they were handed on. Nothing waits for the tally before
-    a count is asked for; messages whose texts are not on their way yet are held, not their texts."""
+    """The tokens of messages in the order in which they were read.
 
-    def __init__(self, counter: TokenCounter, tally: CountingProcess) -> None:
-        self._counter, self._tally = counter, tally
+    Nothing waits for the counting process before a count is needed; messages that were not sent to it yet are
+    held, not their texts.
+    """
+
+    def __init__(self, counter: TokenCounter, process: CountingProcess) -> None:
+        self._counter, self._process = counter, process
         self._waiting: deque[Message] = deque()
-        self._asked: deque[CountingBatch] = deque()
+        self._pending: deque[CountingBatch] = deque()
         self._counts = array("q")
 
     @property
     def encoding(self) -> str:
-        """What is counted by."""
         return self._counter.method.encoding
 
     def take(self, messages: Sequence[Message]) -> None:
-        """Count these, too."""
+        """Add messages to those to be counted."""
         self._waiting.extend(messages)
         self._move()
 
     def count(self, place: int, pause: Callable[[], None]) -> int:
-        """Tokens of a message by its place among those taken. ``pause`` is called while that takes long;
-        what it raises ends the wait."""
+        """Return the tokens of a message by its place among those taken. ``pause`` is called while that
+        takes long; an exception from it ends the wait."""
         self._counter.pause = pause
         while place >= len(self._counts):
             self._move()
@@ -46,17 +48,17 @@ class BackgroundCounts:
         return self._counts[place]
 
     def _move(self) -> None:
-        """Ask as much as can be sent soon, and note what is answered."""
-        self._tally.move()
-        while self._asked and self._asked[0].is_answered:
+        """Send as many questions as can be answered soon, and take in answers."""
+        self._process.move()
+        while self._pending and self._pending[0].is_answered:
             self._settle()
-        while self._waiting and self._tally.has_room:
-            some = list(islice(self._waiting, _TOGETHER))
-            self._asked.append(self._counter.begin(some))
-            for _ in some:
+        while self._waiting and self._process.has_room:
+            batch = list(islice(self._waiting, _TOGETHER))
+            self._pending.append(self._counter.begin(batch))
+            for _ in batch:
                 self._waiting.popleft()
 
     def _settle(self) -> None:
-        if self._asked:
-            self._counts.extend(self._counter.finish(self._asked[0]))
-            self._asked.popleft()
+        if self._pending:
+            self._counts.extend(self._counter.finish(self._pending[0]))
+            self._pending.popleft()

@@ -1,4 +1,4 @@
-"""Reading a transcript step by step: progress, what the window shows first, rows as they are counted."""
+"""Reads and counts a transcript step by step: progress, first rows, rows as they are counted."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, check_scope
 
 CANCEL, STOP_READING, NEWER = "cancel", "stop-reading", "newer"
-"""What ``interrupted`` answers; an empty text means go on."""
+"""Results of ``interrupted``; an empty text means continue."""
 
 _EVERY = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedConversation:
-    """A conversation, its format and why; what of it was shown and counted while it was read; and what the
-    cache folder has of it, where the file is large."""
+    """A conversation, its format and the reason for it; the messages that were shown and counted while it
+    was read; and the cached counts where the file is large."""
 
     conversation: Conversation
     format: Format
     why: str
     found: StreamedMessages
     reopening: ReopenedCounts | None = None
-    is_whole: bool = True  # reading was not stopped
+    is_whole: bool = True  # false where reading was stopped
 
 
 @dataclass(frozen=True, slots=True)
 class CountedConversation:
-    """A conversation that was read, and its rows, which were sent: their tokens are ``counter``'s, that of
-    ``model``. ``reopen_counts`` keeps them where the file is large and was read to its end."""
+    """A conversation whose rows were sent; their tokens are counted by ``counter``, that of ``model``.
+    ``reopening`` caches them where the file is large and was read to its end."""
 
     conversation: Conversation
     format: Format
@@ -59,42 +59,42 @@ class CountedConversation:
 
 @dataclass(slots=True)
 class ProgressReporter:
-    """Reports progress now and then, and stops work that nobody wants any more."""
+    """Reports progress at intervals, and raises Cancelled for work that is no longer wanted."""
 
     emit: Callable[[Event], None]
     interrupted: Callable[[], str]
     stops_for_newer: bool = False
-    has_stopped: bool = False  # reading was stopped: what was read is not all
+    has_stopped: bool = False  # the conversation is incomplete
     _last: float = field(default=0.0)
 
     def reading(self, fraction: float, text: str) -> None:
-        """Progress of reading; raises Cancelled."""
+        """Report progress of reading; raises Cancelled."""
         if self._due():
             self.emit(ReadingProgressEvent(fraction, text))
 
     def working(self, fraction: float, text: str) -> None:
-        """Progress of anything else; raises Cancelled."""
+        """Report progress of anything else; raises Cancelled."""
         if self._due():
             self.emit(WorkingEvent(text, fraction))
 
     def stop(self) -> bool:
-        """Whether to stop reading here and show what was read; raises Cancelled."""
-        self.has_stopped = self.has_stopped or self._asked() == STOP_READING
+        """Return whether to stop reading here and show what was read; raises Cancelled."""
+        self.has_stopped = self.has_stopped or self._interruption() == STOP_READING
         return self.has_stopped
 
     def check(self) -> None:
-        """Raise Cancelled where the person asked for it or for something newer."""
-        self._asked()
+        """Raise Cancelled where the user cancelled or something newer waits."""
+        self._interruption()
 
     def _due(self) -> bool:
         now = time.monotonic()
         if now - self._last < _EVERY:
             return False
         self._last = now
-        self._asked()
+        self._interruption()
         return True
 
-    def _asked(self) -> str:
+    def _interruption(self) -> str:
         reason = self.interrupted()
         if reason == CANCEL or (reason == NEWER and self.stops_for_newer):
             raise Cancelled
@@ -108,10 +108,10 @@ def read(
     tally: CountingProcess | None = None,
     model: str = "",
 ) -> LoadedConversation:
-    """What a command names; InputError where it cannot be read, or has not the scope that is named.
+    """Read what a command names; InputError where it cannot be read, or lacks the scope that is named.
 
-    Rows are sent on the way where reading takes long; those that are counted replace them. Where there is
-    a ``tally``, it counts meanwhile, for ``model`` as far as that was asked for.
+    Rows are sent on the way where reading takes long; those that are counted replace them. With a ``tally``,
+    messages are counted meanwhile, for ``model`` where one is set.
     """
 
     def show(first: int, part: MessageRows) -> None:
@@ -119,11 +119,11 @@ def read(
         watch.emit(RowsReadEvent(generation, first, part))
 
     counter = counter_for(model, tally)
-    known = reopen_counts(command, counter.method.encoding, tally)
-    former = known.rows if known is not None else None
-    is_ahead = tally is not None and known is not None and former is None and counter.method.encoding
+    cached = reopen_counts(command, counter.method.encoding, tally)
+    former = cached.rows if cached is not None else None
+    is_ahead = tally is not None and cached is not None and former is None and counter.method.encoding
     ahead = BackgroundCounts(counter, tally) if is_ahead and tally is not None else None
-    arrivals = StreamingRows(show, guess_cwd(command.path), ahead, former)
+    streaming = StreamingRows(show, guess_cwd(command.path), ahead, former)
     with set_aside():
         conversation, reader, why = load_explained(
             command.path,
@@ -132,13 +132,13 @@ def read(
             branch=command.branch,
             progress=watch.reading,
             stop=watch.stop,
-            seen=arrivals.take,
+            seen=streaming.take,
         )
-        found = arrivals.found(conversation.messages, conversation.cwd)
-    del arrivals
+        found = streaming.found(conversation.messages, conversation.cwd)
+    del streaming
     give_back()  # the records that the messages were made of
     check_scope(conversation, command.scope or ALL)
-    return LoadedConversation(conversation, reader, why, found, known, not watch.has_stopped)
+    return LoadedConversation(conversation, reader, why, found, cached, not watch.has_stopped)
 
 
 def count_conversation(
@@ -148,16 +148,18 @@ def count_conversation(
     tally: CountingProcess | None = None,
     override: str = "",
 ) -> CountedConversation:
-    """A conversation that was read, counted by the model that was asked for, else by that of the file."""
+    """Count a conversation that was read, by the model of ``override``, else by that of the file."""
     model = choose_model(loaded.conversation, override)
     counter = counter_for(model, tally)
     rows = count_rows(loaded, counter, watch, generation)
-    kept = loaded.reopening if loaded.is_whole else None
-    return CountedConversation(loaded.conversation, loaded.format, loaded.why, model, counter, rows, kept)
+    reopening = loaded.reopening if loaded.is_whole else None
+    return CountedConversation(
+        loaded.conversation, loaded.format, loaded.why, model, counter, rows, reopening
+    )
 
 
 def read_again(command: OpenFileCommand, watch: ProgressReporter) -> tuple[Conversation, Format, str]:
-    """Like ``read``, without rows on the way: those that are shown stay until all is known."""
+    """Read like ``read``, without rows on the way: those that are shown stay until all is read."""
     return load_explained(
         command.path,
         format=command.format,
@@ -170,24 +172,24 @@ def read_again(command: OpenFileCommand, watch: ProgressReporter) -> tuple[Conve
 def count_rows(
     loaded: LoadedConversation, counter: TokenCounter, watch: ProgressReporter, generation: int
 ) -> MessageRows:
-    """Count all messages and send their rows in batches as they are counted; the whole at the end."""
+    """Count all messages and send their rows in batches as they are counted; return all of them."""
     conversation, found = loaded.conversation, loaded.found
     parts: list[MessageRows] = []
 
     def on_batch(first: int, counts: array[int]) -> None:
         for start in range(0, len(counts), PART):
-            some = counts[start : start + PART]
-            messages = conversation.messages[first + start : first + start + len(some)]
-            parts.append(found.rows(messages, first + start, some))
+            batch = counts[start : start + PART]
+            messages = conversation.messages[first + start : first + start + len(batch)]
+            parts.append(found.rows(messages, first + start, batch))
             watch.emit(RowsReadEvent(generation, first + start, parts[-1]))
 
     with paused_collection():
-        known = loaded.reopening
-        if known is None or known.encoding != counter.method.encoding:
+        cached = loaded.reopening
+        if cached is None or cached.encoding != counter.method.encoding:
             count_messages(conversation, counter, watch.working, on_batch)
         else:
-            counts = known.counts(conversation, watch.check) or found.counts(counter)
+            counts = cached.counts(conversation, watch.check) or found.counts(counter)
             message_token_counts(conversation.messages, counter, watch.working, on_batch, counts)
-            known.begin_keeping()
+            cached.begin_keeping()
     give_back()  # what counting long texts needed
     return joined_rows(parts)

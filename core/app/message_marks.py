@@ -1,7 +1,7 @@
-"""What a person noted about single messages: kept in the state folder, by the content of the messages.
+"""Marks and pins of messages, kept in the state folder by the content of the messages.
 
-Nothing is written beside a transcript. A conversation is known by its first messages and a message by its
-own content, so that notes outlive renaming, growth and another format of the same session.
+Nothing is written beside a transcript. A conversation is identified by its first messages and a message by
+its own content, so that marks survive renaming, growth and another format of the same session.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from core.transcript.alignment import canonical_parts
 from core.transcript.model import Message
 
 MARKS = "marks"
-"""The section of the marks; their values are empty texts. Other sections have their owners."""
+"""The section of marks; their values are empty texts."""
 
 _FOLDER = "messages"
-_FIRST = 2  # messages by which a conversation is known
+_FIRST = 2  # messages that identify a conversation
 _DIGITS = 24
 _T = TypeVar("_T")
 _Note: TypeAlias = tuple[int, str, str]
-"""The place that a message had, its digest, and what was noted."""
+"""The former place of a message, its digest, and the value."""
 
 
 def load_section(section: str, messages: Sequence[Message], folder: Path | None = None) -> dict[int, str]:
-    """What a section holds of these messages: value by place. What is not there any more is left out.
+    """Return a section's values for these messages, by place; those of missing messages are left out.
 
-    A message that moved is found again by its content, of several equal ones the nearest. A file that
-    cannot be read is the same as none.
+    A message that moved is found by its content, of several equal ones the nearest. A file that cannot be
+    read counts as missing.
     """
     return _found(_read(_place(messages, folder)).get(section, []), messages)
 
 
-def _found(noted: Sequence[_Note], messages: Sequence[Message]) -> dict[int, str]:
+def _found(entries: Sequence[_Note], messages: Sequence[Message]) -> dict[int, str]:
     found: dict[int, str] = {}
     moved: list[_Note] = []
-    for place, digest, value in noted:
+    for place, digest, value in entries:
         if 0 <= place < len(messages) and _digest(messages[place]) == digest:
             found[place] = value
         else:
@@ -71,27 +71,27 @@ def save_section(
     *,
     former: Mapping[int, str] | None = None,
 ) -> dict[int, str]:
-    """Write a section anew; the others of the conversation stay. InputError where nothing can be written.
+    """Replace a section; the others of the conversation stay. InputError where nothing can be written.
 
-    With ``former``, what the caller had before, only what differs from it is changed: what another window
-    noted meanwhile stays. Returns what is noted now.
+    With ``former``, what the caller had before, only the differences are written: what another window wrote
+    meanwhile stays. Returns the values that are saved now.
     """
     file = _place(messages, folder)
     if not messages or (not values and not file.exists()):
         return dict(values)
-    with file_lock(file.parent):  # beside the folder, in which only notes lie
+    with file_lock(file.parent):  # the lock is beside the folder, which holds marks only
         sections = _read(file)
         found = {} if former is None else _found(sections.get(section, []), messages)
         now = merge_changes(found, former or {}, values)
         sections[section] = [(place, _digest(messages[place]), now[place]) for place in sorted(now)]
-        _write(file, {name: noted for name, noted in sections.items() if noted})
+        _write(file, {name: entries for name, entries in sections.items() if entries})
     return now
 
 
 def merge_changes(
     found: Mapping[int, _T], former: Mapping[int, _T], values: Mapping[int, _T]
 ) -> dict[int, _T]:
-    """What was found, with the changes from ``former`` to ``values``, by place."""
+    """Apply the changes from ``former`` to ``values`` to what was found, by place."""
     gone = former.keys() - values.keys()
     new = {place: value for place, value in values.items() if former.get(place) != value}
     return {place: value for place, value in {**found, **new}.items() if place not in gone}
@@ -122,14 +122,16 @@ def _read(file: Path) -> dict[str, list[_Note]]:
     with suppress(OSError, ValueError, RecursionError):
         found: Any = json.loads(file.read_text("utf-8"))
         if isinstance(found, dict):
-            return {str(name): _entries(noted) for name, noted in found.items() if isinstance(noted, list)}
+            return {
+                str(name): _entries(entries) for name, entries in found.items() if isinstance(entries, list)
+            }
     return {}
 
 
-def _entries(noted: list[Any]) -> list[_Note]:
+def _entries(entries: list[Any]) -> list[_Note]:
     types = [int, str, str]
     return [
-        (one[0], one[1], one[2])
-        for one in noted
-        if isinstance(one, list) and [type(part) for part in one] == types
+        (entry[0], entry[1], entry[2])
+        for entry in entries
+        if isinstance(entry, list) and [type(part) for part in entry] == types
     ]

@@ -1,4 +1,4 @@
-"""Commands to the worker and events from it: the whole conversation between window and core."""
+"""Commands to the worker and events from it: everything that window and core exchange."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from core.presentation.sweep.model import SweepPage
 from core.settings.schema import SettingValue
 
 NO_FILE = "no-file"
-"""Topic of the notice that a command is about a transcript and none is open."""
+"""Topic of the notice that a command needs an open transcript."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenFileCommand:
-    """Read a transcript. ``format`` forces a reader; empty: by content. ``branch`` is a way through
-    a session that forks; ``scope`` the part to show first, empty: the whole session."""
+    """Read a transcript. ``format`` forces a reader, empty: by content. ``branch`` is a way through a
+    session that forks; ``scope`` the part to show first, empty: the whole session."""
 
     path: str
     format: str = ""
@@ -50,7 +50,7 @@ class OpenFileCommand:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettingsCommand:
-    """Change session settings (None clears a key), scope or model, then preview anew.
+    """Change session settings (None clears a key), scope or model, then preview again.
 
     ``draft`` answers at once with cuts, fates and sums, without writing the summary.
     """
@@ -61,7 +61,7 @@ class ChangeSettingsCommand:
     draft: bool = False
 
     def upon(self, older: ChangeSettingsCommand | None) -> ChangeSettingsCommand:
-        """What both said, as one command of this one's kind; this one wins."""
+        """Return both as one command of this one's kind; this one wins."""
         if older is None:
             return self
         return ChangeSettingsCommand(
@@ -79,16 +79,16 @@ class UndoCommand:
 
 @dataclass(frozen=True, slots=True)
 class RestoreRunCommand:
-    """Go back to a run: its settings, scope and summary; ``number`` is its Choice's value."""
+    """Restore a run: its settings, scope and summary; ``number`` is the value of its choice."""
 
     number: str
 
 
 @dataclass(frozen=True, slots=True)
 class RunCompactionCommand:
-    """Turn the preview into a run: kept in the list of runs, what Export works on.
+    """Turn the preview into a run, which is added to the list of runs and which Export writes.
 
-    ``agreed``: the person has said yes to the paid call; ``offline``: write it offline this time.
+    ``agreed``: the user has agreed to the paid call; ``offline``: write it offline this time.
     """
 
     focus: str = ""
@@ -98,7 +98,7 @@ class RunCompactionCommand:
 
 @dataclass(frozen=True, slots=True)
 class RestoreMessageCommand:
-    """Put a message of the source (from 0) back into the result as it was, or let it go again."""
+    """Restore a message of the source (from 0) in the result, or undo that."""
 
     index: int
     back: bool = True
@@ -106,7 +106,7 @@ class RestoreMessageCommand:
 
 @dataclass(frozen=True, slots=True)
 class LoadBodyCommand:
-    """Ask for the body of a message ("before" or "after"); ``whole`` lifts the 64 kB cap."""
+    """Request the body of a message ("before" or "after"); ``whole`` lifts the cap of 64 kB."""
 
     side: str
     index: int
@@ -115,34 +115,34 @@ class LoadBodyCommand:
 
 @dataclass(frozen=True, slots=True)
 class ExplainCutCommand:
-    """Ask why a cut lies where it lies."""
+    """Request the reason for the place of a cut; the answer is a WhyPage."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainRunCommand:
-    """Ask how the run that is shown went, stage by stage; the answer is a WhyPage."""
+    """Request the stages of the run that is shown; the answer is a WhyPage."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadFidelityCommand:
-    """Ask which facts of the source the result that is shown still holds; the answer is a FidelityPage."""
+    """Request which facts of the source the shown result holds; the answer is a FidelityPage."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadSummaryCommand:
-    """Ask what the check of the result's summaries found, and with ``place`` where the sentences of the
-    summary in that message of the result come from; the answer is a SummaryPage."""
+    """Request the findings on the result's summaries and, with ``place``, the sources of the sentences of
+    the summary in that message of the result; the answer is a SummaryPage."""
 
     place: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class CompactAgainCommand:
-    """Compact once more what the last compaction of a chain left; ``begins``: the source that is shown.
+    """Compact once more what the last compaction of a chain left; ``begins``: start with the shown source.
 
-    The answer is a DecayPage; until it is over, ask again: whatever else was asked meanwhile comes first.
+    The answer is a DecayPage; until it is over, send this again, so that other commands can come between.
     """
 
     begins: bool = False
@@ -150,29 +150,29 @@ class CompactAgainCommand:
 
 @dataclass(frozen=True, slots=True)
 class LoadProbesCommand:
-    """Ask for the questions about what the shown result lost; the answer is a ProbePage. Nothing is called.
-    ``baseline``: they are asked over the uncompacted history, too."""
+    """Request the questions about what the shown result lost; the answer is a ProbePage. No model is
+    called. ``baseline``: they are asked over the uncompacted history, too."""
 
     baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RunProbesCommand:
-    """Ask the active profile's model those questions; a ProbePage comes after each answer."""
+    """Ask the active profile's model those questions; a ProbePage follows each answer."""
 
     baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainRecordedCommand:
-    """Ask for the page of a recorded compaction, numbered from 1; the answer is a WhyPage."""
+    """Request the page of a recorded compaction (from 1); the answer is a WhyPage."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class ShowRecordedCommand:
-    """Show what a recorded compaction (from 1) had before it and what it left, side by side."""
+    """Show the messages before a recorded compaction (from 1) beside those that it left."""
 
     number: int
 
@@ -186,16 +186,16 @@ class CompareFileCommand:
 
 @dataclass(frozen=True, slots=True)
 class ReloadFileCommand:
-    """Read the open file again where it has changed; settings, scope and view stay."""
+    """Read the open file again if it has changed; settings, scope and view stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportCommand:
     """Write the result ("after") or the source ("before") to ``path``.
 
-    ``append``: the source, and behind it the compaction as its agent records one. ``provenance``: with
-    each message what it was, so that it can be put back later. ``force``: even if it would not open again
-    as what was to be written.
+    ``append``: the source, then the compaction as its agent records one. ``provenance``: each message with
+    its source, so that it can be restored later. ``force``: even if the file would not open again as what was
+    to be written.
     """
 
     path: str
@@ -210,7 +210,8 @@ class ExportCommand:
 
 @dataclass(frozen=True, slots=True)
 class CountSecretsCommand:
-    """Ask how many secrets a file of this format and side would hold; the answer is Secrets."""
+    """Request how many secrets a file of this format and side would hold; the answer is a
+    SecretsCountedEvent."""
 
     format: str
     side: str = "after"
@@ -220,15 +221,15 @@ class CountSecretsCommand:
 
 @dataclass(frozen=True, slots=True)
 class StopReadingCommand:
-    """Stop where the reader is and show what was read."""
+    """Stop reading and show what was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadSessionsCommand:
-    """Ask for the sessions on this machine: begin anew, or go on with what is not known yet.
+    """Request the sessions on this machine: from the start, or continued.
 
-    ``folders`` are looked at too. The answer is a SessionRowsEvent; until it is over, ask again. With
-    ``end_of``, a path of a part that came, only that session's last message is asked for; the answer is a
+    ``folders`` are searched, too. The answer is a SessionRowsEvent; until it is over, send this again. With
+    ``end_of``, the path of a session in the list, only its last message is requested; the answer is a
     LastMessageEvent.
     """
 
@@ -261,7 +262,7 @@ LOOKS = (
     TryPromptCommand,
     ExplainRecordedCommand,
 )
-"""What shows something of the preview and leaves it as it is; the same, for ``isinstance``."""
+"""The same for ``isinstance``: commands that only show something of the preview."""
 
 Command: TypeAlias = (
     OpenFileCommand
@@ -295,7 +296,7 @@ class ReadingProgressEvent:
 
 @dataclass(frozen=True, slots=True)
 class WorkingEvent:
-    """Some longer work began or goes on."""
+    """Progress of any longer work."""
 
     text: str
     fraction: float
@@ -307,16 +308,16 @@ class FileExportedEvent:
 
     path: str
     text: str
-    secrets: str = ""  # a sentence on those left in or written over
+    secrets: str = ""  # a sentence on those left in or replaced
     severity: str = "info"
     actions: tuple[NoticeAction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SecretsCountedEvent:
-    """How many secrets an export would hold, as sentences: with redaction off, and with it on.
+    """How many secrets an export would hold, as sentences with redaction off and on.
 
-    ``refused`` says why there would be no such file; ``found`` are lines on what was found and where.
+    ``refused`` says why the file could not be written; ``found`` are lines on the secrets and their places.
     """
 
     command: CountSecretsCommand
@@ -329,9 +330,9 @@ class SecretsCountedEvent:
 
 @dataclass(frozen=True, slots=True)
 class FileExistsEvent:
-    """The export would overwrite a file; ask, then send it again with ``overwrite``.
+    """The export would overwrite a file: confirm, then send it again with ``overwrite``.
 
-    With ``why`` it would not open again as what was to be written: ask, then send it with ``force``.
+    With ``why`` it would not open again as what was to be written: confirm, then send it with ``force``.
     """
 
     command: ExportCommand
@@ -340,7 +341,7 @@ class FileExistsEvent:
 
 @dataclass(frozen=True, slots=True)
 class IdleEvent:
-    """Everything asked for so far is answered."""
+    """All commands so far are answered."""
 
 
 Event: TypeAlias = (

@@ -1,4 +1,4 @@
-"""What the after pane shows while a model works: text as it comes, rounds and calls of tools, the cost."""
+"""Progress of a model's run for the after pane: text, rounds, calls of tools, cost."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from core.presentation.settings.model import SummaryProgress
 from core.settings.profile import Profile
 
 _SHOWN = 4000
-"""Characters of a growing text that the window is sent; its end is what is read."""
+"""Characters of a growing text that are sent to the window: its end."""
 
 _EVERY = 0.1
-"""Seconds between two pictures of a growing text."""
+"""Seconds between two updates of a growing text."""
 
 
 @dataclass(slots=True)
 class ModelRunProgress:
-    """What the after pane shows of a run, kept up to date by its events.
+    """Progress of a run, kept up to date by its events.
 
-    ``most`` are the tokens that all its answers together may have, ``calls`` how many answers are
-    expected; ``rounds`` says that they are the rounds of an agent.
+    ``most`` are the tokens that all its answers together may have, ``calls`` how many answers are expected;
+    ``rounds`` says that they are the rounds of an agent.
     """
 
     profile: Profile
@@ -52,7 +52,7 @@ class ModelRunProgress:
     _last: float = 0.0
 
     def watch(self, event: ModelEvent) -> None:
-        """Take in an event; at most ten pictures a second are sent, news at once."""
+        """Take in an event. At most ten updates a second are sent for text, other events at once."""
         match event:
             case CallStarted():
                 self._start(event)
@@ -77,8 +77,8 @@ class ModelRunProgress:
             self._text = "" if self._call > 1 else self._text
 
     def _finish(self, event: CallFinished) -> None:
-        known = self._paid is not None and event.cost is not None
-        self._paid = (self._paid or 0.0) + (event.cost or 0.0) if known else None
+        is_known = self._paid is not None and event.cost is not None
+        self._paid = (self._paid or 0.0) + (event.cost or 0.0) if is_known else None
         until = "so far" if self._call < self.calls else "in all"
         self._news = "" if self._paid is None else f"{dollar_text(self._paid)} {until}"
         if self.rounds and self._text:
@@ -86,33 +86,33 @@ class ModelRunProgress:
             self._text = ""
 
     def tick(self) -> None:
-        """Show that time goes on, where nothing else has been shown for a second."""
+        """Send an update where there was none for a second, so that the elapsed time moves."""
         if time.monotonic() - self._last >= 1:
             self.show()
 
     def show(self, *, over: bool = False) -> None:
-        """Send the picture as it is now."""
+        """Send an update."""
         self._last = time.monotonic()
         seconds = f"{self._last - self.started:.0f} s"
         received = self._before + self._received
-        sums = (
+        tokens = (
             f"≈{number_format.count(self._sent)} tokens sent · "
             f"≈{number_format.count(received)} of at most {number_format.count(self.most)} received"
         )
-        facts = (sums, self._news) if self._news else (sums,)
+        facts = (tokens, self._news) if self._news else (tokens,)
         text = "\n".join((*self._log, *filter(None, (self._text,))))[-_SHOWN:]
         self.emit(SummaryProgress(self._title(), seconds, facts, text, self._fraction(received), over))
 
     def _title(self) -> str:
-        who, number = self.profile.name, max(1, self._call)
+        name, number = self.profile.name, max(1, self._call)
         if self.rounds:
-            return f"{who} works with tools, round {number} of at most {self.calls}"
+            return f"{name} works with tools, round {number} of at most {self.calls}"
         if self.calls > 1:
-            return f"{who} writes summary {number} of {max(number, self.calls)}"
-        return f"{who} writes the summary"
+            return f"{name} writes summary {number} of {max(number, self.calls)}"
+        return f"{name} writes the summary"
 
     def _fraction(self, received: int) -> float:
-        """Of one answer its tokens, of several how many are there."""
+        """Return the share of tokens for one answer, of finished answers for several."""
         if self.calls > 1:
             return min(1.0, max(0, self._call - 1) / self.calls)
         return min(1.0, received / max(1, self.most))

@@ -1,7 +1,6 @@
-"""The only place that starts processes and threads: the worker, its reader, the process that counts, the
-loop of model calls, and the crew that shares out many like jobs.
+"""Starts processes and threads: the worker, its reader, the counting process.
 
-It imports next to nothing: a window starts its worker before it loads what it says to it.
+It imports next to nothing, because a window starts its worker before it loads the modules of commands.
 """
 
 from __future__ import annotations
@@ -23,37 +22,37 @@ if TYPE_CHECKING:
     from core.app.worker import HandlerFactory, WorkerMessage, WorkerReply, WorkerSignal
 
 DEAF_SECONDS = 1.0
-"""How long a cancelled worker may take to answer before it is ended, which loses what it holds. It answers
-within a fifth of that; on a machine that is busy with other work the system alone may let it wait."""
+"""How long a cancelled worker may take to answer before it is killed, which loses its state. It answers
+within a fifth of that, unless the machine is busy with other work."""
 _END_SECONDS = 0.2
 _CLOSE_SECONDS = 1.0
 
 _Job = TypeVar("_Job")
 
 
-def run_worker(connection: Connection, make_desk: HandlerFactory | None) -> None:
-    """Entry of the worker process; imports no Qt. Without ``make_desk`` it is the program's own desk."""
+def run_worker(connection: Connection, handler_factory: HandlerFactory | None) -> None:
+    """Run the worker process; imports no Qt. Without ``handler_factory`` the program's own is used."""
     import multiprocessing
 
     from core.tokens.counting_process import counting_process
 
     ignore_interrupts()
-    if make_desk is None and (counting := counting_process()) is not None:
-        counting.begin()  # first of all: it loads its table while this process loads all else
+    if handler_factory is None and (counting := counting_process()) is not None:
+        counting.begin()  # first, so that it loads its table while this process loads all else
     from core.app.worker import CommandQueue, make_handler, serve_commands
     from core.common.garbage_collection import keep_little
 
-    multiprocessing.current_process().daemon = False  # else it might have no crew of its own
+    multiprocessing.current_process().daemon = False  # else it could not start a process pool
     keep_little()
-    inbox = CommandQueue()
-    Thread(target=inbox.listen, args=(connection,), name="commands", daemon=True).start()
-    serve_commands(connection, inbox, make_desk or make_handler)
+    queue = CommandQueue()
+    Thread(target=queue.listen, args=(connection,), name="commands", daemon=True).start()
+    serve_commands(connection, queue, handler_factory or make_handler)
     if "litellm" in sys.modules:
-        os._exit(0)  # what Python tidies up last can wait for ever for it where a call was cancelled
+        os._exit(0)  # after a cancelled call Python's clean-up can wait for litellm for ever
 
 
 def next_reply(connection: Connection) -> WorkerReply | None:
-    """The next reply of a worker, waiting for it; None when the worker has ended. For any thread."""
+    """Wait for the next reply of a worker; None when the worker has ended. For any thread."""
     try:
         reply: WorkerReply = connection.recv()
     except (EOFError, OSError):
@@ -62,24 +61,24 @@ def next_reply(connection: Connection) -> WorkerReply | None:
 
 
 def worker_replies(connection: Connection) -> Iterator[WorkerReply]:
-    """The replies of a worker until it ends, as they were before their way through the pipe."""
+    """Yield the replies of a worker until it ends, unpacked."""
     from core.presentation.screen_transfer import SentParts
 
-    transit = SentParts()
+    sent_parts = SentParts()
     while (reply := next_reply(connection)) is not None:
         serial, event = reply
-        yield serial, transit.unpacked(event)
+        yield serial, sent_parts.unpacked(event)
 
 
 class WorkerProcess:
     """One worker process and our end of its pipe. Not started until ``start``.
 
-    Commands get serial numbers, counted over restarts, so that answers to older ones can be told.
+    Commands get serial numbers, counted over restarts, so that answers to older ones are recognised.
     """
 
-    def __init__(self, make_desk: HandlerFactory | None = None) -> None:
-        """Without ``make_desk`` it is the program's own desk."""
-        self._make_desk = make_desk
+    def __init__(self, handler_factory: HandlerFactory | None = None) -> None:
+        """Without ``handler_factory`` the program's own handler is used."""
+        self._handler_factory = handler_factory
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
         self._is_ahead = False
@@ -92,11 +91,10 @@ class WorkerProcess:
 
     @property
     def is_alive(self) -> bool:
-        """True while the process runs."""
         return self._process is not None and self._process.is_alive()
 
     def ending(self) -> str:
-        """How a process that ended by itself did so: "exit code 9" or "signal 11"."""
+        """Return how a process that ended by itself did so: "exit code 9" or "signal 11"."""
         if self._process is None:
             return ""
         self._process.join(_CLOSE_SECONDS)
@@ -109,7 +107,7 @@ class WorkerProcess:
         self._is_ahead = True
 
     def start(self) -> Connection:
-        """Start the process. Returns the pipe's end that ``next_reply`` reads."""
+        """Start the process. Returns the end of the pipe that ``next_reply`` reads."""
         if self._is_ahead and self._connection is not None:
             self._is_ahead = False
             return self._connection
@@ -118,7 +116,7 @@ class WorkerProcess:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe(duplex=True)
         process = context.Process(
-            target=run_worker, args=(theirs, self._make_desk), name="foldline worker", daemon=True
+            target=run_worker, args=(theirs, self._handler_factory), name="foldline worker", daemon=True
         )
         process.start()
         theirs.close()
@@ -126,16 +124,16 @@ class WorkerProcess:
         return ours
 
     def send(self, command: Command | WorkerSignal) -> int:
-        """Send a command; returns its serial. A dead worker is noticed by the reader of its pipe."""
+        """Send a command; returns its serial. The reader of the pipe notices a dead worker."""
         self._serial += 1
         message: WorkerMessage = (self._serial, command)
         if self._connection is not None:
-            with suppress(OSError):  # it has ended; whoever reads the pipe learns it and restarts
+            with suppress(OSError):  # it has ended; the reader of the pipe notices and restarts it
                 self._connection.send(message)
         return self._serial
 
     def cancel(self) -> int:
-        """Stop what goes on and forget what waits; returns the serial that Idle will carry."""
+        """Stop the current work and forget what waits; returns the serial that Idle will carry."""
         from core.app.worker import WorkerSignal
 
         return self.send(WorkerSignal.CANCEL)
@@ -147,7 +145,7 @@ class WorkerProcess:
             self._process.join(_CLOSE_SECONDS)
 
     def ask_to_end(self) -> None:
-        """Ask the process to end and end it if it does not; the pipe stays open for its reader."""
+        """Ask the process to end and kill it if it does not; the pipe stays open for its reader."""
         if self._process is None:
             return
         from core.app.worker import WorkerSignal
@@ -158,7 +156,7 @@ class WorkerProcess:
             self.kill()
 
     def release(self) -> None:
-        """Close our end and free the process; only when nobody reads the pipe any more."""
+        """Close our end and free the process; only after nobody reads the pipe."""
         if self._connection is not None:
             self._connection.close()
         if self._process is not None:

@@ -12,14 +12,12 @@ INDEX = "index.tsv"
 
 
 class BundledSample(NamedTuple):  # no dataclass: the first paint waits for this module
-    """A bundled transcript and what it shows."""
-
     path: Path
     about: str
 
 
 def bundled_samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
-    """The samples in the order of their index; empty where there is none."""
+    """Return the samples in the order of their index; empty where there is none."""
     try:
         lines = (folder / INDEX).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:

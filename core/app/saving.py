@@ -1,4 +1,4 @@
-"""Writing a preview's result, its source or a report on it to a file."""
+"""Writes a preview's result, its source or a report on it to a file."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _KINDS = "(keys, tokens, mail addresses)"
 
 
 def save_export(
-    made: Preview, command: ExportCommand, why: str = "", progress: Progress = no_progress
+    preview: Preview, command: ExportCommand, why: str = "", progress: Progress = no_progress
 ) -> tuple[FileExportedEvent, tuple[str, ...]]:
-    """Write what a command names; what was written, and one warning for each thing left out.
+    """Write what a command names; returns the event, and one warning for each thing left out.
 
-    ``why`` says why the file was read as its format. Raises TargetExistsError where the file is there
-    and may not be replaced, RoundTripError where it would not open again as what was to be written,
-    InputError where it is the source itself or cannot be written.
+    ``why`` says why the file was read as its format. Raises TargetExistsError where the file exists and may
+    not be replaced, RoundTripError where it would not open again as what was to be written, InputError where
+    it is the source itself or cannot be written.
     """
     exporter = find_exporter(command.format)
-    given = export_input(made, result=command.side == "after", why=why)
+    given = export_input(preview, result=command.side == "after", why=why)
     written = export_history(
         given,
         command.format,
@@ -39,25 +39,26 @@ def save_export(
         redact=command.redact,
     )
     path = Path(command.path)
-    source = made.conversation.document.path
+    source = preview.conversation.document.path
     place_export(
         written, path, overwrite=command.overwrite, source=source, force=command.force, progress=progress
     )
-    what = _what(exporter, given, append=command.append)
+    what = _content_words(exporter, given, append=command.append)
     exported = FileExportedEvent(
         command.path,
         f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}.",
-        written.warnings[-1] if written.secrets else "",  # export says it last
+        written.warnings[-1] if written.secrets else "",  # the last warning is about secrets
         "warning" if written.secrets and not command.redact else "info",
-        _ways_on(exporter, command.path),
+        _actions(exporter, command.path),
     )
     return exported, written.warnings[:-1] if written.secrets else written.warnings
 
 
-def count_secrets(made: Preview, command: CountSecretsCommand) -> SecretsCountedEvent:
-    """How many secrets a file would hold, without writing it; why not, where it cannot be written."""
+def count_secrets(preview: Preview, command: CountSecretsCommand) -> SecretsCountedEvent:
+    """Return how many secrets a file would hold, without writing it; the reason where it cannot be
+    written."""
     try:
-        given = export_input(made, result=command.side == "after")
+        given = export_input(preview, result=command.side == "after")
         written = export_history(
             given, command.format, append_boundary=command.append, provenance=command.provenance
         )
@@ -67,8 +68,8 @@ def count_secrets(made: Preview, command: CountSecretsCommand) -> SecretsCounted
     found = written.secrets
     what = f"{number_format.plural(found, 'secret')} {_KINDS}"
     if not found:
-        none = f"No secrets found {_KINDS}."
-        return SecretsCountedEvent(command, 0, none, none)
+        none_found = f"No secrets found {_KINDS}."
+        return SecretsCountedEvent(command, 0, none_found, none_found)
     return SecretsCountedEvent(
         command,
         found,
@@ -78,7 +79,7 @@ def count_secrets(made: Preview, command: CountSecretsCommand) -> SecretsCounted
     )
 
 
-def _what(exporter: Exporter, given: ReportInput, *, append: bool) -> str:
+def _content_words(exporter: Exporter, given: ReportInput, *, append: bool) -> str:
     if exporter.is_report:
         return exporter.label
     if append:
@@ -88,8 +89,9 @@ def _what(exporter: Exporter, given: ReportInput, *, append: bool) -> str:
     return f"{number_format.plural(len(given.messages), 'message')}, {tokens} tokens"
 
 
-def _ways_on(exporter: Exporter, path: str) -> tuple[NoticeAction, ...]:
-    """A report opens in the program of the desktop; a format that can be read opens here again."""
+def _actions(exporter: Exporter, path: str) -> tuple[NoticeAction, ...]:
+    """Return the links of a written file: a report opens on the desktop, a format that can be read opens
+    here."""
     if exporter.is_report:
         return (NoticeAction("Open", "show", path),)
     if any(reader.name == exporter.name for reader in FORMATS):

@@ -1,4 +1,4 @@
-"""Settings file, profiles and prompts as the desk uses them: each change answers with a page."""
+"""The user's settings file, profiles and prompts, and the pages that show them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PROMPT = COMPRESSION_STRATEGIES[0]
 
 
 class UserConfiguration:
-    """The person's settings file and folders. Nothing is written but by the methods that say so."""
+    """The user's settings file and folders. Nothing is written but by the methods that say so."""
 
     def __init__(self) -> None:
         self.saved = SavedSettings()
@@ -48,7 +48,7 @@ class UserConfiguration:
         self._seen: object = "never read"
 
     def refreshed(self, layers: SettingLayers) -> SettingLayers:
-        """The layers with the saved one as the file has it now; read again only where it changed."""
+        """Return the layers with the saved one as the file has it now; read only if it changed."""
         signature = self.saved.signature()
         if signature == self._seen:
             return layers
@@ -60,7 +60,7 @@ class UserConfiguration:
     def save_settings(
         self, layers: SettingLayers, values: Mapping[str, SettingValue | None]
     ) -> SettingLayers:
-        """Write values to the settings file; the session's values of these keys go."""
+        """Write values to the settings file; the session's values of these keys are removed."""
         loaded = self.saved.save(values)
         self.problems, self._seen = loaded.problems, self.saved.signature()
         for key in values:
@@ -68,43 +68,44 @@ class UserConfiguration:
         return layers.with_saved(loaded.values)
 
     def settings_page(self, layers: SettingLayers, active: str, shown: Preview | None = None) -> SettingsPage:
-        """The settings dialog's page; ``shown`` is the preview that is seen."""
+        """Return the settings dialog's page; ``shown`` is the preview that is shown."""
         names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
         why = self._no_key(layers, active)
         return settings_page(layers, names, active, path, self.problems, settings_notes(shown), why)
 
     def _no_key(self, layers: SettingLayers, active: str) -> Notice | None:
-        """Why the profile that writes the summary cannot be called; None where it can, or none is found."""
+        """Return why the profile that writes the summary cannot be called; None where it can, or none is
+        found."""
         try:
             return self.without_key(self.writer(layers.resolve(), active).profile.name)
         except FoldlineError:
             return None
 
     def without_key(self, name: str) -> Notice | None:
-        """What is said of a profile whose key is named and not there; raises InputError where it is none."""
+        """Return the notice that a profile's named key is missing; raises InputError for an unknown
+        profile."""
         variable = empty_variable(self.profiles.load(name))
         return no_key(name, variable) if variable else None
 
     def profiles_page(self, active: str) -> ProfilesPage:
-        """The profiles dialog's page."""
         return profiles_page(self.profiles, active)
 
     def writer(self, values: Values, active: str) -> SummaryModelChoice:
-        """Who writes the summary: the profile of the setting, else the active one (REQ-CS-002.5, .6).
+        """Return the profile that writes the summary: that of the setting, else the active one (REQ-CS-002.5,
+        .6), with the model that the strategy chooses, where it does.
 
-        With the model that the strategy chooses, where it does. Raises InputError for a profile that does
-        not exist, naming it and the known ones (REQ-CS-006A.1).
+        Raises InputError for a profile that does not exist, naming it and the known ones (REQ-CS-006A.1).
         """
         name = values.get(PROFILE)
         profile = self.profiles.load(active if name is None else str(name))
         return choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
 
     def use(self, layers: SettingLayers, name: str) -> SettingLayers:
-        """The layers with a profile's saved settings in the session (REQ-CS-009.1)."""
+        """Return the layers with a profile's saved settings in the session (REQ-CS-009.1)."""
         return layers.with_profile(self.profiles.load(name).settings, name)
 
     def save_profile(self, command: SaveProfileCommand, layers: SettingLayers) -> None:
-        """Write a profile as edited; a renamed one's old file goes, a new one replaces none."""
+        """Write a profile as edited. A renamed one's old file is deleted; a new one replaces none."""
         former = self._former(command.former)
         profile = profile_of(command.row, former)
         if command.from_session:
@@ -115,7 +116,7 @@ class UserConfiguration:
             self.profiles.delete(command.former)
 
     def save_session(self, name: str, active: str, layers: SettingLayers) -> None:
-        """``/profile save NAME``: the active profile's model with the session's settings."""
+        """Save the active profile's model with the session's settings (``/profile save NAME``)."""
         former = self._former(name)
         model = former or self.profiles.load(active)
         self.profiles.save(replace(model, name=name, settings=layers.for_profile()))
@@ -124,7 +125,7 @@ class UserConfiguration:
         return self.profiles.load(name) if name in self.profiles.names() else None
 
     def try_profile(self, row: ProfileRow, cancelled: Callable[[], bool]) -> Notice:
-        """Call a profile's model with a few tokens; what came of it."""
+        """Call a profile's model with a few tokens; returns a notice about the result."""
         try:
             profile = profile_of(row, None)
             if profile.is_offline:
@@ -135,21 +136,21 @@ class UserConfiguration:
         return Notice("info", f"{profile.model} answered", f"in {seconds:.1f} s.", topic="test")
 
     def prompt_page(
-        self, ask: LoadPromptCommand, writer: Profile, shown: Preview | None, focus: str
+        self, command: LoadPromptCommand, writer: Profile, shown: Preview | None, focus: str
     ) -> PromptPage:
-        """The prompt editor's page, for the profile that writes or the provider and model named."""
-        wanted = PromptPageRequest(
-            ask.name or _PROMPT,
-            ask.provider or writer.provider,
-            ask.model or writer.model,
+        """Return the prompt editor's page, for the profile that writes or the provider and model named."""
+        request = PromptPageRequest(
+            command.name or _PROMPT,
+            command.provider or writer.provider,
+            command.model or writer.model,
             prompts_folder(),
-            ask.level,
-            ask.text,
-            ask.seen,
+            command.level,
+            command.text,
+            command.seen,
             focus,
             writer,
         )
-        return prompt_page(wanted, _counter(shown), shown)
+        return prompt_page(request, _counter(shown), shown)
 
     def save_prompt(self, command: SavePromptCommand) -> None:
         """Write an override; raises ChangedOutside where the file is not as it was seen."""
@@ -164,7 +165,6 @@ class UserConfiguration:
         )
 
     def revert_prompt(self, command: RevertPromptCommand) -> None:
-        """Delete an override."""
         revert_override(command.level, command.name, command.provider, command.model, prompts_folder())
 
 
@@ -173,7 +173,7 @@ def _counter(shown: Preview | None) -> TokenCounter:
 
 
 def _greet(profile: Profile, cancelled: Callable[[], bool]) -> float:
-    """Seconds until the model answered a greeting."""
+    """Return the seconds until the model answered a greeting."""
     from core.llm.credentials import find_key
     from core.summarize.model_summarizer import probe_model
 

@@ -1,4 +1,4 @@
-"""What a reader hands on while it reads: shown at once, counted at once, and taken over at the end."""
+"""Streams rows to the window and counts messages while a file loads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, ToolResponse
 
 PART = 5_000
-"""Rows of one batch: at most 2 MB, so that receiving it never stalls the window."""
+"""Rows per batch: at most 2 MB, so that receiving it never stalls the window."""
 
 _HEAD = 1 << 16  # bytes
 _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
@@ -29,8 +29,10 @@ _EVERY = 0.1  # seconds between two batches of rows
 
 @dataclass(frozen=True, slots=True)
 class StreamedMessages:
-    """The messages of a conversation among those that were handed on: ``places`` has one entry for each.
-    ``known`` are rows of the first of those that were handed on, with the texts that they still have."""
+    """The messages of a conversation among those that were streamed: ``places`` has an entry for each.
+
+    ``known`` are rows of the first streamed messages, whose texts are ready.
+    """
 
     places: array[int]
     known: MessageRows
@@ -38,7 +40,7 @@ class StreamedMessages:
     ahead: BackgroundCounts | None
 
     def rows(self, messages: Sequence[Message], first: int, counts: array[int]) -> MessageRows:
-        """Rows of some messages, of which the first has the number ``first``; missing texts are made."""
+        """Return rows of some messages, the first with the number ``first``; missing texts are made."""
         parts: list[MessageRows] = []
         for start, end in self._runs(first, first + len(messages)):
             own, some = messages[start - first : end - first], counts[start - first : end - first]
@@ -52,14 +54,14 @@ class StreamedMessages:
         return joined_rows(parts)
 
     def counts(self, counter: TokenCounter) -> Iterator[int] | None:
-        """Tokens of each message in order, as they were counted meanwhile; None where none were, or not as
-        ``counter`` counts."""
+        """Return the tokens of each message in order, as counted while reading; None where none were, or
+        by another encoding than that of ``counter``."""
         if self.ahead is None or self.ahead.encoding != counter.method.encoding:
             return None
         return (self.ahead.count(place, counter.pause) for place in self.places)
 
     def _runs(self, first: int, end: int) -> Iterator[tuple[int, int]]:
-        """Stretches whose places follow each other and are all known, or all not."""
+        """Yield ranges whose places follow each other and are all known, or all unknown."""
         start, known = first, len(self.known)
         for number in range(first + 1, end + 1):
             former = self.places[number - 1]
@@ -69,11 +71,11 @@ class StreamedMessages:
 
 
 class StreamingRows:
-    """Messages of a file, as far as it is read. Their rows go to ``show`` with the number of the first.
+    """Messages of a file as far as it is read. Their rows are sent to ``show`` with the number of the first.
 
-    ``cwd`` is a guess of where the session worked, by which paths in rows are shortened. ``ahead``, where
-    there is one, counts. ``former`` are the rows of the whole file as they were when it was counted before:
-    they are shown at once, and their tokens stand in the rows that come, as long as these look like them.
+    ``cwd`` is a guess of the session's working folder, by which paths in rows are shortened. ``ahead``, where
+    there is one, counts. ``former`` are the cached rows of the whole file: they are shown at once, and their
+    tokens are used in the rows that follow as long as these look alike.
     """
 
     def __init__(
@@ -83,18 +85,18 @@ class StreamingRows:
         ahead: BackgroundCounts | None = None,
         former: MessageRows | None = None,
     ) -> None:
-        self._show, self._cwd, self._ahead, self._former = show, cwd, ahead, former or NO_ROWS
-        self._held = _MessageIndex()
-        self._new: list[Message] = []  # that have no rows yet
+        self._show, self._cwd, self._ahead, self._cached = show, cwd, ahead, former or NO_ROWS
+        self._index = _MessageIndex()
+        self._unshown: list[Message] = []  # that have no rows yet
         self._rows = NO_ROWS
         self._next = 0.0
-        for first in range(0, len(self._former), PART):
-            show(first, rows.rows_part(self._former, first, first + PART))
+        for first in range(0, len(self._cached), PART):
+            show(first, rows.rows_part(self._cached, first, first + PART))
 
     def take(self, messages: Sequence[Message]) -> None:
-        """Count what was read since the last call, and show it, unless some was shown just now."""
-        self._new.extend(messages)
-        self._held.add(messages)
+        """Count the messages read since the last call, and show them unless rows were shown just now."""
+        self._unshown.extend(messages)
+        self._index.add(messages)
         if self._ahead is not None:
             self._ahead.take(messages)
         if time.monotonic() >= self._next:
@@ -102,13 +104,13 @@ class StreamingRows:
             self._next = time.monotonic() + _EVERY
 
     def found(self, messages: Sequence[Message], cwd: str) -> StreamedMessages:
-        """The messages of the whole conversation among those that were taken; what is new is counted, too."""
+        """Find the messages of the whole conversation among those taken; new ones are counted, too."""
         shown = len(self._rows) if cwd == self._cwd else 0
         places, fresh = array("q"), list[Message]()
         for message in messages:
-            place = self._held.find(message, places[-1] + 1 if places else 0)
+            place = self._index.find(message, places[-1] + 1 if places else 0)
             if place < 0:
-                place = len(self._held) + len(fresh)
+                place = len(self._index) + len(fresh)
                 fresh.append(message)
             places.append(place)
         if self._ahead is not None:
@@ -116,21 +118,21 @@ class StreamingRows:
         return StreamedMessages(places, rows.rows_part(self._rows, 0, shown), cwd, self._ahead)
 
     def _show_rows(self) -> None:
-        new, self._new = self._new, []
+        new, self._unshown = self._unshown, []
         for start in range(0, len(new), PART):
             first, part = len(self._rows), rows.message_rows(new[start : start + PART], None, self._cwd)
             self._rows = joined_rows((self._rows, part))
-            self._show(first, self._as_before(first, part))
+            self._show(first, self._with_cached_tokens(first, part))
 
-    def _as_before(self, first: int, part: MessageRows) -> MessageRows:
-        former = rows.rows_part(self._former, first, first + len(part))
+    def _with_cached_tokens(self, first: int, part: MessageRows) -> MessageRows:
+        former = rows.rows_part(self._cached, first, first + len(part))
         is_same = (former.speakers, former.kinds) == (part.speakers, part.kinds)
         return replace(part, tokens=former.tokens) if is_same else part
 
 
 class _MessageIndex:
-    """Messages as they were handed on. Of some the conversation has others in the end, with the names that
-    results get when all calls are known: those are known again by what they hold."""
+    """Messages as they were streamed. Some are replaced in the end, because responses get their names when
+    all calls are known: those are recognised by their content."""
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
@@ -143,8 +145,8 @@ class _MessageIndex:
         self._messages.extend(messages)
 
     def find(self, message: Message, likely: int) -> int:
-        """The place of a message that holds the very same, but for ids and the names of responses; -1 for
-        none. ``likely`` is looked at first."""
+        """Return the place of a message with the same content, ids and names of responses aside; -1 for
+        none. ``likely`` is tried first."""
         if likely < len(self._messages) and self._messages[likely] is message:
             return likely
         contents = _contents(message)
@@ -158,10 +160,10 @@ class _MessageIndex:
     def _is_at(self, place: int, message: Message, contents: list[object]) -> bool:
         if not 0 <= place < len(self._messages):
             return False
-        held = self._messages[place]
-        if held.flags != message.flags or held.speaker is not message.speaker:
+        candidate = self._messages[place]
+        if candidate.flags != message.flags or candidate.speaker is not message.speaker:
             return False
-        own = _contents(held)
+        own = _contents(candidate)
         return len(own) == len(contents) and all(map(is_, own, contents))
 
 
@@ -181,7 +183,7 @@ def _contents(message: Message) -> list[object]:
 
 
 def guess_cwd(path: str) -> str:
-    """Where the session in a file worked, as its beginning has it first; empty where it does not say."""
+    """Return the working folder that a file's beginning names first; empty where it names none."""
     try:
         with open(path, "rb") as file:
             found = _CWD.search(file.read(_HEAD))

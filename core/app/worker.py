@@ -1,4 +1,4 @@
-"""The worker's side of the pipe: takes commands in order, hands them to the desk, sends events back."""
+"""The worker's side of the pipe: queues commands, hands them to the handler, sends events back."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 
 class WorkerSignal(StrEnum):
-    """What the window says to the worker itself rather than to the desk."""
+    """Signals of the window to the worker itself rather than to the handler."""
 
     CANCEL = "cancel"
     CLOSE = "close"
 
 
 WorkerMessage: TypeAlias = tuple[int, Command | WorkerSignal]
-"""A serial number, counted up by the sender, and what is asked."""
+"""A serial number, counted up by the sender, and the command or signal."""
 WorkerReply: TypeAlias = tuple[int, Event]
 """The serial number of the command that an event answers, and the event."""
 EventEmitter: TypeAlias = Callable[[Event], None]
@@ -47,17 +47,15 @@ InterruptReason: TypeAlias = Callable[[], str]
 
 
 class CommandHandlerProtocol(Protocol):
-    """Whoever carries out commands in the worker."""
-
     def handle(self, command: Command) -> None:
-        """Carry out one command, emitting events on the way."""
+        """Carry out one command and emit events."""
 
 
 HandlerFactory: TypeAlias = Callable[[EventEmitter, InterruptReason], CommandHandlerProtocol]
 
 
 class CommandQueue:
-    """Commands that wait, in order. A thread fills it, so that the window never blocks on sending."""
+    """Waiting commands in order. A thread fills it, so that the window never blocks on sending."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[int, Command]] = deque()
@@ -79,7 +77,7 @@ class CommandQueue:
                 return
 
     def put(self, serial: int, message: Command | WorkerSignal) -> None:
-        """Take one message in. Cancel forgets what waited before it."""
+        """Add a message. Cancel removes what waits before it."""
         with self._changed:
             self._serial = serial
             if message is WorkerSignal.CLOSE:
@@ -90,7 +88,7 @@ class CommandQueue:
             elif isinstance(message, StopReadingCommand):
                 self._stop_reading = serial
             elif isinstance(message, OpenFileCommand):
-                # what was asked of the former file is moot, settings are not
+                # commands about the former file are moot, settings are not
                 self._waiting = deque(one for one in self._waiting if not _is_of_file(one[1]))
                 self._waiting.append((serial, message))
             elif not isinstance(message, WorkerSignal):
@@ -98,10 +96,10 @@ class CommandQueue:
             self._changed.notify()
 
     def take(self, answered: int) -> tuple[int, Command | None] | None:
-        """The next command, waiting for it; None at the end.
+        """Wait for the next command; None at the end.
 
-        A command of None means that all up to this serial is answered, ``answered`` being the
-        last serial that was reported so.
+        A command of None means that all up to this serial is answered; ``answered`` is the last serial that
+        was reported so.
         """
         with self._changed:
             while not (self._waiting or self._closed or self._serial > answered):
@@ -117,7 +115,7 @@ class CommandQueue:
             return serial, command
 
     def interruption(self, serial: int) -> str:
-        """What happened since the command ``serial`` began that its work has to know."""
+        """Return why the work of the command ``serial`` should end; empty where it should not."""
         with self._changed:
             if self._closed or self._cancelled > serial:
                 return "cancel"
@@ -131,7 +129,7 @@ class CommandQueue:
 
 
 def _is_of_file(command: Command) -> bool:
-    """True for what makes no sense once another file is opened; the calls of models among it cost money."""
+    """Return whether a command makes no sense once another file is opened."""
     of_file = (
         OpenFileCommand,
         UndoCommand,
@@ -149,7 +147,7 @@ def _is_draft(command: Command) -> bool:
 
 
 def _merged(older: Command, newer: Command) -> Command:
-    """One draft that says what both said; the newer wins."""
+    """Return one draft with the changes of both; the newer wins."""
     assert isinstance(older, ChangeSettingsCommand)
     assert isinstance(newer, ChangeSettingsCommand)
     return newer.upon(older)
@@ -158,47 +156,47 @@ def _merged(older: Command, newer: Command) -> Command:
 class _EventSender:
     """Sends events with the serial of the command in hand."""
 
-    def __init__(self, connection: Connection, inbox: CommandQueue) -> None:
+    def __init__(self, connection: Connection, queue: CommandQueue) -> None:
         self.serial = 0
         self._connection = connection
-        self._inbox = inbox
-        self._transit = SentParts()
+        self._queue = queue
+        self._sent_parts = SentParts()
 
     def emit(self, event: Event) -> None:
-        self._connection.send((self.serial, self._transit.packed(event)))
+        self._connection.send((self.serial, self._sent_parts.packed(event)))
 
     def interrupted(self) -> str:
-        return self._inbox.interruption(self.serial)
+        return self._queue.interruption(self.serial)
 
 
-def serve_commands(connection: Connection, inbox: CommandQueue, make_desk: HandlerFactory) -> None:
-    """Carry out commands until the window closes the pipe. An event Idle follows each batch.
+def serve_commands(connection: Connection, queue: CommandQueue, handler_factory: HandlerFactory) -> None:
+    """Carry out commands until the window closes the pipe. An IdleEvent follows each batch.
 
-    The desk is made at once, so that the first command need not wait for it.
+    The handler is made at once, so that the first command need not wait for it.
     """
-    post = _EventSender(connection, inbox)
-    desk: CommandHandlerProtocol | None = None
-    with suppress(Exception):  # the first command tries again, and whoever sent it is told
-        desk = make_desk(post.emit, post.interrupted)
+    sender = _EventSender(connection, queue)
+    handler: CommandHandlerProtocol | None = None
+    with suppress(Exception):  # the first command tries again and reports the error
+        handler = handler_factory(sender.emit, sender.interrupted)
     answered = 0
-    while (taken := inbox.take(answered)) is not None:
-        post.serial, command = taken
+    while (entry := queue.take(answered)) is not None:
+        sender.serial, command = entry
         try:
             if command is None:
-                answered = post.serial
-                post.emit(IdleEvent())
+                answered = sender.serial
+                sender.emit(IdleEvent())
                 continue
-            if desk is None:
-                desk = make_desk(post.emit, post.interrupted)
-            _carry_out(desk, command, post.emit)
+            if handler is None:
+                handler = handler_factory(sender.emit, sender.interrupted)
+            _carry_out(handler, command, sender.emit)
         except (BrokenPipeError, ConnectionError):
             return
 
 
-def _carry_out(desk: CommandHandlerProtocol, command: Command, emit: EventEmitter) -> None:
-    """Hand over one command; whatever goes wrong becomes a notice and the program goes on."""
+def _carry_out(handler: CommandHandlerProtocol, command: Command, emit: EventEmitter) -> None:
+    """Hand over one command; every error becomes a notice and the program goes on."""
     try:
-        desk.handle(command)
+        handler.handle(command)
     except Cancelled:
         return
     except (KeyboardInterrupt, SystemExit, ConnectionError):
@@ -210,14 +208,15 @@ def _carry_out(desk: CommandHandlerProtocol, command: Command, emit: EventEmitte
 
 
 def unexpected_error_notice(error: BaseException, doing: str = "") -> Notice:
-    """The notice for a fault of the program itself; its details are a report without secrets."""
-    from core.presentation.crash_notice import crash_notice  # late: nothing goes wrong before the first paint
+    """Return the notice for a fault of the program itself; its details are a report without secrets."""
+    from core.presentation.crash_notice import crash_notice  # late: not needed before the first paint
 
     return crash_notice(error, doing)
 
 
 def restart_notice(ending: str, path: str) -> Notice:
-    """Says that the worker was started anew: ``ending`` how it ended, empty where we ended it."""
+    """Return the notice that the worker was started anew; ``ending`` says how it ended, empty where we
+    ended it."""
     what, text = "Cancelled.", "The work did not stop by itself, so its process was ended and started anew."
     if ending:
         what, text = f"The worker process ended unexpectedly ({ending}).", "It was started anew."
@@ -227,12 +226,12 @@ def restart_notice(ending: str, path: str) -> Notice:
 
 
 def make_handler(emit: EventEmitter, interrupted: InterruptReason) -> CommandHandlerProtocol:
-    """The desk of the program; loaded here, so that the window's process never imports it."""
+    """Return the program's command handler, loaded here so that the window's process never imports it."""
     from core.tokens.counting_process import counting_process
 
     counting = counting_process()
     if counting is not None:
-        counting.begin()  # it loads its table while this process loads the desk
+        counting.begin()  # it loads its table while this process loads the handler
     from core.app.services.early_opening import EarlyCommandHandler
 
     return EarlyCommandHandler(emit, interrupted, counting)

@@ -1,4 +1,4 @@
-"""Commands of the views Compare, Replay and Sweep. Each brings its view one step further."""
+"""Commands of Compare, Replay, Sweep and of a compared folder; each does the next step of its view."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TypeAlias
 class StartCompareCommand:
     """Make the next row of a comparison over the scope that is shown; the answer is a ComparePage.
 
-    ``names`` are strategies, presets and "recorded N", none: those to begin with. Rows that are known for
-    the settings of the session are not made again. Until the page is over, ask again: whatever else was
-    asked meanwhile comes first.
+    ``names`` are strategies, presets and "recorded N", none: the first ones. Rows that are known for the
+    session's settings are not made again. Until the page is over, send this again, so that other commands can
+    come between.
     """
 
     names: tuple[str, ...] = ()
@@ -20,7 +20,7 @@ class StartCompareCommand:
 
 @dataclass(frozen=True, slots=True)
 class ComparePairCommand:
-    """Ask what each of two rows lost that the other one has; the answer is a PairPage."""
+    """Request what each of two rows lost that the other one has; the answer is a PairPage."""
 
     a: str
     b: str
@@ -28,7 +28,7 @@ class ComparePairCommand:
 
 @dataclass(frozen=True, slots=True)
 class OpenPairCommand:
-    """Show two results as before and after of each other."""
+    """Show two results side by side, as before and after."""
 
     a: str
     b: str
@@ -43,7 +43,7 @@ class StartReplayCommand:
 
 @dataclass(frozen=True, slots=True)
 class OpenTurnCommand:
-    """Show what a strategy had made of the session by the request of a turn (from 1), beside its source."""
+    """Show a strategy's state of the session at the request of a turn (from 1) beside its source."""
 
     name: str
     turn: int
@@ -53,7 +53,7 @@ class OpenTurnCommand:
 class StartSweepCommand:
     """Run the strategy for the next values of one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B").
 
-    Without any: the page to begin with. The answer is a SweepPage; until it is over, ask again.
+    Without any: the first page. The answer is a SweepPage; until it is over, send this again.
     """
 
     vary: tuple[str, ...] = ()
@@ -62,7 +62,8 @@ class StartSweepCommand:
 @dataclass(frozen=True, slots=True)
 class PriceCallsCommand:
     """Price summaries that no model wrote as if this one had, in all three views: the name of a model,
-    "offline" for nothing, "" for the session's model. Their next answers say it; nothing is made again."""
+    "offline" for nothing, "" for the session's model. Their next answers use it; nothing is computed
+    again."""
 
     model: str
 
@@ -71,7 +72,7 @@ class PriceCallsCommand:
 class SaveTableCommand:
     """Write the table of a view ("compare", "replay" or "sweep") as CSV, as far as it got.
 
-    What stands there is written over: whoever chose the name was asked.
+    An existing file is replaced: the file dialog has asked.
     """
 
     view: str
@@ -103,10 +104,10 @@ INSIGHT = (
 
 @dataclass(frozen=True, slots=True)
 class ScanFolderCommand:
-    """Look what a folder holds, and what of it was compared before under the settings of the session.
+    """List a folder's files and the results that are known for the session's settings.
 
-    ``names`` as in StartCompareCommand, none: those to begin with; ``price`` as in PriceCallsCommand. The
-    answer to this and to each of the following is a FolderPage.
+    ``names`` as in StartCompareCommand, none: the first ones; ``price`` as in PriceCallsCommand. The answer
+    to this and to each of the following is a FolderPage.
     """
 
     path: str
@@ -116,9 +117,9 @@ class ScanFolderCommand:
 
 @dataclass(frozen=True, slots=True)
 class StartFolderCommand:
-    """Compare what is left of the folder, on all cores; until the page is over, ask again.
+    """Compare the remaining files of the folder on all cores; until the page is over, send this again.
 
-    ``fresh``: forget what was done before. A cancel ends the crew and keeps what is done.
+    ``fresh``: forget earlier results. A cancel ends the process pool and keeps the results.
     """
 
     fresh: bool = False
@@ -126,7 +127,7 @@ class StartFolderCommand:
 
 @dataclass(frozen=True, slots=True)
 class StopFolderCommand:
-    """End the crew; what is done stays known."""
+    """End the process pool; the results stay known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ class ShowFolderCommand:
 
 @dataclass(frozen=True, slots=True)
 class SaveFolderCommand:
-    """Write a line per file and name as CSV, as far as it got; what stands there is written over."""
+    """Write a line per file and name as CSV, as far as it got; an existing file is replaced."""
 
     path: str
 

@@ -1,4 +1,4 @@
-"""The desk's part of Compare: one row per command, so that nothing waits longer than a row takes."""
+"""Commands of Compare, Replay and Sweep; one row of Compare per command, so that nothing waits longer."""
 
 from __future__ import annotations
 
@@ -45,20 +45,18 @@ from core.transcript.model import Conversation
 
 @dataclass(slots=True)
 class _KnownRows:
-    """The rows that were made for a key, by name, and the seconds that they took; what the presets of the
-    agent would have done, by recorded compaction and preset; and the texts of those rows, which the next ones
-    hold again, until none is to come."""
+    """The rows of a key by name, and the seconds that they took; what the presets of the agent would have
+    done, by recorded compaction and preset; the parsed texts of those rows, which the next ones hold
+    again, until the last row."""
 
     key: Hashable = None
-    told: dict[tuple[int, str], RecordedComparison] = field(default_factory=dict)
+    comparisons: dict[tuple[int, str], RecordedComparison] = field(default_factory=dict)
     rows: dict[str, CompareRow] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     read: ParsedTexts = field(default_factory=ParsedTexts)
 
 
 class AnalysisCommandHandler:
-    """Carries out the commands of Compare, Replay and Sweep."""
-
     def __init__(self, emit: Callable[[Event], None], show: Show) -> None:
         self._emit, self._show = emit, show
         self._known = _KnownRows()
@@ -66,131 +64,133 @@ class AnalysisCommandHandler:
         self._replay = ReplayCommandHandler(emit, show)
         self._sweep = SweepCommandHandler(emit)
 
-    def handle(self, command: InsightCommand, asked: AnalysisContext) -> None:
-        """Carry out one command; Cancelled comes through, and what was made so far stays known."""
-        asked = replace(asked, price=self._price)
+    def handle(self, command: InsightCommand, context: AnalysisContext) -> None:
+        """Carry out one command; Cancelled passes through, and what was computed so far stays known."""
+        context = replace(context, price=self._price)
         match command:
             case PriceCallsCommand():
-                price_as(command.model, asked.model)
+                price_as(command.model, context.model)
                 self._price = command.model
             case StartCompareCommand():
-                self._compare(command, asked)
+                self._compare(command, context)
             case ComparePairCommand():
-                self._pair(command, asked)
+                self._pair(command, context)
             case OpenPairCommand():
-                self._open_pair(command, asked)
+                self._open_pair(command, context)
             case SaveTableCommand():
-                self._save(command, asked)
+                self._save(command, context)
             case StartReplayCommand() | OpenTurnCommand():
-                self._replay.handle(command, asked)
+                self._replay.handle(command, context)
             case _:
-                self._sweep.handle(command, asked)
+                self._sweep.handle(command, context)
 
-    def _compare(self, command: StartCompareCommand, asked: AnalysisContext) -> None:
-        conversation = asked.file.conversation
-        known = self._fresh(asked)
+    def _compare(self, command: StartCompareCommand, context: AnalysisContext) -> None:
+        conversation = context.file.conversation
+        known = self._fresh(context)
         names = row_names(conversation, command.names or first_names(conversation, _agent(conversation)))
         waiting = [name for name in names if name not in known.rows]
-        if waiting and command.names:  # the first answer says at once what is to come
-            self._make(waiting[0], known, asked)
+        if waiting and command.names:  # the first answer lists the rows at once
+            self._make(waiting[0], known, context)
         elif command.names:
-            _tell_next(names, known, asked)
-        comparison = self._comparison(names, known, asked)
+            _compare_next(names, known, context)
+        comparison = self._comparison(names, known, context)
         if len(comparison.rows) == len(names) and comparison.is_told:
             known.read = ParsedTexts()
         self._emit(compare_page(comparison))
 
-    def _fresh(self, asked: AnalysisContext) -> _KnownRows:
-        if self._known.key != asked.key:
-            self._known = _KnownRows(asked.key)
+    def _fresh(self, context: AnalysisContext) -> _KnownRows:
+        if self._known.key != context.key:
+            self._known = _KnownRows(context.key)
         return self._known
 
-    def _make(self, name: str, known: _KnownRows, asked: AnalysisContext) -> None:
+    def _make(self, name: str, known: _KnownRows, context: AnalysisContext) -> None:
         started = time.monotonic()
-        values, stages = asked.values, asked.file.stages
+        values, stages = context.values, context.file.stages
         for row in compare_strategies(
-            asked.file.conversation, (name,), values, asked.ask, stages, read=known.read
+            context.file.conversation, (name,), values, context.ask, stages, read=known.read
         ):
             known.rows[row.name] = row
         known.seconds[name] = time.monotonic() - started
 
     def _comparison(
-        self, names: tuple[str, ...], known: _KnownRows, asked: AnalysisContext
+        self, names: tuple[str, ...], known: _KnownRows, context: AnalysisContext
     ) -> CompareProgress:
-        mark = asked.file.mark(asked.ask.model)
+        mark = context.file.mark(context.ask.model)
         rows = {name: known.rows[name] for name in names if name in known.rows}
         seconds = sum(known.seconds.get(name, 0.0) for name in rows)
-        pairs = [(number, one.name) for number, one in _told_of(names, asked.file.conversation)]
+        pairs = [(number, one.name) for number, one in _recorded_pairs(names, context.file.conversation)]
         return CompareProgress(
-            asked.generation,
-            asked.file.conversation,
+            context.generation,
+            context.file.conversation,
             names,
             rows,
-            asked.ask.scope,
+            context.ask.scope,
             mark,
-            asked.model,
+            context.model,
             seconds,
-            asked.price,
-            tuple(known.told[pair] for pair in pairs if pair in known.told),
-            all(pair in known.told for pair in pairs),
+            context.price,
+            tuple(known.comparisons[pair] for pair in pairs if pair in known.comparisons),
+            all(pair in known.comparisons for pair in pairs),
         )
 
-    def _pair(self, command: ComparePairCommand, asked: AnalysisContext) -> None:
-        known = self._fresh(asked)
+    def _pair(self, command: ComparePairCommand, context: AnalysisContext) -> None:
+        known = self._fresh(context)
         a, b = known.rows.get(command.a), known.rows.get(command.b)
         if a is None or b is None:
-            return  # asked before the rows were there, or for other settings: it is asked again with them
+            return  # the rows are not there yet, or of other settings: the view sends this again
         try:
-            facts = facts_in(asked.file.conversation, a.scope, asked.file.stages)
+            facts = facts_in(context.file.conversation, a.scope, context.file.stages)
             page = pair_page(a_against_b(a, b, facts), a.scope)
         except FoldlineError as error:
             page = PairPage(a.name, b.name, 0, 0, "", (), a.scope, str(error))
         self._emit(page)
 
-    def _open_pair(self, command: OpenPairCommand, asked: AnalysisContext) -> None:
-        a, b = self._made(command.a, asked), self._made(command.b, asked)
-        counter = asked.file.counter_of(a)
+    def _open_pair(self, command: OpenPairCommand, context: AnalysisContext) -> None:
+        a, b = self._preview_of_row(command.a, context), self._preview_of_row(command.b, context)
+        counter = context.file.counter_of(a)
         sides = ComparedSide(command.a, a.compaction.messages), ComparedSide(command.b, b.compaction.messages)
-        seen = side_by_side(asked.file.settled or a, *sides, counter, asked.generation)
-        self._show(asked.file, seen, pair_notice(command.a, command.b, seen))
+        preview = side_by_side(context.file.settled or a, *sides, counter, context.generation)
+        self._show(context.file, preview, pair_notice(command.a, command.b, preview))
 
-    def _save(self, command: SaveTableCommand, asked: AnalysisContext) -> None:
+    def _save(self, command: SaveTableCommand, context: AnalysisContext) -> None:
         tables = {"compare": self._table, "replay": self._replay.table, "sweep": self._sweep.table}
-        self._emit(save_csv(command.path, tables[command.view](asked), asked.file.conversation.document.path))
+        self._emit(
+            save_csv(command.path, tables[command.view](context), context.file.conversation.document.path)
+        )
 
-    def _table(self, asked: AnalysisContext) -> bytes:
-        """The rows that were made, in the order of the table, as the command line writes them."""
-        priced = [priced_row(row, asked.price_as) for row in self._fresh(asked).rows.values()]
-        rows = ranked_rows(priced, asked.ask.scope)
-        name, mark = asked.file.conversation.document.name, asked.file.mark(asked.ask.model)
+    def _table(self, context: AnalysisContext) -> bytes:
+        """Return the rows in the order of the table, as the command line writes them."""
+        priced = [priced_row(row, context.price_as) for row in self._fresh(context).rows.values()]
+        rows = ranked_rows(priced, context.ask.scope)
+        name, mark = context.file.conversation.document.name, context.file.mark(context.ask.model)
         return csv_bytes(CSV_HEAD, [csv_cells(line_of(name, row, mark)) for row in rows])
 
-    def _made(self, name: str, asked: AnalysisContext) -> Preview:
-        """The preview behind a row; it is remembered where it was made before."""
-        contest = asked.contest()
+    def _preview_of_row(self, name: str, context: AnalysisContext) -> Preview:
+        """Return the preview behind a row, from the cache where it was computed before."""
+        compare_context = context.contest()
         number = recorded_number(name)
         if number is None:
-            return run_strategy(contest, find_strategy(name))
-        if not 1 <= number <= len(asked.file.conversation.recorded):
+            return run_strategy(compare_context, find_strategy(name))
+        if not 1 <= number <= len(context.file.conversation.recorded):
             raise InputError(f"There is no {name}.", "Choose another row.")
-        return recorded_preview(contest, number)
+        return recorded_preview(compare_context, number)
 
 
-def _told_of(names: Sequence[str], conversation: Conversation) -> list[tuple[int, Strategy]]:
-    """The recorded compactions among the names, each with each preset of its agent."""
-    own = {recorded_number(name) for name in names}
-    return [(number, preset) for number, preset in agent_pairs(conversation) if number in own]
+def _recorded_pairs(names: Sequence[str], conversation: Conversation) -> list[tuple[int, Strategy]]:
+    """Return the recorded compactions among the names, each with each preset of its agent."""
+    numbers = {recorded_number(name) for name in names}
+    return [(number, preset) for number, preset in agent_pairs(conversation) if number in numbers]
 
 
-def _tell_next(names: Sequence[str], known: _KnownRows, asked: AnalysisContext) -> None:
-    """What the next preset would have done in the agent's place."""
-    for number, preset in _told_of(names, asked.file.conversation):
-        if (number, preset.name) not in known.told:
-            contest = replace(asked.contest(), read=known.read)
-            known.told[number, preset.name] = against_one(contest, number, preset)
+def _compare_next(names: Sequence[str], known: _KnownRows, context: AnalysisContext) -> None:
+    """Compute the next comparison of a preset with a recorded compaction."""
+    for number, preset in _recorded_pairs(names, context.file.conversation):
+        if (number, preset.name) not in known.comparisons:
+            compare_context = replace(context.contest(), read=known.read)
+            known.comparisons[number, preset.name] = against_one(compare_context, number, preset)
             return
 
 
 def _agent(conversation: Conversation) -> str:
-    """The program that wrote the file, as its format is labelled; empty where nobody knows."""
+    """Return the label of the file's format; empty where it is unknown."""
     return next((one.label for one in FORMATS if one.name == conversation.format), "")

@@ -1,4 +1,4 @@
-"""The desk's part of folding again and again: one compaction per command, so that others come between."""
+"""Repeated compaction: one compaction per command, so that other commands come between."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from core.transcript.model import Progress
 
 
 class DecayCommandHandler:
-    """Holds the chain that was begun; another one takes its place."""
+    """Holds the current chain of compactions; a new one replaces it."""
 
     def __init__(self, emit: Callable[[DecayPage], None]) -> None:
         self._emit = emit
         self._pages: Iterator[DecayPage] = iter(())
 
-    def handle(self, command: CompactAgainCommand, made: Preview, progress: Progress) -> None:
+    def handle(self, command: CompactAgainCommand, preview: Preview, progress: Progress) -> None:
         """Make the next compaction of a chain; with ``begins`` the first one of what a preview shows.
 
-        Raises as ``preview`` does; after that, as after Cancelled, the chain is at its end.
+        Raises as ``compute_preview`` does; after that, as after Cancelled, the chain is at its end.
         """
         if command.begins:
-            scope, model = made.history.scope, made.window.model
-            ask = PreviewOptions(scope, model, focus=made.focus, progress=progress, pins=made.pins)
-            found = iterate_rounds(made.conversation, made.values, ask)
-            self._pages = decay_pages(found, made.method.mark)
+            scope, model = preview.history.scope, preview.window.model
+            options = PreviewOptions(scope, model, focus=preview.focus, progress=progress, pins=preview.pins)
+            rounds = iterate_rounds(preview.conversation, preview.values, options)
+            self._pages = decay_pages(rounds, preview.method.mark)
         page = next(self._pages, None)
         if page is not None:
             self._emit(page)

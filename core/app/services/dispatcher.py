@@ -1,4 +1,4 @@
-"""The desk in the worker: carries out commands one by one and answers with values for the window."""
+"""Dispatches the commands of the window to their handlers; results are events."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ from core.transcript.scopes import BEFORE
 
 
 class CommandHandler(FileOpener):
-    """Carries out commands. ``interrupted`` tells why work in hand should end (core.app.loading); ``tally``
-    counts in a process of its own; ``generation`` is the last that rows had before."""
+    """Carries out commands. ``interrupted`` returns why the current work should end (core.app.loading);
+    ``tally`` counts in a process of its own; ``generation`` is that of the last rows that were sent."""
 
     def __init__(
         self,
@@ -83,45 +83,46 @@ class CommandHandler(FileOpener):
         generation: int = 0,
     ) -> None:
         super().__init__(emit, interrupted, tally, generation)
-        self._office = SettingsCommandHandler(self, emit)
+        self._settings = SettingsCommandHandler(self, emit)
         self._sessions = SessionsCommandHandler(emit, interrupted)
-        self._folds = DecayCommandHandler(emit)
+        self._decay = DecayCommandHandler(emit)
         self._analysis = AnalysisCommandHandler(emit, self._show)
         self._folder = FolderCommandHandler(emit, interrupted)
         self._probes = ProbeCommandHandler(emit, self.is_cancelled)
         self._trials = PromptTrialHandler(emit, self._model)
 
     def handle(self, command: Command) -> None:
-        """Carry out one command. What a person can mend becomes a notice; Cancelled passes through."""
+        """Carry out one command. An error that the user can correct becomes a notice; Cancelled passes
+        through."""
         try:
-            is_moved = self._refresh(tells=not isinstance(command, OpenFileCommand))
+            is_changed = self._refresh(tells=not isinstance(command, OpenFileCommand))
             self._handle(command)
-            if is_moved and isinstance(command, LoadSettingsCommand):
+            if is_changed and isinstance(command, LoadSettingsCommand):
                 self.change(self.layers, self.profile, ())
         except FoldlineError as error:
             topic = NO_FILE if isinstance(error, NoFileError) else ""
             self._emit(Notice("error", error.message, error.hint, topic=topic))
 
     def _refresh(self, *, tells: bool) -> bool:
-        """Take in a settings file that changed, True where it did; what is newly wrong with it is told."""
-        office, former = self._office.office, self._wish
-        known = office.problems
-        self._wish = replace(former, layers=office.refreshed(former.layers))
-        if tells and office.problems != known:
-            self._tell_problems()
-        return self._wish != former
+        """Take in a changed settings file and report its new problems; returns whether it changed."""
+        configuration, former = self._settings.office, self._view
+        known = configuration.problems
+        self._view = replace(former, layers=configuration.refreshed(former.layers))
+        if tells and configuration.problems != known:
+            self._send_problems()
+        return self._view != former
 
     def _handle(self, command: Command) -> None:
         match command:
             case OpenFileCommand():
                 self._open(command)
             case ChangeSettingsCommand():
-                with paused_collection():  # from the first value that is made to the last that is sent
+                with paused_collection():  # until the last value is sent
                     self._set(command)
             case RestoreRunCommand() | UndoCommand() | RunCompactionCommand() | RestoreMessageCommand():
                 self._handle_run(command)
             case _ if isinstance(command, LOOKS):
-                self._look(command)
+                self._inspect(command)
             case ShowRecordedCommand() | CompareFileCommand():
                 self._beside(command)
             case ReloadFileCommand():
@@ -134,87 +135,90 @@ class CommandHandler(FileOpener):
                 self._analyse(command)
             case _ if isinstance(command, LISTS):
                 self._handle_lists(command)
-            case _ if not isinstance(command, StopReadingCommand):  # for which nothing is being read
-                self._office.handle(command)
+            case _ if not isinstance(command, StopReadingCommand):  # nothing is being read
+                self._settings.handle(command)
 
-    def _look(self, command: InspectorCommand) -> None:
+    def _inspect(self, command: InspectorCommand) -> None:
         """Show something of the preview, which stays as it is."""
-        made, watch = self._seen(), ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
+        preview = self._seen()
+        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
         if isinstance(command, CompactAgainCommand):
-            self._folds.handle(command, made, watch.working)
+            self._decay.handle(command, preview, reporter.working)
         elif isinstance(command, (LoadProbesCommand, RunProbesCommand)):
-            self._probes.handle(command, self._opened(), made, self._active, watch.working)
+            self._probes.handle(command, self._opened(), preview, self._active, reporter.working)
         elif isinstance(command, TryPromptCommand):
-            self._trials.handle(command, self._opened(), made, self._ask(self._wish))
+            self._trials.handle(command, self._opened(), preview, self._options(self._view))
         else:
             if isinstance(command, LoadFidelityCommand):
-                self._probes.offer(made, self._active)
-            self._emit(inspector_page(command, self._opened(), made, watch.working))
+                self._probes.offer(preview, self._active)
+            self._emit(inspector_page(command, self._opened(), preview, reporter.working))
 
     def _analyse(self, command: InsightCommand | FolderCommand) -> None:
-        """Compare, Replay, Sweep, a folder: all summaries offline, under the settings of the session."""
+        """Compare, Replay, Sweep or a folder: all summaries offline, under the session's settings."""
         if isinstance(command, FOLDER):
-            self._folder.handle(command, self._wish.layers.resolve())
+            self._folder.handle(command, self._view.layers.resolve())
             return
-        file, wish = self._opened(), self._wish
-        watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
+        file, view = self._opened(), self._view
+        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
         self._generation += 1
-        ask = PreviewOptions(wish.scope, wish.model, progress=watch.working)
-        self._analysis.handle(command, AnalysisContext(file, wish.layers.resolve(), ask, self._generation))
+        options = PreviewOptions(view.scope, view.model, progress=reporter.working)
+        self._analysis.handle(
+            command, AnalysisContext(file, view.layers.resolve(), options, self._generation)
+        )
 
     def _handle_run(
         self, command: RestoreRunCommand | UndoCommand | RunCompactionCommand | RestoreMessageCommand
     ) -> None:
         match command:
             case RestoreRunCommand():
-                self._recall(command)
+                self._restore_run(command)
             case UndoCommand():
-                self._take_back()
+                self._undo_last()
             case RestoreMessageCommand():
-                self._put_back(command)
+                self._restore_message(command)
             case RunCompactionCommand():
                 self.compact(command)
 
     def _beside(self, command: ShowRecordedCommand | CompareFileCommand) -> None:
-        """Show what really happened in the place of the preview, until anything else is asked."""
-        file, watch = self._opened(), ProgressReporter(self._emit, self._interrupted)
-        scope = f"{BEFORE}{command.number}" if isinstance(command, ShowRecordedCommand) else self._wish.scope
-        made = self._preview(file, replace(self._wish, scope=scope), draft=True)
-        found, seen = side_by_side_view(file, made, command, watch)
-        self._show(file, seen, notice_of(found, seen))
+        """Show a recorded compaction or another file instead of the preview, until the next change."""
+        file, reporter = self._opened(), ProgressReporter(self._emit, self._interrupted)
+        scope = f"{BEFORE}{command.number}" if isinstance(command, ShowRecordedCommand) else self._view.scope
+        preview = self._preview(file, replace(self._view, scope=scope), draft=True)
+        comparison, preview = side_by_side_view(file, preview, command, reporter)
+        self._show(file, preview, notice_of(comparison, preview))
 
     def _set(self, command: ChangeSettingsCommand) -> None:
-        command = command.upon(self._late)
-        self._late = self._late if command.draft else None
-        wish = self._changed(command)
+        command = command.upon(self._interrupted_change)
+        self._interrupted_change = self._interrupted_change if command.draft else None
+        view = self._changed(command)
         file = self._file
         if file is None:
-            self._wish = wish
+            self._view = view
             return
-        before, previous = self._wish, file.settled
+        before, previous = self._view, file.settled
         try:
-            made = self._preview(file, wish, draft=command.draft, yields=True)
+            preview = self._preview(file, view, draft=command.draft, yields=True)
         except Cancelled:
             if not command.draft and not self.is_cancelled():
-                self._late = command
+                self._interrupted_change = command
             raise
         except FoldlineError as error:
             self._refuse(file, command, error)
             return
         keys = tuple(key for key, _ in command.values)
-        change = last_change(previous, made, keys) or file.change
+        change = last_change(previous, preview, keys) or file.change
         if command.draft:
-            self._show(file, made, change=change, layers=wish.layers)
+            self._show(file, preview, change=change, layers=view.layers)
             return
         self._pending = ()
-        if wish != before:
+        if view != before:
             self._undo.append(before)
             file.change = change
-        self._wish = wish
-        self._show(file, made)
+        self._view = view
+        self._show(file, preview)
 
     def _refuse(self, file: OpenFile, command: ChangeSettingsCommand, error: FoldlineError) -> None:
-        """Keep what was; show it again with the reason, so that every control reads as it is."""
+        """Keep the former state; show it again with the reason, so that every control has its value."""
         notice = self._reason(file, command, error)
         if notice.topic == LIMIT_TOPIC:
             self._pending = command.values
@@ -226,86 +230,88 @@ class CommandHandler(FileOpener):
     def _reason(self, file: OpenFile, command: ChangeSettingsCommand, error: FoldlineError) -> Notice:
         return self._refusal(file, error, str(dict(command.values).get(STRATEGY) or ""))
 
-    def _put_back(self, command: RestoreMessageCommand) -> None:
-        """Show the result with a message as it was, or without; Undo takes it back."""
+    def _restore_message(self, command: RestoreMessageCommand) -> None:
+        """Restore a message in the result, or undo that; Undo reverses it."""
         file, change = self._opened(), {command.index}
-        put_back = self._wish.put_back | change if command.back else self._wish.put_back - change
-        wish = replace(self._wish, put_back=put_back)
-        if wish == self._wish:
-            what = f"#{command.index + 1} stands in the result as it is."
+        put_back = self._view.put_back | change if command.back else self._view.put_back - change
+        view = replace(self._view, put_back=put_back)
+        if view == self._view:
+            what = f"#{command.index + 1} is unchanged in the result."
             self._emit(Notice("info", what, "Nothing to put back.", topic="result"))
             return
-        made = self._preview(file, wish)
-        self._undo.append(self._wish)
-        self._wish, file.change = wish, None
-        self._show(file, made)
+        preview = self._preview(file, view)
+        self._undo.append(self._view)
+        self._view, file.change = view, None
+        self._show(file, preview)
 
-    def _take_back(self) -> None:
+    def _undo_last(self) -> None:
         if self._file is None or not self._undo:
             return
         former = self._undo.pop()
-        # what was saved since stays saved
-        wish = replace(former, layers=former.layers.with_saved(self._wish.layers.saved))
-        made = self._preview(self._file, wish)
-        if wish.pins != self._wish.pins:
-            wish, self._undo = keep_pins(self._file.conversation, wish, self._wish, self._undo)
-            made = self._preview(self._file, wish)  # another window may have pinned, too
-        self._wish = wish
+        # later changes of the settings file stay
+        view = replace(former, layers=former.layers.with_saved(self._view.layers.saved))
+        preview = self._preview(self._file, view)
+        if view.pins != self._view.pins:
+            view, self._undo = keep_pins(self._file.conversation, view, self._view, self._undo)
+            preview = self._preview(self._file, view)  # with pins of another window
+        self._view = view
         self._file.change = None
-        self._show(self._file, made)
+        self._show(self._file, preview)
 
     def change(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
-        """Take over settings and active profile, and preview anew; ``keys`` changed."""
-        wish = self._moved(replace(self._wish, layers=layers, profile=profile))
+        """Take over settings and active profile, and preview again; ``keys`` changed."""
+        view = self._moved(replace(self._view, layers=layers, profile=profile))
         file = self._file
         if file is None:
-            self._wish = wish
+            self._view = view
             return
-        # the saved layer is that of the file, whether or not a preview can be made with it
-        self._wish = replace(self._wish, layers=self._wish.layers.with_saved(layers.saved))
+        # the saved layer is that of the file, even if no preview is possible with it
+        self._view = replace(self._view, layers=self._view.layers.with_saved(layers.saved))
         try:
-            made = self._preview(file, wish)
+            preview = self._preview(file, view)
         except FoldlineError as error:
             command = ChangeSettingsCommand(tuple((key, layers.session.get(key)) for key in keys))
             if self._reason(file, command, error).topic != LIMIT_TOPIC:
                 raise
             self._refuse(file, command, error)
             return
-        if wish != self._wish:
-            self._undo.append(self._wish)
-            file.change = last_change(file.settled, made, keys) or file.change
-        self._wish = wish
-        self._show(file, made)
+        if view != self._view:
+            self._undo.append(self._view)
+            file.change = last_change(file.settled, preview, keys) or file.change
+        self._view = view
+        self._show(file, preview)
 
     def compact(self, command: RunCompactionCommand) -> None:
-        """Run the strategy; with a real profile its model writes, once the person agreed to pay.
+        """Run the strategy; with a real profile its model writes, once the user has agreed to pay.
 
-        Who wants it ``offline`` has the offline profile from now on, so that the next one is free as well.
+        With ``offline`` the offline profile becomes the active one, so that the next run is free as well.
         """
         file = self._opened()
-        wish = replace(self._wish, focus=command.focus)
-        wish = _offline(wish) if command.offline else wish
-        made = self._model.compacted(file, self._preview(file, wish), command, self._ask(wish), wish.key)
-        if made is None:
+        view = replace(self._view, focus=command.focus)
+        view = _offline(view) if command.offline else view
+        preview = self._model.compacted(
+            file, self._preview(file, view), command, self._options(view), view.key
+        )
+        if preview is None:
             return
-        made = with_put_back(made, wish.put_back, file.counter_of(made))
-        self._undo.append(self._wish)
-        number, self._wish = self._runs.keep(wish, made)
-        self._show(file, made, run_notice(number, made))
+        preview = with_put_back(preview, view.put_back, file.counter_of(preview))
+        self._undo.append(self._view)
+        number, self._view = self._runs.keep(view, preview)
+        self._show(file, preview, run_notice(number, preview))
 
-    def _recall(self, command: RestoreRunCommand) -> None:
-        """Show a run again; its settings are those of the session from now on."""
-        file, wish = self._opened(), self._runs.recalled(command.number, self._wish)
-        made = self._preview(file, wish)
-        self._undo.append(self._wish)
-        self._wish, file.change = wish, None
-        self._show(file, made)
+    def _restore_run(self, command: RestoreRunCommand) -> None:
+        """Show a run again; its settings become those of the session."""
+        file, view = self._opened(), self._runs.recalled(command.number, self._view)
+        preview = self._preview(file, view)
+        self._undo.append(self._view)
+        self._view, file.change = view, None
+        self._show(file, preview)
 
     def _handle_lists(self, command: ListCommand) -> None:
-        """Filter, marks, copies; name a run, or show two of them until anything else is asked."""
+        """Filter, marks, copies; name a run, or show two of them until the next change."""
         file = self._opened()
         if isinstance(command, NameRunCommand):
-            self._wish = self._runs.named(command.number, command.name, self._wish)
+            self._view = self._runs.named(command.number, command.name, self._view)
             self._undo = [self._runs.named(command.number, command.name, one) for one in self._undo]
             self._show(file, self._seen())
         elif isinstance(command, CompareRunsCommand):
@@ -313,38 +319,38 @@ class CommandHandler(FileOpener):
         elif isinstance(command, (SetPinCommand, PinConstraintsCommand)):
             self._pin(file, command)
         else:
-            watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
-            self._lists.handle(command, file, self._seen(), watch)
+            reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
+            self._lists.handle(command, file, self._seen(), reporter)
 
     def _pin(self, file: OpenFile, command: PinCommand) -> None:
-        """Pin messages, keep that in the state folder, and preview anew; Undo takes it back."""
-        watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
-        found = self._lists.pinned(command, file, self._seen(), self._wish.pins, watch)
-        if found.pins != self._wish.pins:
-            self._undo.append(former := self._wish)
-            self._wish, file.change = replace(former, pins=found.pins), None
-            self._wish, self._undo = keep_pins(file.conversation, self._wish, former, self._undo)
-        self._show(file, self._preview(file, self._wish), found.notice)
+        """Pin messages, save the pins, and preview again; Undo reverses it."""
+        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
+        update = self._lists.pinned(command, file, self._seen(), self._view.pins, reporter)
+        if update.pins != self._view.pins:
+            self._undo.append(former := self._view)
+            self._view, file.change = replace(former, pins=update.pins), None
+            self._view, self._undo = keep_pins(file.conversation, self._view, former, self._undo)
+        self._show(file, self._preview(file, self._view), update.notice)
 
     def _show_pair(self, file: OpenFile, command: CompareRunsCommand) -> None:
-        runs = (self._runs.recalled(one, self._wish) for one in (command.a, command.b))
+        runs = (self._runs.recalled(one, self._view) for one in (command.a, command.b))
         a, b = (self._whole(file, self._preview(file, run)) for run in runs)
-        names = label_of(self._wish.runs, command.a), label_of(self._wish.runs, command.b)
+        names = label_of(self._view.runs, command.a), label_of(self._view.runs, command.b)
         counter = file.counter_of(a)
-        seen, notice = runs_side_by_side(a, b, names, counter, self._generation + 1)
-        if (now := file.settled) is not None:  # pickers and panel go on saying what is set
-            seen = replace(seen, strategy=now.strategy, values=now.values, mode=now.mode)
-        self._show(file, seen, notice)
+        preview, notice = runs_side_by_side(a, b, names, counter, self._generation + 1)
+        if (settled := file.settled) is not None:  # pickers and panel keep showing the settings
+            preview = replace(preview, strategy=settled.strategy, values=settled.values, mode=settled.mode)
+        self._show(file, preview, notice)
 
     def _export(self, command: ExportCommand | CountSecretsCommand) -> None:
         file = self._opened()
-        made = self._whole(file, file.exported or self._preview(file, self._wish))
-        watch = ProgressReporter(self._emit, self._interrupted)
-        run_export(command, made, file.why, self._emit, watch.working)
+        preview = self._whole(file, file.exported or self._preview(file, self._view))
+        reporter = ProgressReporter(self._emit, self._interrupted)
+        run_export(command, preview, file.why, self._emit, reporter.working)
 
 
-def _offline(wish: ViewState) -> ViewState:
-    """The wish with the offline profile in use; the values that another one brought stay."""
-    named = wish.layers.resolve().get(PROFILE)
-    layers = wish.layers if named in (None, OFFLINE) else wish.layers.with_session(PROFILE, OFFLINE)
-    return replace(wish, profile=OFFLINE, layers=layers)
+def _offline(view: ViewState) -> ViewState:
+    """Return the state with the offline profile in use; values from another profile stay."""
+    named = view.layers.resolve().get(PROFILE)
+    layers = view.layers if named in (None, OFFLINE) else view.layers.with_session(PROFILE, OFFLINE)
+    return replace(view, profile=OFFLINE, layers=layers)

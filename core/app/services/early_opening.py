@@ -1,4 +1,4 @@
-"""A desk for the beginning: a large file is read and counted before all is loaded that others need."""
+"""Reads and counts a large first file before the modules of other commands are loaded."""
 
 from __future__ import annotations
 
@@ -16,47 +16,46 @@ if TYPE_CHECKING:
 
 
 class EarlyCommandHandler:
-    """Carries out commands as core.app.services.dispatcher.CommandHandler does, to which it hands all of them
-    on."""
+    """Carries out the first OpenFileCommand and hands everything else to CommandHandler."""
 
     def __init__(
         self, emit: Callable[[Event], None], interrupted: Callable[[], str], tally: CountingProcess | None
     ) -> None:
-        """Load what will be needed, unless a file waits to be read."""
+        """Load the modules that will be needed, unless a file waits to be read."""
         self._emit, self._interrupted, self._tally = emit, interrupted, tally
-        self._desk: CommandHandler | None = None
+        self._handler: CommandHandler | None = None
         self._generation = 0
         for _ in _loading():
             if interrupted():
                 return
         table_rows()
-        method_for("any model")  # looks for its table, which takes as long as reading ten megabytes
+        method_for("any model")  # loads its table, which takes as long as reading ten megabytes
         self._loaded()
 
     def handle(self, command: Command) -> None:
         """Carry out one command. Raises FoldlineError where the first file cannot be read, and Cancelled."""
-        if self._desk is not None or not isinstance(command, OpenFileCommand):
+        if self._handler is not None or not isinstance(command, OpenFileCommand):
             self._loaded().handle(command)
             return
         self._generation += 1
-        watch = ProgressReporter(self._emit, self._interrupted)
-        loaded = read(command, watch, self._generation, self._tally)
-        if loaded.reopening is None:  # a small file: what counts it is not ready before all is loaded
+        reporter = ProgressReporter(self._emit, self._interrupted)
+        loaded = read(command, reporter, self._generation, self._tally)
+        if loaded.reopening is None:  # a small file: the counting process is not ready earlier
             self._loaded()
-        made = count_conversation(loaded, watch, self._generation, self._tally)
-        del loaded  # what was shown and counted on the way is not needed any more
-        self._loaded().take(command, made)
+        counted = count_conversation(loaded, reporter, self._generation, self._tally)
+        del loaded  # frees the streamed rows
+        self._loaded().take(command, counted)
 
     def _loaded(self) -> CommandHandler:
-        if self._desk is None:
+        if self._handler is None:
             from core.app.services.dispatcher import CommandHandler
 
-            self._desk = CommandHandler(self._emit, self._interrupted, self._tally, self._generation)
-        return self._desk
+            self._handler = CommandHandler(self._emit, self._interrupted, self._tally, self._generation)
+        return self._handler
 
 
 def _loading() -> Iterator[object]:
-    """Load most of what takes long, in parts: a file that is asked for meanwhile waits for one of them."""
+    """Import the slowest modules in parts, so that a waiting file waits for one of them only."""
     yield None
     from core.strategies import registry
 

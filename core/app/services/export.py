@@ -1,4 +1,4 @@
-"""What the desk writes: exports, the question before an overwrite, the count of secrets."""
+"""Exports, the question before an overwrite, the count of secrets."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from core.transcript.model import Progress, no_progress
 
 def run_export(
     command: ExportCommand | CountSecretsCommand,
-    made: Preview,
+    preview: Preview,
     why: str,
     emit: Callable[[Event], None],
     progress: Progress = no_progress,
 ) -> None:
-    """Carry out a command on a preview; ``why`` says by what the format of its source was told."""
+    """Carry out a command on a preview; ``why`` says why its source was read as its format."""
     if isinstance(command, CountSecretsCommand):
-        emit(count_secrets(made, command))
+        emit(count_secrets(preview, command))
         return
     try:
-        exported, warnings = save_export(made, command, why, progress)
+        exported, warnings = save_export(preview, command, why, progress)
     except TargetExistsError:
         emit(FileExistsEvent(command))
         return

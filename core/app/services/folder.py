@@ -1,4 +1,4 @@
-"""The desk's part of a compared folder: files are done on all cores, and told a few at a time."""
+"""Comparison of a folder: files are compared on all cores, results are sent in small steps."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from core.settings.keys import STRATEGY
 from core.settings.values import Values
 
 _STEP = 0.15
-"""Seconds of one answer; whatever else is asked comes between two."""
+"""Seconds of work per command; other commands come between two."""
 _POLL = 0.03
-"""Seconds between two looks at whether the person has enough."""
+"""Seconds between two checks for a cancel."""
 
 Results = Generator[tuple[int, Any] | None, None, None]
 
 
 @dataclass(slots=True)
 class _FolderRun:
-    """A folder, its jobs, what is done of them by their places, and the crew that does the rest."""
+    """A folder, its jobs, their results by place, and the results that the process pool still yields."""
 
     path: Path
     names: tuple[str, ...]
@@ -64,43 +64,42 @@ class _FolderRun:
 
     @property
     def ledger(self) -> FolderProgressFile:
-        """What is noted of it in the cache folder."""
+        """The saved results in the cache folder."""
         return FolderProgressFile(self.path, self.jobs[0])
 
 
 class FolderCommandHandler:
-    """Looks into folders and compares what they hold. ``interrupted`` tells why to stop
-    (core.app.loading)."""
+    """Scans folders and compares their files. ``interrupted`` returns why to stop (core.app.loading)."""
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         self._emit, self._interrupted = emit, interrupted
-        self._work: _FolderRun | None = None
+        self._run: _FolderRun | None = None
         self._shown = ""
         self._generation = 0
 
     def handle(self, command: FolderCommand, values: Values) -> None:
-        """Carry out one command; Cancelled comes through, and what is done so far stays known."""
+        """Carry out one command; Cancelled passes through, and results so far stay known."""
         match command:
             case ScanFolderCommand():
-                self._look(command, values)
+                self._scan(command, values)
             case StartFolderCommand():
-                self._step(self._asked(), command)
+                self._step(self._current_run(), command)
             case StopFolderCommand():
                 self._stop()
-                self._tell(self._asked())
+                self._send_page(self._current_run())
             case ShowFolderCommand():
                 self._shown = command.name
-                self._tell(self._asked())
+                self._send_page(self._current_run())
             case SaveFolderCommand():
-                self._save(command, self._asked())
+                self._save(command, self._current_run())
 
-    def _asked(self) -> _FolderRun:
-        if self._work is None:
+    def _current_run(self) -> _FolderRun:
+        if self._run is None:
             raise InputError("No folder was chosen yet.", "Choose one with File, Compare a folder.")
-        return self._work
+        return self._run
 
-    def _look(self, command: ScanFolderCommand, values: Values) -> None:
-        """Find its files, and what of them was done before."""
+    def _scan(self, command: ScanFolderCommand, values: Values) -> None:
+        """List the files, and the results known for them."""
         self._stop()
         self._shown = self._shown or values.text(STRATEGY)
         path, names = Path(command.path), command.names or first_names()
@@ -109,82 +108,82 @@ class FolderCommandHandler:
         price_as(command.price, "")
         if not path.is_dir():
             raise InputError(f"{path} is no folder.", "Choose another one.")
-        like = FileComparisonJob("", "", names, offline_values(values), "all", price_as=command.price)
-        jobs, problems = jobs_of(path, like, self._check)
+        template = FileComparisonJob("", "", names, offline_values(values), "all", price_as=command.price)
+        jobs, problems = jobs_of(path, template, self._check)
         if not jobs:
             raise InputError(f"{path} holds no files.", "Choose a folder that holds transcripts.")
-        work = self._work = _FolderRun(path, names, jobs, problems, named_pick(command.price))
-        work.done = work.ledger.done(jobs)
-        work.known = len(work.done)
-        self._tell(work)
+        run = self._run = _FolderRun(path, names, jobs, problems, named_pick(command.price))
+        run.done = run.ledger.done(jobs)
+        run.known = len(run.done)
+        self._send_page(run)
 
     def _check(self, fraction: float, text: str) -> None:
         if self._interrupted() == "cancel":
             raise Cancelled
 
-    def _step(self, work: _FolderRun, command: StartFolderCommand) -> None:
-        """Take in what was done, for a moment."""
-        if work.results is None:
-            self._begin(work, command)
-        assert work.results is not None
+    def _step(self, run: _FolderRun, command: StartFolderCommand) -> None:
+        """Take in results for a moment."""
+        if run.results is None:
+            self._begin(run, command)
+        assert run.results is not None
         started = time.monotonic()
         try:
-            for result in work.results:
+            for result in run.results:
                 self._check(0.0, "")
                 if result is not None:
-                    place = work.left[result[0]]
-                    work.done[place], is_final = job_outcome(work.jobs[place], result[1])
+                    place = run.left[result[0]]
+                    run.done[place], is_final = job_outcome(run.jobs[place], result[1])
                     if is_final:
-                        work.ledger.add(work.jobs[place], work.done[place])
+                        run.ledger.add(run.jobs[place], run.done[place])
                 if time.monotonic() - started > _STEP:
                     break
             else:
-                work.results = None
+                run.results = None
         except Cancelled:
             self._stop()
             raise
-        if work.left:  # what was done before took no time
-            work.seconds += time.monotonic() - started
-        self._tell(work)
+        if run.left:  # known results took no time
+            run.seconds += time.monotonic() - started
+        self._send_page(run)
 
-    def _begin(self, work: _FolderRun, command: StartFolderCommand) -> None:
+    def _begin(self, run: _FolderRun, command: StartFolderCommand) -> None:
         if command.fresh:
-            work.ledger.start_anew()
-            work.done.clear()
-        work.known, work.seconds = 0, 0.0
-        work.left = tuple(place for place in range(len(work.jobs)) if place not in work.done)
-        work.results = ProcessPool(compare_file).watched([work.jobs[place] for place in work.left], _POLL)
+            run.ledger.start_anew()
+            run.done.clear()
+        run.known, run.seconds = 0, 0.0
+        run.left = tuple(place for place in range(len(run.jobs)) if place not in run.done)
+        run.results = ProcessPool(compare_file).watched([run.jobs[place] for place in run.left], _POLL)
 
     def _stop(self) -> None:
-        """End the crew; what it was at is done anew by the next one."""
-        if self._work is not None and self._work.results is not None:
-            self._work.results.close()
-            self._work.results = None
+        """End the process pool; unfinished jobs are started again by the next one."""
+        if self._run is not None and self._run.results is not None:
+            self._run.results.close()
+            self._run.results = None
 
-    def _tell(self, work: _FolderRun) -> None:
+    def _send_page(self, run: _FolderRun) -> None:
         self._generation += 1
-        files = tuple(work.done.get(place) for place in range(len(work.jobs)))
+        files = tuple(run.done.get(place) for place in range(len(run.jobs)))
         self._emit(
             folder_page(
                 FolderProgress(
                     self._generation,
-                    work.path,
-                    work.names,
+                    run.path,
+                    run.names,
                     files,
-                    work.known,
-                    work.results is not None,
+                    run.known,
+                    run.results is not None,
                     self._shown,
-                    work.prices,
-                    work.seconds,
-                    work.problems,
+                    run.prices,
+                    run.seconds,
+                    run.problems,
                 )
             )
         )
 
-    def _save(self, command: SaveFolderCommand, work: _FolderRun) -> None:
-        """The lines of all files, as the command line writes them."""
+    def _save(self, command: SaveFolderCommand, run: _FolderRun) -> None:
+        """Write the lines of all files, as the command line does."""
         target = Path(command.path).resolve()
-        if any(Path(job.path) == target for job in work.jobs):
+        if any(Path(job.path) == target for job in run.jobs):
             raise InputError(f"{target.name} is one of the files that were compared.", "Choose another name.")
-        lines = (line for place in sorted(work.done) for line in work.done[place].lines)
+        lines = (line for place in sorted(run.done) for line in run.done[place].lines)
         self._emit(save_csv(command.path, csv_bytes(CSV_HEAD, map(csv_cells, lines)), None))

@@ -1,4 +1,4 @@
-"""The desk's part of looking closer: a message, why a cut lies where it lies, a recorded compaction."""
+"""Pages of the inspector: a message, the reason of a cut, fidelity, a summary, a recorded compaction."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def inspector_page(
     shown: Preview,
     progress: Progress,
 ) -> MessageBody | WhyPage | FidelityPage | SummaryPage:
-    """What a command wants to see of the preview that is shown; InputError where there is no such thing."""
+    """Return the page that a command requests; InputError where there is no such thing."""
     match command:
         case LoadBodyCommand():
             return message_body(shown, command.side, command.index, whole=command.whole)
@@ -46,7 +46,7 @@ def inspector_page(
             return why_cut(shown, command.name)
         case ExplainRunCommand():
             findings = check_of(shown, file.stages, progress)
-            return run_page(shown, findings, None if findings is None else _lost(file, shown, progress))
+            return run_page(shown, findings, None if findings is None else _lost_count(file, shown, progress))
         case LoadFidelityCommand():
             return _fidelity(file, shown, progress)
         case LoadSummaryCommand():
@@ -56,25 +56,26 @@ def inspector_page(
 
 
 def _summary(place: int, file: OpenFile, shown: Preview, progress: Progress) -> SummaryPage:
-    """The summary in a message of the result; for an export the check of what it would write."""
-    made = shown if place >= 0 else file.exported or shown
-    if place >= 0 and all(part.place != place for part in summary_parts(made)):
+    """Return the summary in a message of the result; for an export the check of what it would write."""
+    preview = shown if place >= 0 else file.exported or shown
+    if place >= 0 and all(part.place != place for part in summary_parts(preview)):
         return SummaryPage(place, "", "", ())
-    findings = check_of(made, file.stages, progress)
-    sentences = summary_links_of(made, place, file.stages, progress)
-    lost = None if findings is None else _lost(file, made, progress)
-    return summary_page(place, findings, sentences, made.conversation.cwd, lost)
+    findings = check_of(preview, file.stages, progress)
+    sentences = summary_links_of(preview, place, file.stages, progress)
+    lost = None if findings is None else _lost_count(file, preview, progress)
+    return summary_page(place, findings, sentences, preview.conversation.cwd, lost)
 
 
-def _lost(file: OpenFile, made: Preview, progress: Progress) -> int:
-    """How many known facts the result of a preview no longer holds."""
-    return len(lost_facts(file.fidelity(made, progress)))
+def _lost_count(file: OpenFile, preview: Preview, progress: Progress) -> int:
+    """Return how many known facts the result of a preview no longer holds."""
+    return len(lost_facts(file.fidelity(preview, progress)))
 
 
 def _fidelity(file: OpenFile, shown: Preview, progress: Progress) -> FidelityPage:
-    """Judged now or before; the effect of the last change tells of it where its start was judged too."""
-    found = file.fidelity(shown, progress)
+    """Return the fidelity; with the effect of the last change where the preview before it was evaluated,
+    too."""
+    fidelity = file.fidelity(shown, progress)
     change = file.change
-    former = None if change is None else file.known_fidelity(change.previous)
-    effects = (None if former is None else former.weighted, found.weighted)
-    return fidelity_page(shown, found, change_effect(preview_columns(shown), change, effects))
+    previous = None if change is None else file.known_fidelity(change.previous)
+    effects = (None if previous is None else previous.weighted, fidelity.weighted)
+    return fidelity_page(shown, fidelity, change_effect(preview_columns(shown), change, effects))

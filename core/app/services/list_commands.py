@@ -1,4 +1,4 @@
-"""Commands of the lists: filter, marks, copies, kept runs."""
+"""Commands of the lists: filter, marks, pins, copies, runs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class FilterRowsCommand:
-    """Ask which messages of both sides a query lets through; the answer is Filtered."""
+    """Filter the messages of both sides by a query; the answer is a RowsFilteredEvent."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToggleMarkCommand:
-    """Mark a message ("before" or "after", from 0), or take its mark away; the answer is Marked."""
+    """Mark a message ("before" or "after", from 0), or remove its mark; the answer is a MarksChangedEvent."""
 
     side: str
     index: int
@@ -23,8 +23,8 @@ class ToggleMarkCommand:
 
 @dataclass(frozen=True, slots=True)
 class SetPinCommand:
-    """Pin a message ("keep" or "drop"; again: take the pin off), or give it a "note" of these words; the
-    answer is Pinned."""
+    """Pin a message ("keep" or "drop"; again: remove the pin), or give it a "note"; the answer is a
+    PinsChangedEvent."""
 
     side: str
     index: int
@@ -34,12 +34,13 @@ class SetPinCommand:
 
 @dataclass(frozen=True, slots=True)
 class PinConstraintsCommand:
-    """Pin every message in which the person gave a rule to be kept; the answers are Pinned and a notice."""
+    """Pin every message in which the user stated a constraint; the answers are a PinsChangedEvent and a
+    notice."""
 
 
 @dataclass(frozen=True, slots=True)
 class CopyMessageCommand:
-    """Ask for a message as text: ``form`` is JSON or MARKDOWN; the answer is Copied."""
+    """Request a message as text: ``form`` is JSON or MARKDOWN; the answer is a MessageCopiedEvent."""
 
     side: str
     index: int
@@ -59,7 +60,7 @@ class NameRunCommand:
 
 @dataclass(frozen=True, slots=True)
 class CompareRunsCommand:
-    """Show two runs as before and after of each other."""
+    """Show two runs side by side, as before and after."""
 
     a: str
     b: str

@@ -1,4 +1,4 @@
-"""The desk's part of the lists: searches with a query, keeps marks, writes single messages as text."""
+"""Commands of the lists: filters rows, keeps marks and pins, copies single messages as text."""
 
 from __future__ import annotations
 
@@ -41,141 +41,143 @@ from core.transcript.model import Message
 
 
 class ListCommandHandler:
-    """Carries out the commands of the lists. ``shown`` is told of every screen."""
+    """Carries out the commands of the lists; ``shown`` is called with every screen."""
 
     def __init__(self, emit: Callable[[RowsEvent], None]) -> None:
         self._emit = emit
         self._screen: Screen | None = None
-        self._searched: FilterEvaluator | None = None
+        self._evaluator: FilterEvaluator | None = None
         self._file: OpenFile | None = None
         self._marks: dict[int, str] = {}  # by place in the conversation
-        self._told = MarksChangedEvent(())
+        self._last_sent = MarksChangedEvent(())
         self.pins = PinCommandHandler(emit)
 
-    def shown(self, file: OpenFile, made: Preview, screen: Screen, pins: Pins) -> None:
-        """Take in what is seen now; says which of its messages carry marks and pins where that is new."""
+    def shown(self, file: OpenFile, preview: Preview, screen: Screen, pins: Pins) -> None:
+        """Take in the current screen; sends its marks and pins where they changed."""
         if self._file is not file:
             self._marks = message_marks.load_section(message_marks.MARKS, file.conversation.messages)
             self._file = file
-            self._say(MarksChangedEvent(()))  # those of another transcript
+            self._send_marks(MarksChangedEvent(()))  # clears those of the former transcript
         self._screen = screen
-        self._say(MarksChangedEvent(self._places(made)))
-        self.pins.shown(made, pins)
+        self._send_marks(MarksChangedEvent(self._places(preview)))
+        self.pins.shown(preview, pins)
 
-    def handle(self, command: RowsCommand, file: OpenFile, made: Preview, watch: ProgressReporter) -> None:
+    def handle(
+        self, command: RowsCommand, file: OpenFile, preview: Preview, reporter: ProgressReporter
+    ) -> None:
         """Carry out one command. InputError where there is no such message; Cancelled passes through."""
         match command:
             case FilterRowsCommand():
-                self._emit(self._filtered(command.text, made, watch))
+                self._emit(self._filtered(command.text, preview, reporter))
             case ToggleMarkCommand():
-                self._toggle(command, file, made)
+                self._toggle(command, file, preview)
             case CopyMessageCommand():
-                self._emit(copied_message(made, command))
+                self._emit(copied_message(preview, command))
 
     # Filter
 
-    def _filtered(self, text: str, made: Preview, watch: ProgressReporter) -> RowsFilteredEvent:
+    def _filtered(self, text: str, preview: Preview, reporter: ProgressReporter) -> RowsFilteredEvent:
         try:
             query = parse_filter(text)
         except InputError as error:
             return RowsFilteredEvent(text, error=error.message, hint=error.hint)
-        searched, screen = self._searcher(made, watch), self._screen
-        assert screen is not None  # something is seen, so its screen was shown
-        marked, pinned = frozenset(self._places(made)), self.pins.told
+        evaluator, screen = self._searcher(preview, reporter), self._screen
+        assert screen is not None  # a preview is shown, so its screen is
+        marked, pinned = frozenset(self._places(preview)), self.pins.told
         before = matching_mask(
-            query, FilterTable(screen.before, screen.fates, searched.source, marked=marked, pinned=pinned)
+            query, FilterTable(screen.before, screen.fates, evaluator.source, marked=marked, pinned=pinned)
         )
-        messages, origin = made.compaction.messages, screen.origin
-        own = matching_mask(
+        messages, origin = preview.compaction.messages, screen.origin
+        matching = matching_mask(
             query,
             FilterTable(
                 screen.after,
                 screen.after_fates,
-                lambda term: searched.result(term, messages, origin),
+                lambda term: evaluator.result(term, messages, origin),
                 origin,
                 marked,
                 pinned,
             ),
         )
-        return RowsFilteredEvent(text, before, _linked(own, before, screen), searched.tools())
+        return RowsFilteredEvent(text, before, _with_linked(matching, before, screen), evaluator.tools())
 
-    def _searcher(self, made: Preview, watch: ProgressReporter) -> FilterEvaluator:
-        """What was searched before in the same source, else a new one."""
-        if self._searched is None or self._searched.messages is not made.messages:
-            self._searched = FilterEvaluator(made.messages)
-        self._searched.progress = watch.working
-        return self._searched
+    def _searcher(self, preview: Preview, reporter: ProgressReporter) -> FilterEvaluator:
+        """Return the evaluator of the same source, else a new one."""
+        if self._evaluator is None or self._evaluator.messages is not preview.messages:
+            self._evaluator = FilterEvaluator(preview.messages)
+        self._evaluator.progress = reporter.working
+        return self._evaluator
 
     # Pins and marks
 
     def pinned(
-        self, command: PinCommand, file: OpenFile, made: Preview, pins: Pins, watch: ProgressReporter
+        self, command: PinCommand, file: OpenFile, preview: Preview, pins: Pins, reporter: ProgressReporter
     ) -> PinUpdate:
-        """The pins after a command; the lists are told at once. InputError where there is no such message."""
+        """Return the pins after a command and send them. InputError where there is no such message."""
         if isinstance(command, SetPinCommand):
-            position = self._position(command, made)
-            place = made.history.positions.index(position)
-            found = pinned_once(pins, position, command, number_format.message(place))
+            position = self._position(command, preview)
+            place = preview.history.positions.index(position)
+            update = pinned_once(pins, position, command, number_format.message(place))
         else:
-            found = pinned_rules(pins, standing_constraints(made, file.stages, watch.working), made)
-        self.pins.shown(made, found.pins)
-        return found
+            update = pinned_rules(pins, standing_constraints(preview, file.stages, reporter.working), preview)
+        self.pins.shown(preview, update.pins)
+        return update
 
-    def _toggle(self, command: ToggleMarkCommand, file: OpenFile, made: Preview) -> None:
-        position, former = self._position(command, made), dict(self._marks)
+    def _toggle(self, command: ToggleMarkCommand, file: OpenFile, preview: Preview) -> None:
+        position, former = self._position(command, preview), dict(self._marks)
         if position in self._marks:
             del self._marks[position]
         else:
             self._marks[position] = ""
-        self._say(MarksChangedEvent(self._places(made)))
+        self._send_marks(MarksChangedEvent(self._places(preview)))
         self._marks = message_marks.save_section(
             message_marks.MARKS, file.conversation.messages, self._marks, former=former
         )
-        self._say(MarksChangedEvent(self._places(made)))  # with those of another window
+        self._send_marks(MarksChangedEvent(self._places(preview)))  # with those of another window
 
-    def _position(self, command: ToggleMarkCommand | SetPinCommand, made: Preview) -> int:
-        """The place in the conversation of a message that is seen."""
+    def _position(self, command: ToggleMarkCommand | SetPinCommand, preview: Preview) -> int:
+        """Return the place in the conversation of a message on the screen."""
         origin = self._screen.origin if self._screen is not None else ()
         source = command.index if command.side == "before" else -1
         if command.side == "after" and 0 <= command.index < len(origin):
-            is_new = command.index in made.compaction.inserted
+            is_new = command.index in preview.compaction.inserted
             source = -1 if is_new else origin[command.index]
-        known = made.history.positions
+        known = preview.history.positions
         if not 0 <= source < len(known) or known[source] < 0:
             raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
         return known[source]
 
-    def _places(self, made: Preview) -> tuple[int, ...]:
-        """The marked messages of the history that is shown."""
+    def _places(self, preview: Preview) -> tuple[int, ...]:
+        """Return the marked messages of the history that is shown."""
         if not self._marks:
             return ()
-        return tuple(place for place, at in enumerate(made.history.positions) if at in self._marks)
+        return tuple(place for place, at in enumerate(preview.history.positions) if at in self._marks)
 
-    def _say(self, marked: MarksChangedEvent) -> None:
-        if marked != self._told:
-            self._told = marked
+    def _send_marks(self, marked: MarksChangedEvent) -> None:
+        if marked != self._last_sent:
+            self._last_sent = marked
             self._emit(marked)
 
 
-def _linked(own: Mask, before: Mask, screen: Screen) -> Mask:
-    """What is let through of the result: what matches, and what stays of a source message that does."""
+def _with_linked(matching: Mask, before: Mask, screen: Screen) -> Mask:
+    """Return the mask of the result: matching messages, and those made from a matching source message."""
     stays = screen.after_fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
     size = len(screen.after)
-    return any_mask((own, all_of((carried_mask(before, screen.origin), stays), size)), size)
+    return any_mask((matching, all_of((carried_mask(before, screen.origin), stays), size)), size)
 
 
-def copied_message(made: Preview, command: CopyMessageCommand) -> MessageCopiedEvent:
-    """A message as the file has it, or as Markdown; one that a compaction wrote as an llxprt entry."""
-    seen = message_body(made, command.side, command.index, whole=True)
-    messages = made.messages if command.side == "before" else made.compaction.messages
+def copied_message(preview: Preview, command: CopyMessageCommand) -> MessageCopiedEvent:
+    """Return a message as the file has it, or as Markdown; an inserted one as an llxprt entry."""
+    body = message_body(preview, command.side, command.index, whole=True)
+    messages = preview.messages if command.side == "before" else preview.compaction.messages
     message, name = messages[command.index], number_format.message(command.index)
     if command.form != JSON:
         return MessageCopiedEvent(message_text(message), f"{name} is in the clipboard as Markdown.")
-    is_source = command.side == "before" or _is_source(made, command.index, message)
-    entry = "" if is_source and seen.raw else json.dumps(entry_from(message), ensure_ascii=False, indent=2)
-    return MessageCopiedEvent(entry or seen.raw, f"{name} is in the clipboard as JSON.")
+    is_source = command.side == "before" or _is_source(preview, command.index, message)
+    entry = "" if is_source and body.raw else json.dumps(entry_from(message), ensure_ascii=False, indent=2)
+    return MessageCopiedEvent(entry or body.raw, f"{name} is in the clipboard as JSON.")
 
 
-def _is_source(made: Preview, index: int, message: Message) -> bool:
-    origins = made.compaction.origins[index]
-    return len(origins) == 1 and made.messages[origins[0]] is message
+def _is_source(preview: Preview, index: int, message: Message) -> bool:
+    origins = preview.compaction.origins[index]
+    return len(origins) == 1 and preview.messages[origins[0]] is message

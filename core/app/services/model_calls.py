@@ -1,4 +1,5 @@
-"""The desk's part of a real call: ask once per paid profile, show the call, keep failure harmless."""
+"""Runs with a real model: ask once per paid profile, show progress, leave the history as it was on
+failure."""
 
 from __future__ import annotations
 
@@ -26,15 +27,13 @@ _OFFLINE = NoticeAction("Use offline", "compact-offline")
 
 
 class ModelRunHandler:
-    """Runs a preview's strategy with the model of a profile."""
-
     def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
         self._emit = emit
         self._is_cancelled = is_cancelled
         self._agreed: set[tuple[str, ...]] = set()
 
     def telling(self, emit: Callable[[Event], None]) -> ModelRunHandler:
-        """The same desk, which tells ``emit``: what was agreed to with one of both holds for the other."""
+        """Return a handler with another ``emit`` that shares the agreements of this one."""
         other = ModelRunHandler(emit, self._is_cancelled)
         other._agreed = self._agreed
         return other
@@ -42,76 +41,82 @@ class ModelRunHandler:
     def compacted(
         self,
         file: OpenFile,
-        made: Preview,
+        preview: Preview,
         command: RunCompactionCommand,
-        ask: PreviewOptions,
+        options: PreviewOptions,
         key: Callable[[Profile], Hashable],
     ) -> Preview | None:
-        """The preview as a run, written by its model where it needs one; None where there is none to keep.
+        """Return the preview as a run, its summary written by its model where it needs one; None if nothing
+        is to be kept.
 
-        ``key`` says what a summary by a profile depends on; it is remembered under that.
+        ``key`` returns what a summary by a profile depends on; it is cached under that.
         """
-        written: Preview | None = made
-        if made.unwritten and made.compaction.no_op is None:
-            written = self.run(file, made, command, ask)
-            if written is not None:
-                file.written[key(written.writer)] = written
+        result: Preview | None = preview
+        if preview.unwritten and preview.compaction.no_op is None:
+            result = self.run(file, preview, command, options)
+            if result is not None:
+                file.written[key(result.writer)] = result
         else:
             self._emit(WorkingEvent("Compacting", 0.0))
-        if written is None or written.compaction.no_op is None:
-            return written
-        self._emit(no_op_notice(written.compaction.no_op))
+        if result is None or result.compaction.no_op is None:
+            return result
+        self._emit(no_op_notice(result.compaction.no_op))
         return None
 
     def run(
-        self, file: OpenFile, made: Preview, command: RunCompactionCommand, ask: PreviewOptions
+        self, file: OpenFile, preview: Preview, command: RunCompactionCommand, options: PreviewOptions
     ) -> Preview | None:
-        """The preview with its summary written; None where it was asked first, failed or was cancelled."""
-        profile = ask.writer
+        """Return the preview with its summary written; None where a question was sent, or it failed or was
+        cancelled."""
+        profile = options.writer
         if command.offline:
-            return file.preview_of(made, replace(ask, writer=BUILT_IN, writes=True, why=""))
-        asks = run_requests(made, profile, file.counter_of(made), command.focus, ask.prompts)
-        if asks.is_empty:  # what it did needs no model
-            return file.preview_of(made, replace(ask, writes=True))
-        if is_paid(profile) and not command.agreed and _called(profile) not in self._agreed:
-            self._emit(replace(confirmation_question(asks, profile, made.inputs), focus=command.focus))
+            return file.preview_of(preview, replace(options, writer=BUILT_IN, writes=True, why=""))
+        requests = run_requests(preview, profile, file.counter_of(preview), command.focus, options.prompts)
+        if requests.is_empty:  # no model is needed
+            return file.preview_of(preview, replace(options, writes=True))
+        if is_paid(profile) and not command.agreed and _call_target(profile) not in self._agreed:
+            self._emit(replace(confirmation_question(requests, profile, preview.inputs), focus=command.focus))
             return None
-        self._agreed.add(_called(profile))
-        return self._call(file, made, ask, asks)
+        self._agreed.add(_call_target(profile))
+        return self._call(file, preview, options, requests)
 
-    def price(self, made: Preview, counter: TokenCounter) -> str:
-        """What a compact would cost at most, "" where nothing is paid."""
-        if not made.unwritten or made.draft or made.compaction.no_op or not is_paid(made.writer):
+    def price(self, preview: Preview, counter: TokenCounter) -> str:
+        """Return what a compact would cost at most, "" where nothing is paid."""
+        if not preview.unwritten or preview.draft or preview.compaction.no_op or not is_paid(preview.writer):
             return ""
-        cost = rough_price(made, counter)
+        cost = rough_price(preview, counter)
         return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"
 
-    def _call(self, file: OpenFile, made: Preview, ask: PreviewOptions, asks: RunRequests) -> Preview | None:
-        profile = ask.writer
+    def _call(
+        self, file: OpenFile, preview: Preview, options: PreviewOptions, requests: RunRequests
+    ) -> Preview | None:
+        profile = options.writer
         key = self._key_of(profile)
         if key is None:
             return None
-        picture = picture_of(asks, profile, self._emit)
-        picture.show()
+        progress = picture_of(requests, profile, self._emit)
+        progress.show()
 
         def cancelled() -> bool:
-            picture.tick()
+            progress.tick()
             return self._is_cancelled()
 
         try:
-            choose, agent = model_factories(profile, key, configured_retries(made), picture.watch, cancelled)
-            return file.preview_of(made, replace(ask, writes=True, choose=choose, agent=agent))
+            choose, agent = model_factories(
+                profile, key, configured_retries(preview), progress.watch, cancelled
+            )
+            return file.preview_of(preview, replace(options, writes=True, choose=choose, agent=agent))
         except CompactionFailed as error:
             ways = (NoticeAction("Try again", "compact"), _edit(profile), _OFFLINE)
             self._emit(Notice("error", error.message, error.hint, ways, topic="run"))
         except Cancelled:
             self._emit(Notice("info", "Cancelled.", _STAYS, topic="run"))
         finally:
-            picture.show(over=True)
+            progress.show(over=True)
         return None
 
     def _key_of(self, profile: Profile) -> str | None:
-        """The key of a profile; None where it has none that it should have, which is told."""
+        """Return the key of a profile; None, with a notice, where a needed one is missing."""
         try:
             return find_key(profile)
         except InputError as error:
@@ -124,6 +129,6 @@ def _edit(profile: Profile) -> NoticeAction:
     return NoticeAction("Edit profile…", "profiles", profile.name)
 
 
-def _called(profile: Profile) -> tuple[str, ...]:
-    """What a person agrees to call: a profile that was edited to another model is asked about anew."""
+def _call_target(profile: Profile) -> tuple[str, ...]:
+    """Return what the user agrees to call: a profile with another model needs a new agreement."""
     return profile.name, profile.provider, profile.model, profile.base_url

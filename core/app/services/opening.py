@@ -1,4 +1,4 @@
-"""The part of the desk that opens a transcript, and reads it again when it has grown."""
+"""Opens transcripts, and reads one again when it has grown."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from core.transcript.scopes import ALL
 
 
 class FileOpener(PreviewPublisher):
-    """Opens files, one in the place of the other; the former stays until the next was read and counted.
+    """Opens files; the former one stays until the next was read and counted.
 
-    ``tally`` counts in a process of its own; ``generation`` is the last that rows had before.
+    ``tally`` counts in a process of its own; ``generation`` is that of the last rows that were sent.
     """
 
     def __init__(
@@ -33,30 +33,32 @@ class FileOpener(PreviewPublisher):
         super().__init__(emit, interrupted)
         self._tally = tally
         self._generation = generation
-        self._asked: OpenFileCommand | None = None
+        self._command: OpenFileCommand | None = None
 
     def _open(self, command: OpenFileCommand) -> None:
         self._generation += 1
-        watch = ProgressReporter(self._emit, self._interrupted)
-        given = self._tally, self._wish.model
-        loaded = read(command, watch, self._generation, *given)
-        self._take(command, count_conversation(loaded, watch, self._generation, *given), watch)
+        reporter = ProgressReporter(self._emit, self._interrupted)
+        counting = self._tally, self._view.model
+        loaded = read(command, reporter, self._generation, *counting)
+        self._take(command, count_conversation(loaded, reporter, self._generation, *counting), reporter)
 
-    def take(self, command: OpenFileCommand, made: CountedConversation) -> None:
-        """Go on with a file that was read and counted already."""
-        self._take(command, made, ProgressReporter(self._emit, self._interrupted))
+    def take(self, command: OpenFileCommand, counted: CountedConversation) -> None:
+        """Take over a file that was read and counted already."""
+        self._take(command, counted, ProgressReporter(self._emit, self._interrupted))
 
-    def _take(self, command: OpenFileCommand, made: CountedConversation, watch: ProgressReporter) -> None:
-        conversation, path = made.conversation, command.path
+    def _take(
+        self, command: OpenFileCommand, counted: CountedConversation, reporter: ProgressReporter
+    ) -> None:
+        conversation, path = counted.conversation, command.path
         self._undo.clear()
         self._runs.clear()
         pins, scope = load_pins(conversation), command.scope or ALL
-        self._wish = replace(self._wish, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
-        self._asked = command
-        self._tell_problems()
-        names = self._office.office.profiles.names()
-        opened = opened_file.file_opened(conversation, made.format, made.why, path, EXPORTERS, names)
-        file = self._file = OpenFile.of(made, opened.title, self._tally)
+        self._view = replace(self._view, scope=scope, focus="", runs=(), put_back=frozenset(), pins=pins)
+        self._command = command
+        self._send_problems()
+        names = self._settings.office.profiles.names()
+        opened = opened_file.file_opened(conversation, counted.format, counted.why, path, EXPORTERS, names)
+        file = self._file = OpenFile.of(counted, opened.title, self._tally)
         self._emit(opened)
         notice = opened_file.import_notice(conversation)
         if notice is not None:
@@ -66,21 +68,21 @@ class FileOpener(PreviewPublisher):
         except Cancelled:
             self._file = None
             raise
-        if made.reopening is not None:
-            made.reopening.keep(conversation, made.rows, watch.check)
+        if counted.reopening is not None:
+            counted.reopening.keep(conversation, counted.rows, reporter.check)
 
     def _reload(self) -> None:
-        """Take in what was added to the file; nothing happens where it is as it was."""
-        former, asked = self._opened(), self._asked
-        if asked is None or not former.has_changed():
+        """Take in what was added to the file; nothing happens where it is unchanged."""
+        former, command = self._opened(), self._command
+        if command is None or not former.has_changed():
             return
-        conversation, reader, why = read_again(asked, ProgressReporter(self._emit, self._interrupted))
-        names = self._office.office.profiles.names()
-        opened = opened_file.file_opened(conversation, reader, why, asked.path, EXPORTERS, names)
+        conversation, reader, why = read_again(command, ProgressReporter(self._emit, self._interrupted))
+        names = self._settings.office.profiles.names()
+        opened = opened_file.file_opened(conversation, reader, why, command.path, EXPORTERS, names)
         self._file = file = former.grown(conversation, opened.title, why)
         self._emit(replace(opened, has_grown=True))
         pins = load_pins(conversation)
-        if pins != self._wish.pins:  # messages moved: earlier pins would lie elsewhere
-            self._wish = replace(self._wish, pins=pins)
+        if pins != self._view.pins:  # messages moved: earlier pins would be on others
+            self._view = replace(self._view, pins=pins)
             self._undo = [replace(one, pins=pins) for one in self._undo]
-        self._show(file, self._preview(file, self._wish))
+        self._show(file, self._preview(file, self._view))

@@ -1,4 +1,4 @@
-"""The desk's part of pins: keeps them in the state folder, changes them, tells the lists and in words."""
+"""Pins: kept in the state folder, changed by commands, sent to the lists."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
 
 PINS = "pins"
-"""The section of pins among what is noted of messages; a value is the kind, and the note behind a blank."""
+"""The section of pins in core.app.message_marks; a value is the kind, a blank and the note."""
 
 Pins: TypeAlias = Mapping[int, MessagePin]
 """Pins by place in the conversation."""
@@ -36,30 +36,30 @@ _WORDS: Mapping[PinKind | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class PinUpdate:
-    """Pins after a command, and what to say of it."""
+    """The pins after a command, and a notice."""
 
     pins: Pins
     notice: Notice
 
 
 def load_pins(conversation: Conversation) -> dict[int, MessagePin]:
-    """The pins that were kept of a conversation; those of another version are none."""
+    """Return the saved pins of a conversation; those of another version are ignored."""
     return _pins(message_marks.load_section(PINS, conversation.messages))
 
 
 def keep_pins(
-    conversation: Conversation, wish: ViewState, former: ViewState, undo: Sequence[ViewState]
+    conversation: Conversation, view: ViewState, former: ViewState, undo: Sequence[ViewState]
 ) -> tuple[ViewState, list[ViewState]]:
-    """Write how the pins of a wish differ from those of the former one. InputError where that cannot be.
+    """Save the differences between the pins of two states. InputError where they cannot be saved.
 
-    What another window pinned meanwhile stays; the wish, and those that Undo leads to, come back with it.
+    What another window pinned meanwhile stays; the state, and those of Undo, are returned with it.
     """
     noted = message_marks.save_section(
-        PINS, conversation.messages, _texts(wish.pins), former=_texts(former.pins)
+        PINS, conversation.messages, _texts(view.pins), former=_texts(former.pins)
     )
-    now = _pins(noted)
-    return replace(wish, pins=now), [
-        replace(one, pins=message_marks.merge_changes(one.pins, wish.pins, now)) for one in undo
+    saved = _pins(noted)
+    return replace(view, pins=saved), [
+        replace(one, pins=message_marks.merge_changes(one.pins, view.pins, saved)) for one in undo
     ]
 
 
@@ -72,7 +72,7 @@ def _pins(noted: Mapping[int, str]) -> dict[int, MessagePin]:
 
 
 def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, MessagePin]:
-    """The pins by place in the history of a scope."""
+    """Return the pins by place in the history of a scope."""
     if not pins:
         return {}
     positions = history_of_scope(conversation, scope).positions
@@ -80,7 +80,7 @@ def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, Me
 
 
 def pinned_once(pins: Pins, position: int, command: SetPinCommand, name: str) -> PinUpdate:
-    """A message pinned, or the pin that it has already taken off; a note stays beside either."""
+    """Pin a message, or remove the same pin; a note stays."""
     old = pins.get(position)
     new = _changed(old, command)
     others = {at: pin for at, pin in pins.items() if at != position}
@@ -92,9 +92,9 @@ def pinned_once(pins: Pins, position: int, command: SetPinCommand, name: str) ->
     return PinUpdate(found, Notice("info", words, "", (UNDO,), topic="pin"))
 
 
-def pinned_rules(pins: Pins, rules: Sequence[SourceFact], made: Preview) -> PinUpdate:
-    """The messages of these constraints pinned to be kept; one that is pinned to be dropped stays so."""
-    places = sorted({made.history.positions[rule.messages[0]] for rule in rules})
+def pinned_rules(pins: Pins, rules: Sequence[SourceFact], preview: Preview) -> PinUpdate:
+    """Pin the messages of these constraints to be kept; one pinned to be dropped stays so."""
+    places = sorted({preview.history.positions[rule.messages[0]] for rule in rules})
     new = [at for at in places if at >= 0 and not _is_pinned(pins.get(at))]
     found = dict(pins)
     for at in new:
@@ -102,11 +102,11 @@ def pinned_rules(pins: Pins, rules: Sequence[SourceFact], made: Preview) -> PinU
         found[at] = MessagePin(PinKind.KEEP, note)
     if not rules:
         return PinUpdate(found, _NONE)
-    said = number_format.plural(len(rules), "constraint")
+    constraints = number_format.plural(len(rules), "constraint")
     if not new:
-        stands = "It is pinned already." if len(rules) == 1 else "They are pinned already."
-        return PinUpdate(found, Notice("info", f"Nothing to pin: {said} found.", stands, topic="pin"))
-    words = f"Pinned {number_format.plural(len(new), 'message')} for {said}."
+        hint = "It is pinned already." if len(rules) == 1 else "They are pinned already."
+        return PinUpdate(found, Notice("info", f"Nothing to pin: {constraints} found.", hint, topic="pin"))
+    words = f"Pinned {number_format.plural(len(new), 'message')} for {constraints}."
     return PinUpdate(found, Notice("info", words, "", (UNDO,), topic="pin"))
 
 
@@ -115,28 +115,28 @@ def _is_pinned(pin: MessagePin | None) -> bool:
 
 
 class PinCommandHandler:
-    """Tells the lists which messages carry pins."""
+    """Sends the pins of the shown messages to the lists."""
 
     def __init__(self, emit: Callable[[PinsChangedEvent], None]) -> None:
         self._emit = emit
         self.told = PinsChangedEvent()
 
-    def shown(self, made: Preview, pins: Pins) -> None:
-        """Say which of the messages that are seen now carry pins, where that is new."""
-        known = enumerate(made.history.positions)
-        here = [(place, pins[at]) for place, at in known if at in pins] if pins else []
-        told = PinsChangedEvent(
-            tuple(place for place, pin in here if pin.kind is PinKind.KEEP),
-            tuple(place for place, pin in here if pin.kind is PinKind.DROP),
-            tuple((place, pin.note) for place, pin in here if pin.note),
+    def shown(self, preview: Preview, pins: Pins) -> None:
+        """Send the pins of the shown messages where they changed."""
+        known = enumerate(preview.history.positions)
+        visible = [(place, pins[at]) for place, at in known if at in pins] if pins else []
+        event = PinsChangedEvent(
+            tuple(place for place, pin in visible if pin.kind is PinKind.KEEP),
+            tuple(place for place, pin in visible if pin.kind is PinKind.DROP),
+            tuple((place, pin.note) for place, pin in visible if pin.note),
         )
-        if told != self.told:
-            self.told = told
-            self._emit(told)
+        if event != self.told:
+            self.told = event
+            self._emit(event)
 
 
 def _changed(old: MessagePin | None, command: SetPinCommand) -> MessagePin | None:
-    """The pin after a command: the same kind again takes it off, a note of no words takes the note off."""
+    """Return the pin after a command: the same kind again removes it, an empty note removes the note."""
     if command.kind == PinKind.NOTE:
         if old is None or old.kind is PinKind.NOTE:
             return MessagePin(PinKind.NOTE, command.note) if command.note else None
@@ -148,6 +148,6 @@ def _changed(old: MessagePin | None, command: SetPinCommand) -> MessagePin | Non
 
 
 def _pin(text: str) -> MessagePin | None:
-    """A pin as it was kept; None for what another version wrote."""
+    """Return a saved pin; None for what another version wrote."""
     kind, _, note = text.partition(" ")
     return MessagePin(PinKind(kind), note) if kind in set(PinKind) else None

@@ -1,4 +1,4 @@
-"""The desk's ground: what is open, what is asked of its preview, and how that is made and shown."""
+"""Computes previews of the open file and sends their screens."""
 
 from __future__ import annotations
 
@@ -31,186 +31,193 @@ from core.settings.schema import SettingValue
 from core.transcript.model import no_progress
 
 _MANY = 500
-"""Messages from which on the checks of a result come behind its screen; of fewer they take half a frame."""
+"""Messages from which on a result is checked after its screen was sent; fewer take half a frame."""
 
 
 class PreviewPublisher:
-    """The open file and the wish. Whoever carries out commands changes them and shows what comes of it."""
+    """Holds the open file and the view state; subclasses change them and show the result."""
 
-    _office: SettingsCommandHandler
+    _settings: SettingsCommandHandler
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         self._emit = emit
         self._interrupted = interrupted
         self._file: OpenFile | None = None
-        self._wish = ViewState()
+        self._view = ViewState()
         self._undo: list[ViewState] = []
         self._runs = CompactionRuns()
         self._pending: tuple[tuple[str, SettingValue | None], ...] = ()
-        self._late: ChangeSettingsCommand | None = None  # was given up for a newer one, which takes it along
+        self._interrupted_change: ChangeSettingsCommand | None = (
+            None  # cancelled for a newer one, which includes it
+        )
         self._generation = 0
         self._model = ModelRunHandler(emit, self.is_cancelled)
         self._lists = ListCommandHandler(emit)
 
     @property
     def layers(self) -> SettingLayers:
-        """The settings as they are."""
-        return self._wish.layers
+        """The current settings."""
+        return self._view.layers
 
     @property
     def profile(self) -> str:
         """Name of the active profile."""
-        return self._wish.profile
+        return self._view.profile
 
     @property
     def shown(self) -> Preview | None:
-        """The preview that is seen."""
+        """The preview that is shown."""
         return self._file.shown if self._file is not None else None
 
     def is_cancelled(self) -> bool:
-        """True once the person asked to stop."""
         return self._interrupted() == "cancel"
 
     @property
     def _active(self) -> Profile:
-        return self._office.office.profiles.load(self._wish.profile)
+        return self._settings.office.profiles.load(self._view.profile)
 
     def _changed(self, command: ChangeSettingsCommand) -> ViewState:
-        """The present wish with a command's changes; what waited for a limit joins in with it."""
+        """Return the view state with a command's changes; changes that waited for a limit are applied with
+        it."""
         values = command.values
         if self._pending and any(key == LIMIT for key, _ in values):
             values = (*self._pending, *values)
-        layers = self._wish.layers
+        layers = self._view.layers
         for key, value in values:
             layers = layers.with_session(key, value)
-        scope = self._wish.scope if command.scope is None else command.scope
-        model = self._wish.model if command.model is None else command.model
-        kept = self._wish.put_back if scope == self._wish.scope else frozenset[int]()
-        return self._moved(replace(self._wish, layers=layers, scope=scope, model=model, put_back=kept))
+        scope = self._view.scope if command.scope is None else command.scope
+        model = self._view.model if command.model is None else command.model
+        kept = self._view.put_back if scope == self._view.scope else frozenset[int]()
+        return self._moved(replace(self._view, layers=layers, scope=scope, model=model, put_back=kept))
 
-    def _moved(self, wish: ViewState) -> ViewState:
-        """The wish; a focus goes where anything that counts differs from what it was given for."""
-        return wish if wish.said == self._wish.said else replace(wish, focus="")
+    def _moved(self, view: ViewState) -> ViewState:
+        """Return the view state, without its focus where anything that counts has changed."""
+        return view if view.said == self._view.said else replace(view, focus="")
 
     def _refusal(self, file: OpenFile, error: FoldlineError, strategy: str) -> Notice:
-        model = file.model(self._wish.model)
-        setting = self._wish.layers.resolve().get(LIMIT)
+        model = file.model(self._view.model)
+        setting = self._view.layers.resolve().get(LIMIT)
         limit = context_window(file.conversation, model, None if setting is None else int(setting)).limit
         return refusal_notice(error, strategy, model, limit)
 
-    def _tell_problems(self) -> None:
-        for problem in self._office.office.problems:
+    def _send_problems(self) -> None:
+        for problem in self._settings.office.problems:
             self._emit(Notice("warning", problem, ""))
 
     def _preview(
-        self, file: OpenFile, wish: ViewState, *, draft: bool = False, yields: bool = False
+        self, file: OpenFile, view: ViewState, *, draft: bool = False, yields: bool = False
     ) -> Preview:
-        """The preview of a wish; a summary that a model wrote for the very same wish is shown again.
+        """Return the preview of a view state; a summary that a model wrote for the same state is shown again.
 
-        One that ``yields`` is given up (Cancelled) for a newer setting; any other would be lost by that.
+        With ``yields`` it is cancelled for a newer setting, whose command then includes this one.
         """
-        ask = self._ask(wish, draft=draft, yields=yields)
+        options = self._options(view, draft=draft, yields=yields)
         may_be_known = bool(file.written) and not draft
-        known = file.written.get(wish.key(ask.writer)) if may_be_known else None
-        made = known or file.preview(wish.layers, ask)
-        return with_put_back(made, wish.put_back, file.counter_of(made))
+        written = file.written.get(view.key(options.writer)) if may_be_known else None
+        preview = written or file.preview(view.layers, options)
+        return with_put_back(preview, view.put_back, file.counter_of(preview))
 
     def _first_preview(self, file: OpenFile) -> None:
-        """The first screen; a strategy that cannot run here gives way to the default, said so."""
+        """Show the first screen; a strategy that cannot run here is replaced by the default, with a
+        notice."""
         try:
-            self._show(file, self._preview(file, self._wish))
+            self._show(file, self._preview(file, self._view))
         except FoldlineError as error:
-            chosen = self._wish.layers.session.get(STRATEGY)
+            chosen = self._view.layers.session.get(STRATEGY)
             if chosen is None:
                 raise
             self._pending = ((STRATEGY, chosen),)
-            self._wish = replace(self._wish, layers=self._wish.layers.with_session(STRATEGY, None))
-            self._show(file, self._preview(file, self._wish), self._refusal(file, error, str(chosen)))
+            self._view = replace(self._view, layers=self._view.layers.with_session(STRATEGY, None))
+            self._show(file, self._preview(file, self._view), self._refusal(file, error, str(chosen)))
 
-    def _ask(self, wish: ViewState, *, draft: bool = False, yields: bool = False) -> PreviewOptions:
-        watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=yields)
-        writer = self._office.office.writer(wish.layers.resolve(), wish.profile)
+    def _options(self, view: ViewState, *, draft: bool = False, yields: bool = False) -> PreviewOptions:
+        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=yields)
+        writer = self._settings.office.writer(view.layers.resolve(), view.profile)
         return PreviewOptions(
-            wish.scope,
-            wish.model,
+            view.scope,
+            view.model,
             None,
-            wish.focus,
+            view.focus,
             draft,
-            watch.working,
+            reporter.working,
             writer.profile,
             writes=writer.profile.is_offline,
             why=writer.why,
             checks=self._file is None or len(self._file.conversation.messages) < _MANY,
-            pins={} if self._file is None else in_scope(wish.pins, self._file.conversation, wish.scope),
+            pins={} if self._file is None else in_scope(view.pins, self._file.conversation, view.scope),
         )
 
     def _show(
         self,
         file: OpenFile,
-        made: Preview,
+        preview: Preview,
         notice: Notice | None = None,
         change: SettingsChange | None = None,
         layers: SettingLayers | None = None,
     ) -> None:
-        """Send the screen of a preview, and what its checks found where that is not known already."""
+        """Send the screen of a preview, then the findings of its checks where they are not known already."""
         self._generation += 1
-        if not made.lint and not made.draft and file.checks_are_known(made):
-            made = file.checked(made, no_progress)
-        state = self._state(file, made, change or file.change, layers or self._wish.layers)
+        if not preview.lint and not preview.draft and file.checks_are_known(preview):
+            preview = file.checked(preview, no_progress)
+        state = self._state(file, preview, change or file.change, layers or self._view.layers)
         if notice is not None:
             state = replace(state, asked=None)
-        state = replace(state, known=file.kept(columns_of(made, state)))
-        file.show(made)
-        shown = preview_screen(made, state)
-        own = () if notice is None else (notice,)
-        self._emit(replace(shown, notices=(*own, *shown.notices)))
-        self._lists.shown(file, made, shown, self._wish.pins)
-        if not made.lint and not made.draft:
-            self._check(file, made, state, own)
+        state = replace(state, known=file.kept(columns_of(preview, state)))
+        file.show(preview)
+        shown = preview_screen(preview, state)
+        notices = () if notice is None else (notice,)
+        self._emit(replace(shown, notices=(*notices, *shown.notices)))
+        self._lists.shown(file, preview, shown, self._view.pins)
+        if not preview.lint and not preview.draft:
+            self._check(file, preview, state, notices)
 
     def _state(
-        self, file: OpenFile, made: Preview, change: SettingsChange | None, layers: SettingLayers
+        self, file: OpenFile, preview: Preview, change: SettingsChange | None, layers: SettingLayers
     ) -> ScreenState:
-        """What the screen of a preview shows beside it."""
-        is_answer = not made.draft and not made.beside
+        """Return what the screen of a preview shows beside it."""
+        is_answer = not preview.draft and not preview.beside
         return ScreenState(
             self._generation,
             layers,
-            file.rows(made),
-            file.context_tokens(made),
+            file.rows(preview),
+            file.context_tokens(preview),
             file.title,
             default_provider(file.conversation.format, file.conversation.model),
             change,
             file.settled,
-            self._wish.runs,
+            self._view.runs,
             bool(self._undo),
-            self._wish.profile,
-            made.unwritten and not made.draft and bool(file.written),
-            self._model.price(made, file.counter_of(made)),
-            "" if made.draft else self._runs.shown(self._wish),
-            file.recorded(made),
+            self._view.profile,
+            preview.unwritten and not preview.draft and bool(file.written),
+            self._model.price(preview, file.counter_of(preview)),
+            "" if preview.draft else self._runs.shown(self._view),
+            file.recorded(preview),
             file.columns,
-            asked=self._asked_of(file) if is_answer else None,
+            asked=self._screen_key(file) if is_answer else None,
         )
 
-    def _check(self, file: OpenFile, made: Preview, state: ScreenState, own: tuple[Notice, ...]) -> None:
-        """Tell what the checks of the screen find; they are given up for whatever is asked meanwhile."""
-        watch = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
+    def _check(
+        self, file: OpenFile, preview: Preview, state: ScreenState, notices: tuple[Notice, ...]
+    ) -> None:
+        """Send the findings of the checks; they are cancelled for any other command."""
+        reporter = ProgressReporter(self._emit, self._interrupted, stops_for_newer=True)
         with suppress(Cancelled):
-            whole = file.checked(made, watch.working)
-            file.show(whole)
-            found = screen_checks(whole, state)
-            self._emit(replace(found, notices=(*own, *found.notices)))
+            checked = file.checked(preview, reporter.working)
+            file.show(checked)
+            found = screen_checks(checked, state)
+            self._emit(replace(found, notices=(*notices, *found.notices)))
 
-    def _whole(self, file: OpenFile, made: Preview) -> Preview:
-        """The preview with its checks, for those who write them down."""
+    def _whole(self, file: OpenFile, preview: Preview) -> Preview:
+        """Return the preview with its checks, for those who write them down."""
         return (
-            made if made.lint else file.checked(made, ProgressReporter(self._emit, self._interrupted).working)
+            preview
+            if preview.lint
+            else file.checked(preview, ProgressReporter(self._emit, self._interrupted).working)
         )
 
-    def _asked_of(self, file: OpenFile) -> ScreenKey:
-        """What a screen of the present wish answers to."""
-        return self._wish.asked((id(file.conversation), len(file.written)))
+    def _screen_key(self, file: OpenFile) -> ScreenKey:
+        """Return the key of the screen of the current view state."""
+        return self._view.asked((id(file.conversation), len(file.written)))
 
     def _opened(self) -> OpenFile:
         if self._file is None:

@@ -1,4 +1,4 @@
-"""The desk's part of asking a model what it still knows: price first, then question by question."""
+"""Asks a model what it still knows after a compaction: price first, then question by question."""
 
 from __future__ import annotations
 
@@ -28,53 +28,55 @@ from core.transcript.model import Progress
 
 @dataclass(frozen=True, slots=True)
 class _KnownAnswers:
-    """The answers of one run, kept in memory until there are others: they hold text of the transcript."""
+    """The answers of the last run, in memory only: they hold text of the transcript."""
 
     compaction: Compaction
     profile: Profile
     baseline: bool
-    given: tuple[ProbeAnswer, ...]
+    answers: tuple[ProbeAnswer, ...]
     was_cancelled: bool
 
 
 class ProbeCommandHandler:
-    """Asks the active profile's model about the result that is seen."""
+    """Asks the active profile's model about the result that is shown."""
 
     def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
         self._emit = emit
         self._is_cancelled = is_cancelled
         self._known: _KnownAnswers | None = None
 
-    def offer(self, made: Preview, profile: Profile) -> None:
-        """Say what asking would cost at most."""
-        price = None if probe_obstacle(made, profile) else _rough(made, profile)
-        self._emit(probe_offer(made, profile, price))
+    def offer(self, preview: Preview, profile: Profile) -> None:
+        """Send the price of asking, at most."""
+        price = None if probe_obstacle(preview, profile) else _highest_cost(preview, profile)
+        self._emit(probe_offer(preview, profile, price))
 
     def handle(
         self,
         command: LoadProbesCommand | RunProbesCommand,
         file: OpenFile,
-        made: Preview,
+        preview: Preview,
         profile: Profile,
         progress: Progress,
     ) -> None:
         """Show the questions, or ask them. Raises InputError where they cannot be asked."""
-        found = self._planned(file, made, profile, command.baseline, progress)
+        found = self._planned(file, preview, profile, command.baseline, progress)
         if isinstance(command, LoadProbesCommand):
             self._emit(probe_page(self._with_known(found)))
             return
-        if reason := probe_obstacle(made, profile):
+        if reason := probe_obstacle(preview, profile):
             raise InputError(reason)
         self._run(found)
 
     def _planned(
-        self, file: OpenFile, made: Preview, profile: Profile, baseline: bool, progress: Progress
+        self, file: OpenFile, preview: Preview, profile: Profile, baseline: bool, progress: Progress
     ) -> ProbeProgress:
-        facts = file.facts(made, progress)
-        plan = plan_of(made, facts, ProbePlan(baseline=baseline), profile, profile)
-        can_go = not probe_obstacle(made, profile)
+        facts = file.facts(preview, progress)
+        plan = plan_of(preview, facts, ProbePlan(baseline=baseline), profile, profile)
+        can_go = not probe_obstacle(preview, profile)
         price = total_cost(probe_costs(plan, profile, profile)) if can_go else TotalCallCost()
-        return ProbeProgress(made, plan, profile, price, _secrets(plan) if can_go else 0, baseline=baseline)
+        return ProbeProgress(
+            preview, plan, profile, price, _secrets(plan) if can_go else 0, baseline=baseline
+        )
 
     def _with_known(self, found: ProbeProgress) -> ProbeProgress:
         known = self._known
@@ -82,7 +84,7 @@ class ProbeCommandHandler:
             return found
         if known.compaction is not found.made.compaction:
             return found
-        return replace(found, given=known.given, was_cancelled=known.was_cancelled)
+        return replace(found, given=known.answers, was_cancelled=known.was_cancelled)
 
     def _run(self, found: ProbeProgress) -> None:
         profile = found.profile
@@ -93,31 +95,33 @@ class ProbeCommandHandler:
             watch=_unwatched,
             cancelled=self._is_cancelled,
         )
-        given: list[ProbeAnswer] = []
+        answers: list[ProbeAnswer] = []
         was_cancelled = False
         self._emit(probe_page(replace(found, is_over=False)))
         try:
-            for one in probe_answers(found.plan, caller, caller):
-                given.append(one)
-                self._emit(probe_page(replace(found, given=tuple(given), is_over=False)))
+            for answer in probe_answers(found.plan, caller, caller):
+                answers.append(answer)
+                self._emit(probe_page(replace(found, given=tuple(answers), is_over=False)))
         except Cancelled:
             was_cancelled = True
         self._known = _KnownAnswers(
-            found.made.compaction, profile, found.baseline, tuple(given), was_cancelled
+            found.made.compaction, profile, found.baseline, tuple(answers), was_cancelled
         )
         self._emit(probe_page(self._with_known(found)))
 
 
-def _rough(made: Preview, profile: Profile) -> TotalCallCost:
-    """The most that all questions can come to; they themselves are not made for it."""
-    context = context_of(made.compaction.messages, made.conversation.system.texts, counter_for(profile.model))
+def _highest_cost(preview: Preview, profile: Profile) -> TotalCallCost:
+    """Return the most that all questions can cost, without making them."""
+    context = context_of(
+        preview.compaction.messages, preview.conversation.system.texts, counter_for(profile.model)
+    )
     return total_cost([usual_cost(context, profile)])
 
 
 def _secrets(plan: ProbeRound) -> int:
     chat = (plan.whole or plan.compacted).chat
-    return sum(len(find_secrets(one["content"])) for one in chat)
+    return sum(len(find_secrets(answer["content"])) for answer in chat)
 
 
 def _unwatched(event: ModelEvent) -> None:
-    """Nothing is told of single calls: the answer says how each ended."""
+    """Report no single calls: the answer says how each ended."""

@@ -1,4 +1,4 @@
-"""The desk's part of trying a prompt: the text that is edited writes one summary, which changes nothing."""
+"""Tries an edited prompt: it writes one summary, which changes nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.settings.prompts import built_in
 
 @dataclass(frozen=True, slots=True)
 class _TrialRequest:
-    """What a text would ask of a preview, and how that is told apart."""
+    """The requests of a prompt text for a preview, and their key."""
 
     name: str
     text: str
@@ -35,102 +35,112 @@ class _TrialRequest:
 
 
 class PromptTrialHandler:
-    """Tries prompts on the preview that is seen. Asks, prices and calls as ``model`` does."""
+    """Tries prompts on the preview that is shown. Asks, prices and calls as ``model`` does."""
 
     def __init__(self, emit: Callable[[Event], None], model: ModelRunHandler) -> None:
         self._emit = emit
-        self._model = model.telling(self._tell)
+        self._model = model.telling(self._take_event)
         self._page = TrialPage("", "", "")
-        self._known: dict[
-            tuple[str, ...], SummaryRetention
-        ] = {}  # what models' summaries held, by profile and key
+        self._known: dict[tuple[str, ...], SummaryRetention] = {}  # by profile and key
 
-    def handle(self, command: TryPromptCommand, file: OpenFile, made: Preview, ask: PreviewOptions) -> None:
-        """Write the summary with the text; a page comes after each step. Raises InputError where the
-        strategy asks nothing with it."""
-        tried = self._tried(file, made, command.name, command.text)
-        if reason := no_trial(made, command.name, tried.requests):
+    def handle(
+        self, command: TryPromptCommand, file: OpenFile, preview: Preview, options: PreviewOptions
+    ) -> None:
+        """Write the summary with the text; a page follows each step. Raises InputError where the strategy
+        does not use the prompt."""
+        request = self._trial_request(file, preview, command.name, command.text)
+        if reason := no_trial(preview, command.name, request.requests):
             raise InputError(reason)
-        profile = BUILT_IN if command.offline else ask.writer
-        self._page = TrialPage(_title(profile), "", tried.key, is_running=True)
+        profile = BUILT_IN if command.offline else options.writer
+        self._page = TrialPage(_title(profile), "", request.key, is_running=True)
         self._emit(self._page)
-        ran = self._run(file, made, tried, ask, command)
-        if ran is None:
+        result = self._run(file, preview, request, options, command)
+        if result is None:
             self._show(replace(self._page, is_running=False))
             return
-        trial = self._judged(file, ran, tried, profile, ask)
+        trial = self._evaluated(file, result, request, profile, options)
         if trial.held is not None:
-            trial = self._compared(file, made, tried, trial, trial.held, ask)
-        no_op = ran.compaction.no_op
+            trial = self._with_built_in(file, preview, request, trial, trial.held, options)
+        no_op = result.compaction.no_op
         notice = None if no_op is None else no_op_notice(no_op)
-        self._show(replace(trial_page(trial, tried.key, made.method.mark), notice=notice))
+        self._show(replace(trial_page(trial, request.key, preview.method.mark), notice=notice))
 
-    def _tried(self, file: OpenFile, made: Preview, name: str, text: str) -> _TrialRequest:
-        requests = requests_of(made, text, file.counter_of(made))
-        return _TrialRequest(name, text, requests, trial_key(made, name, requests))
+    def _trial_request(self, file: OpenFile, preview: Preview, name: str, text: str) -> _TrialRequest:
+        requests = requests_of(preview, text, file.counter_of(preview))
+        return _TrialRequest(name, text, requests, trial_key(preview, name, requests))
 
     def _run(
         self,
         file: OpenFile,
-        made: Preview,
-        tried: _TrialRequest,
-        ask: PreviewOptions,
+        preview: Preview,
+        request: _TrialRequest,
+        options: PreviewOptions,
         command: TryPromptCommand,
     ) -> Preview | None:
-        wanted = RunCompactionCommand(agreed=command.agreed, offline=command.offline)
-        seen = replace(ask, scope=made.history.scope, focus="", pins=made.pins)
+        command_of_run = RunCompactionCommand(agreed=command.agreed, offline=command.offline)
+        options_of_run = replace(options, scope=preview.history.scope, focus="", pins=preview.pins)
         return self._model.run(
-            file, made, wanted, replace(seen, checks=False, prompts={tried.name: tried.text})
+            file,
+            preview,
+            command_of_run,
+            replace(options_of_run, checks=False, prompts={request.name: request.text}),
         )
 
-    def _judged(
-        self, file: OpenFile, ran: Preview, tried: _TrialRequest, profile: Profile, ask: PreviewOptions
+    def _evaluated(
+        self,
+        file: OpenFile,
+        result: Preview,
+        request: _TrialRequest,
+        profile: Profile,
+        options: PreviewOptions,
     ) -> PromptTrial:
-        """What was written; of a result that was refused its summary, which may have been paid for."""
-        run = ran.compaction
+        """Return the summary that was written, even of a refused result, because it may have been paid
+        for."""
+        run = result.compaction
         if run.no_op is None:
-            parts = summary_parts(ran)
+            parts = summary_parts(result)
             text = "\n\n".join(part.text for part in parts)
-            held = summary_retention(parts, run, file.facts(ran, ask.progress))
+            held = summary_retention(parts, run, file.facts(result, options.progress))
         else:
             text, held = run.summary.text if run.summary is not None else "", None
         costs = [call.cost for call in run.calls if call.cost is not None]
         return PromptTrial(
             profile,
             text,
-            file.counter_of(ran).text(text),
-            sum(one.max_tokens for one in tried.requests),
+            file.counter_of(result).text(text),
+            sum(one.max_tokens for one in request.requests),
             held,
             sum(costs) if costs and len(costs) == len(run.calls) else None,
         )
 
-    def _compared(
+    def _with_built_in(
         self,
         file: OpenFile,
-        made: Preview,
-        tried: _TrialRequest,
+        preview: Preview,
+        request: _TrialRequest,
         trial: PromptTrial,
         held: SummaryRetention,
-        ask: PreviewOptions,
+        options: PreviewOptions,
     ) -> PromptTrial:
-        """Beside the built-in text: offline it is tried, too; of a model it is known or not."""
+        """Compare with the built-in prompt: offline it is tried, too; of a model its result is known or
+        not."""
         called = (trial.profile.name, trial.profile.provider, trial.profile.model)
-        self._known[*called, tried.key] = held
-        original = self._tried(file, made, tried.name, built_in(tried.name).text)
-        if original.key == tried.key:
+        self._known[*called, request.key] = held
+        original = self._trial_request(file, preview, request.name, built_in(request.name).text)
+        if original.key == request.key:
             return replace(trial, is_built_in=True)
         if trial.profile.is_offline:
-            ran = self._run(
-                file, made, original, ask, TryPromptCommand(original.name, original.text, offline=True)
+            result = self._run(
+                file, preview, original, options, TryPromptCommand(original.name, original.text, offline=True)
             )
-            if ran is None or ran.compaction.no_op is not None:
+            if result is None or result.compaction.no_op is not None:
                 return trial
-            other = self._judged(file, ran, original, trial.profile, ask)
-            return replace(trial, built_in=other.held, is_same=other.text == trial.text)
+            built_in_trial = self._evaluated(file, result, original, trial.profile, options)
+            return replace(trial, built_in=built_in_trial.held, is_same=built_in_trial.text == trial.text)
         return replace(trial, built_in=self._known.get((*called, original.key)))
 
-    def _tell(self, event: Event) -> None:
-        """What the run says goes into the page of the try."""
+    def _take_event(self, event: Event) -> None:
+        """Show the events of the run on the page of the trial."""
         match event:
             case SummaryProgress():
                 self._show(replace(self._page, writing=None if event.over else event))

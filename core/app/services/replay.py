@@ -1,4 +1,4 @@
-"""The desk's part of Replay: one strategy's way through the session per command."""
+"""Replay: the session under one strategy per command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _KnownTracks:
-    """The tracks that were played for a key, by name."""
+    """The tracks that were computed for a key, by name."""
 
     key: Hashable = None
     head: ReplayResult | None = None
@@ -34,51 +34,55 @@ class _KnownTracks:
 
 
 class ReplayCommandHandler:
-    """Plays sessions, and opens their state at a turn."""
+    """Replays sessions, and opens their state at a turn."""
 
     def __init__(self, emit: Callable[[Event], None], show: Show) -> None:
         self._emit, self._show = emit, show
         self._known = _KnownTracks()
 
-    def handle(self, command: StartReplayCommand | OpenTurnCommand, asked: AnalysisContext) -> None:
-        """Carry out one command; Cancelled comes through, and what was played so far stays known."""
+    def handle(self, command: StartReplayCommand | OpenTurnCommand, context: AnalysisContext) -> None:
+        """Carry out one command; Cancelled passes through, and tracks so far stay known."""
         if isinstance(command, OpenTurnCommand):
-            self._open(command, asked)
+            self._open(command, context)
         else:
-            self._play(command, asked)
+            self._replay(command, context)
 
-    def _play(self, command: StartReplayCommand, asked: AnalysisContext) -> None:
-        known, file = self._known, asked.file
-        if known.key != asked.key or known.head is None:
-            ground = ground_of(file.conversation, asked.values, asked.ask, file.stages)
-            known = self._known = _KnownTracks(asked.key, head_of(ground, asked.ask.scope))
+    def _replay(self, command: StartReplayCommand, context: AnalysisContext) -> None:
+        known, file = self._known, context.file
+        if known.key != context.key or known.head is None:
+            base = ground_of(file.conversation, context.values, context.ask, file.stages)
+            known = self._known = _KnownTracks(context.key, head_of(base, context.ask.scope))
         names = with_baseline(command.names or first_names())
         waiting = [name for name in names if name not in known.tracks]
         if waiting and command.names:
             started = time.monotonic()
-            for track in replay_tracks(file.conversation, waiting[:1], asked.values, asked.ask, file.stages):
+            for track in replay_tracks(
+                file.conversation, waiting[:1], context.values, context.ask, file.stages
+            ):
                 known.tracks[track.name] = track
             known.seconds[waiting[0]] = time.monotonic() - started
         assert known.head is not None
         seconds = sum(known.seconds.get(name, 0.0) for name in names)
-        found = ReplayProgress(asked.generation, known.head, names, known.tracks, seconds, asked.prices)
-        self._emit(replay_page(found))
+        progress = ReplayProgress(
+            context.generation, known.head, names, known.tracks, seconds, context.prices
+        )
+        self._emit(replay_page(progress))
 
-    def table(self, asked: AnalysisContext) -> bytes:
-        """The tracks that were played, as CSV."""
+    def table(self, context: AnalysisContext) -> bytes:
+        """Return the computed tracks as CSV."""
         known = self._known
-        if known.head is None or known.key != asked.key:
+        if known.head is None or known.key != context.key:
             raise InputError("Nothing was replayed yet.", "Open Replay first.")
-        tracks = tuple(priced_track(track, asked.price_as) for track in known.tracks.values())
+        tracks = tuple(priced_track(track, context.price_as) for track in known.tracks.values())
         return replay_csv(replace(known.head, tracks=tracks))
 
-    def _open(self, command: OpenTurnCommand, asked: AnalysisContext) -> None:
-        file, values = asked.file, offline_values(asked.values)
-        ground = ground_of(file.conversation, values, asked.ask, file.stages)
-        state = state_at(file.conversation, command.name, values, command.turn, asked.ask, file.stages)
-        first = ground.tape.turns[command.turn - 1].first
-        made = file.preview_of_values(values, asked.ask)
-        before = ComparedSide(f"turn {command.turn}", ground.tape.messages[:first])
+    def _open(self, command: OpenTurnCommand, context: AnalysisContext) -> None:
+        file, values = context.file, offline_values(context.values)
+        base = ground_of(file.conversation, values, context.ask, file.stages)
+        state = state_at(file.conversation, command.name, values, command.turn, context.ask, file.stages)
+        first = base.tape.turns[command.turn - 1].first
+        preview = file.preview_of_values(values, context.ask)
+        before = ComparedSide(f"turn {command.turn}", base.tape.messages[:first])
         after = ComparedSide(f"{command.name} at turn {command.turn}", state)
-        seen = side_by_side(made, before, after, file.counter_of(made), asked.generation)
-        self._show(file, seen, turn_notice(command.name, command.turn, seen))
+        compared = side_by_side(preview, before, after, file.counter_of(preview), context.generation)
+        self._show(file, compared, turn_notice(command.name, command.turn, compared))

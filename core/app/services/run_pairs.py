@@ -1,4 +1,4 @@
-"""The desk's part of the shelf of runs: any two of them as before and after of each other."""
+"""Any two runs side by side, as before and after."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.transcript.compaction import FateKind
 
 
 def label_of(runs: tuple[PickerChoice, ...], number: str) -> str:
-    """What a run is called; InputError where there is no such run."""
+    """Return the label of a run; InputError where there is no such run."""
     for run in runs:
         if run.value == number:
             return run.label
@@ -23,15 +23,15 @@ def label_of(runs: tuple[PickerChoice, ...], number: str) -> str:
 def runs_side_by_side(
     a: Preview, b: Preview, names: tuple[str, str], counter: TokenCounter, number: int
 ) -> tuple[Preview, Notice]:
-    """Two runs of one history side by side, with a notice that says which is which and leads back."""
+    """Return two runs of one history side by side, with a notice that names them and leads back."""
     sides = ComparedSide(names[0], a.compaction.messages), ComparedSide(names[1], b.compaction.messages)
-    seen = side_by_side(a, *sides, counter, number)
-    kept = sum(fate.kind is FateKind.KEPT for fate in seen.compaction.fates)
-    mark = seen.method.mark
+    preview = side_by_side(a, *sides, counter, number)
+    unchanged = sum(fate.kind is FateKind.KEPT for fate in preview.compaction.fates)
+    mark = preview.method.mark
     sizes = (
-        f"{number_format.tokens(mark, seen.before_tokens)} and "
-        f"{number_format.tokens(mark, seen.after_tokens)} tokens"
+        f"{number_format.tokens(mark, preview.before_tokens)} and "
+        f"{number_format.tokens(mark, preview.after_tokens)} tokens"
     )
-    text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
+    text = f"{number_format.plural(unchanged, 'message')} the same; {sizes}."
     back = NoticeAction("Back to the preview", "preview")
-    return seen, Notice("info", f"Before is {names[0]}, after is {names[1]}.", text, (back,), topic=TOPIC)
+    return preview, Notice("info", f"Before is {names[0]}, after is {names[1]}.", text, (back,), topic=TOPIC)

@@ -1,4 +1,4 @@
-"""What is asked of the preview, and the runs: compactions that were kept, each with what was asked."""
+"""The view state that a preview is computed from, and the runs: compactions with their view states."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from core.transcript.scopes import ALL
 
 @dataclass(frozen=True, slots=True)
 class ViewState:
-    """What is asked of the preview; Undo goes back to an earlier one.
+    """All that a preview is computed from; Undo returns to an earlier one.
 
-    ``put_back`` are the messages of the source that stand in the result again as they were; ``pins``
-    those of the open transcript, by place in the conversation.
+    ``put_back`` are the messages of the source that are restored in the result; ``pins`` those of the open
+    transcript, by place in the conversation.
     """
 
     layers: SettingLayers = field(default_factory=SettingLayers)
@@ -40,64 +40,63 @@ class ViewState:
 
     @property
     def said(self) -> Hashable:
-        """All that it says of the run of the strategy, but for its focus."""
+        """All that the run of the strategy depends on, but for its focus."""
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
         return values, self.scope, self.model, self.profile
 
     def asked(self, source: tuple[int, ...]) -> ScreenKey:
-        """What a screen of it answers to; ``source`` tells the transcript and what was written of it."""
+        """Return the key of its screen; ``source`` identifies the transcript and the summaries written for
+        it."""
         layers, pins = self.layers, sorted(self.pins.items())
         below = (sorted(layers.saved.items()), sorted(layers.profile.items()), layers.profile_name)
-        said = (self.scope, self.model, self.focus, self.runs, self.profile, sorted(self.put_back))
-        rest = repr((source, said, below, pins)).encode("utf-8", "surrogatepass")
+        settings = (self.scope, self.model, self.focus, self.runs, self.profile, sorted(self.put_back))
+        content = repr((source, settings, below, pins)).encode("utf-8", "surrogatepass")
         values = {key: one.value for key, one in layers.resolve().by_key.items()}
-        return ScreenKey(values, blake2b(rest, digest_size=16).hexdigest())
+        return ScreenKey(values, blake2b(content, digest_size=16).hexdigest())
 
     def key(self, writer: Profile) -> Hashable:
-        """What a summary written for it depends on: one of another key is stale."""
+        """Return what a summary written for it depends on: one of another key is stale."""
         values = self.layers.resolve()
         strategy = find_strategy(values.text(STRATEGY))
         prompt = prompt_of(strategy, writer, Mode(values.text(MODE)))
         caller = (writer.provider, writer.model, writer.base_url, repr(writer.parameters))
-        asked = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
-        return self.said, self.focus, caller, prompt, frozenset(asked if strategy.obeys_pins else ())
+        pins = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
+        return self.said, self.focus, caller, prompt, frozenset(pins if strategy.obeys_pins else ())
 
 
 class CompactionRuns:
-    """The runs of the open transcript, by number."""
-
     def __init__(self) -> None:
-        self._wishes: dict[str, ViewState] = {}
+        self._states: dict[str, ViewState] = {}
 
     def clear(self) -> None:
-        """Another transcript has none yet."""
-        self._wishes.clear()
+        self._states.clear()
 
-    def keep(self, wish: ViewState, made: Preview) -> tuple[int, ViewState]:
-        """Keep a compaction; its number, and the wish with it among its runs."""
-        number = len(wish.runs) + 1
-        size = number_format.tokens(made.method.mark, made.after_tokens)
-        label = f"run {number} · {made.strategy.name} · {size}"
-        self._wishes[str(number)] = wish
-        return number, replace(wish, runs=(*wish.runs, PickerChoice(str(number), label, wish.focus)))
+    def keep(self, view: ViewState, preview: Preview) -> tuple[int, ViewState]:
+        """Add a compaction; returns its number, and the state with it among its runs."""
+        number = len(view.runs) + 1
+        size = number_format.tokens(preview.method.mark, preview.after_tokens)
+        label = f"run {number} · {preview.strategy.name} · {size}"
+        self._states[str(number)] = view
+        return number, replace(view, runs=(*view.runs, PickerChoice(str(number), label, view.focus)))
 
     def recalled(self, number: str, now: ViewState) -> ViewState:
-        """The wish of a run, with what was saved, run and pinned since; InputError for one that is not."""
-        run = self._wishes.get(number)
+        """Return the state of a run with what was saved, run and pinned since; InputError for an unknown
+        run."""
+        run = self._states.get(number)
         if run is None:
-            raise InputError(f"There is no run {number}.", f"Runs: {len(self._wishes)}.")
+            raise InputError(f"There is no run {number}.", f"Runs: {len(self._states)}.")
         return replace(run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs, pins=now.pins)
 
     def named(self, number: str, name: str, now: ViewState) -> ViewState:
-        """The present wish with a run called otherwise; InputError for an empty name."""
+        """Return the present state with a run renamed; InputError for an empty name."""
         self.recalled(number, now)
         if not name.strip():
             raise InputError("A run needs a name to be kept under.", "Write one.")
-        found = tuple(replace(run, label=name.strip()) if run.value == number else run for run in now.runs)
-        return replace(now, runs=found)
+        runs = tuple(replace(run, label=name.strip()) if run.value == number else run for run in now.runs)
+        return replace(now, runs=runs)
 
-    def shown(self, wish: ViewState) -> str:
-        """The newest run that asked for the same, "" where there is none."""
-        said = (wish.said, wish.put_back)
-        runs = reversed(self._wishes.items())
-        return next((name for name, run in runs if (run.said, run.put_back) == said), "")
+    def shown(self, view: ViewState) -> str:
+        """Return the newest run with the same settings, "" where there is none."""
+        settings = (view.said, view.put_back)
+        runs = reversed(self._states.items())
+        return next((name for name, run in runs if (run.said, run.put_back) == settings), "")

@@ -1,4 +1,4 @@
-"""The desk's part of the session browser: a little work per command, so that nothing waits for it."""
+"""The session browser: a little work per command, so that nothing waits for it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from core.presentation.sessions.model import SessionRow, SessionRowsEvent
 from core.presentation.sessions.session_rows import folders_text, session_end, session_row
 
 _SECONDS = 0.1
-"""Of work per command; one file may take longer, and is left at once for anything that waits."""
+"""Work per command; one file may take longer, and is interrupted by any other command."""
 
 MOST = 2_000
-"""Sessions that are listed; older ones are counted in the foot."""
+"""Sessions in the list; older ones are only counted."""
 
 
 @dataclass(slots=True)
 class _SessionListing:
-    """What was found and read so far; ``heads`` and ``sizes`` are those of the first sessions."""
+    """The sessions found and read so far; ``heads`` and ``sizes`` are those of the first ones."""
 
     search: SessionSearch
     sessions: tuple[SessionFile, ...]
@@ -35,7 +35,7 @@ class _SessionListing:
 
 
 class SessionsCommandHandler:
-    """Lists sessions, then reads heads, then counts, newest first."""
+    """Lists sessions, then reads their first prompts, then counts, newest first."""
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         self._emit = emit
@@ -44,7 +44,7 @@ class SessionsCommandHandler:
         self._generation = 0
 
     def handle(self, command: LoadSessionsCommand) -> None:
-        """Begin anew, or go on with what was begun; the answer says whether there is more to do."""
+        """Start or continue; the event says whether there is more to do."""
         if command.end_of:
             self._read_end(command.end_of)
         elif command.begins or self._listing is None:
@@ -68,11 +68,11 @@ class SessionsCommandHandler:
         self._send(listing, start, len(listing.heads))
 
     def _read_end(self, path: str) -> None:
-        """What was said last in a session of the list; another one is not opened."""
+        """Send the last message of a session in the list; others are not opened."""
         sessions = self._listing.sessions if self._listing is not None else ()
-        found = next((one for one in sessions if str(one.path) == path), None)
-        if found is not None:
-            self._emit(session_end(found, last_message(found, self._check)))
+        session = next((one for one in sessions if str(one.path) == path), None)
+        if session is not None:
+            self._emit(session_end(session, last_message(session, self._check)))
 
     def _count(self, listing: _SessionListing) -> None:
         start, end = len(listing.sizes), time.monotonic() + _SECONDS
@@ -96,16 +96,16 @@ class SessionsCommandHandler:
         )
 
     def _row(self, listing: _SessionListing, index: int) -> SessionRow:
-        found = listing.sessions[index]
+        session = listing.sessions[index]
         is_counted = index < len(listing.sizes)
         head = listing.heads[index] if index < len(listing.heads) else None
-        sizes = listing.sizes[index] if is_counted else known_sizes(found)
-        return session_row(found, head, sizes, datetime.now(), Path.home(), is_counted)
+        sizes = listing.sizes[index] if is_counted else known_sizes(session)
+        return session_row(session, head, sizes, datetime.now(), Path.home(), is_counted)
 
     def _check(self) -> None:
         if self._interrupted() in ("cancel", "newer"):
             raise Cancelled
 
     def _progress(self, fraction: float, text: str) -> None:
-        """Counting goes unseen; what waits comes first."""
+        """Show nothing; only check for other commands."""
         self._check()

@@ -1,4 +1,4 @@
-"""The desk's drawer for settings, profiles and prompts: command bar and dialogs of the window."""
+"""Settings, profiles and prompts for the window: command bar and dialogs."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from core.settings.profile import OFFLINE
 
 
 class SettingsHost(Protocol):
-    """What the drawer needs of the desk around it."""
+    """The part of the command handler that settings commands use."""
 
     @property
     def layers(self) -> SettingLayers:
-        """The settings as they are."""
+        """The current settings."""
 
     @property
     def profile(self) -> str:
@@ -54,29 +54,29 @@ class SettingsHost(Protocol):
 
     @property
     def shown(self) -> Preview | None:
-        """The preview that is seen."""
+        """The preview that is shown."""
 
     def change(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
-        """Take over settings and active profile, preview anew; ``keys`` changed."""
+        """Take over settings and active profile, preview again; ``keys`` changed."""
 
     def compact(self, command: RunCompactionCommand) -> None:
         """Run the strategy."""
 
     def is_cancelled(self) -> bool:
-        """True once the person asked to stop."""
+        """Return whether the user cancelled."""
 
 
 class SettingsCommandHandler:
-    """Carries out the commands that have to do with settings, profiles and prompts."""
+    """Carries out the commands about settings, profiles and prompts."""
 
-    def __init__(self, room: SettingsHost, emit: Callable[[Event], None]) -> None:
-        self._room = room
+    def __init__(self, host: SettingsHost, emit: Callable[[Event], None]) -> None:
+        self._host = host
         self._emit = emit
         self.office = UserConfiguration()
 
     def handle(self, command: SettingsCommand) -> None:
-        """Carry out one command; raises what a person can mend."""
-        room, office = self._room, self.office
+        """Carry out one command; raises FoldlineError for what the user can correct."""
+        host, configuration = self._host, self.office
         match command:
             case RunLineCommand():
                 self._run(command.text)
@@ -85,122 +85,122 @@ class SettingsCommandHandler:
             case LoadSettingsCommand():
                 self._settings_page()
             case SaveSettingsCommand():
-                layers = office.save_settings(room.layers, dict(command.values))
-                room.change(layers, room.profile, tuple(key for key, _ in command.values))
+                layers = configuration.save_settings(host.layers, dict(command.values))
+                host.change(layers, host.profile, tuple(key for key, _ in command.values))
                 self._settings_page()
             case LoadProfilesCommand():
-                self._emit(office.profiles_page(room.profile))
+                self._emit(configuration.profiles_page(host.profile))
             case UseProfileCommand():
                 self._use(command.name)
             case SaveProfileCommand() | DeleteProfileCommand():
                 self._change_profile(command)
             case TryProfileCommand():
-                self._emit(office.try_profile(command.row, room.is_cancelled))
+                self._emit(configuration.try_profile(command.row, host.is_cancelled))
             case LoadPromptCommand() | SavePromptCommand() | RevertPromptCommand():
                 self._prompt(command)
             case _:
                 assert_never(command)
 
     def _settings_page(self) -> None:
-        self._emit(self.office.settings_page(self._room.layers, self._room.profile, self._room.shown))
+        self._emit(self.office.settings_page(self._host.layers, self._host.profile, self._host.shown))
 
     def _run(self, text: str) -> None:
-        """A line of the command bar (REQ-CS-007)."""
-        room = self._room
-        found = parse_command(text)
-        match found:
+        """Run a line of the command bar (REQ-CS-007)."""
+        host = self._host
+        parsed = parse_command(text)
+        match parsed:
             case SlashSet():
-                room.change(room.layers.with_session(found.key, found.value), room.profile, (found.key,))
+                host.change(host.layers.with_session(parsed.key, parsed.value), host.profile, (parsed.key,))
             case SlashUnset():
-                room.change(room.layers.unset(found.key), room.profile, (found.key,))
+                host.change(host.layers.unset(parsed.key), host.profile, (parsed.key,))
             case SlashProfile():
-                self._profile_line(found)
+                self._profile_line(parsed)
             case SlashCompact():
-                room.compact(RunCompactionCommand(found.focus))
+                host.compact(RunCompactionCommand(parsed.focus))
             case _:
-                assert_never(found)
+                assert_never(parsed)
 
     def _profile_line(self, line: SlashProfile) -> None:
-        office, room = self.office, self._room
+        configuration, host = self.office, self._host
         match line.verb:
             case ProfileVerb.LOAD:
                 self._use(line.name)
             case ProfileVerb.SAVE:
-                office.save_session(line.name, room.profile, room.layers)
+                configuration.save_session(line.name, host.profile, host.layers)
                 self._emit(Notice("info", f"Saved the profile {line.name}.", "", topic="profile"))
             case ProfileVerb.DELETE:
                 self._change_profile(DeleteProfileCommand(line.name))
             case ProfileVerb.LIST:
-                names = ", ".join(office.profiles.names())
-                self._emit(Notice("info", "Profiles:", f"{names}. Active: {room.profile}.", topic="profile"))
+                names = ", ".join(configuration.profiles.names())
+                self._emit(Notice("info", "Profiles:", f"{names}. Active: {host.profile}.", topic="profile"))
             case _:
                 assert_never(line.verb)
 
     def _complete(self, command: CompleteLineCommand) -> None:
-        found = complete_command(command.text, command.cursor, self.office.profiles.names())
-        entries = tuple((one.text + (" " if one.goes_on else ""), one.text, one.about) for one in found)
-        start = found[0].start if found else command.cursor
+        parsed = complete_command(command.text, command.cursor, self.office.profiles.names())
+        entries = tuple((one.text + (" " if one.goes_on else ""), one.text, one.about) for one in parsed)
+        start = parsed[0].start if parsed else command.cursor
         self._emit(CompletionList(command.text, start, entries, _problem(command.text, bool(entries))))
 
     def _use(self, name: str) -> None:
-        room = self._room
-        layers = self.office.use(room.layers, name)
-        keys = tuple({**room.layers.profile, **layers.profile})
-        room.change(layers, name, keys)
+        host = self._host
+        layers = self.office.use(host.layers, name)
+        keys = tuple({**host.layers.profile, **layers.profile})
+        host.change(layers, name, keys)
         self._emit(self.office.profiles_page(name))
-        self._tell_key(name)
+        self._warn_without_key(name)
 
     def _change_profile(self, command: SaveProfileCommand | DeleteProfileCommand) -> None:
-        office, room = self.office, self._room
-        active = room.profile
+        configuration, host = self.office, self._host
+        active = host.profile
         if isinstance(command, DeleteProfileCommand):
-            office.profiles.delete(command.name)
-            gone, now = command.name, OFFLINE
+            configuration.profiles.delete(command.name)
+            former, current = command.name, OFFLINE
         else:
-            office.save_profile(command, room.layers)
-            gone, now = command.former or command.row.name, command.row.name
-        if gone == active:
-            room.change(office.use(room.layers, now), now, ())
-        self._emit(office.profiles_page(room.profile))
-        if gone != active and room.layers.resolve().get(PROFILE) == gone:
-            room.change(_followed(room.layers, gone, command), active, (PROFILE,))
+            configuration.save_profile(command, host.layers)
+            former, current = command.former or command.row.name, command.row.name
+        if former == active:
+            host.change(configuration.use(host.layers, current), current, ())
+        self._emit(configuration.profiles_page(host.profile))
+        if former != active and host.layers.resolve().get(PROFILE) == former:
+            host.change(_with_renamed_profile(host.layers, former, command), active, (PROFILE,))
         if isinstance(command, SaveProfileCommand):
-            self._tell_key(now)
+            self._warn_without_key(current)
 
-    def _tell_key(self, name: str) -> None:
-        """A profile was saved or taken into use: its key is not there, where that is so."""
+    def _warn_without_key(self, name: str) -> None:
+        """Send a notice where the key of a profile that was saved or taken into use is missing."""
         if (notice := self.office.without_key(name)) is not None:
             self._emit(notice)
 
     def _prompt(self, command: LoadPromptCommand | SavePromptCommand | RevertPromptCommand) -> None:
-        office, room = self.office, self._room
-        ask = (
+        configuration, host = self.office, self._host
+        request = (
             command
             if isinstance(command, LoadPromptCommand)
             else LoadPromptCommand(command.name, command.provider, command.model, command.level)
         )
         if isinstance(command, SavePromptCommand):
-            office.save_prompt(command)
+            configuration.save_prompt(command)
         elif isinstance(command, RevertPromptCommand):
-            office.revert_prompt(command)
-            ask = replace(ask, level="")
-        writer = office.writer(room.layers.resolve(), room.profile).profile
-        self._emit(office.prompt_page(ask, writer, room.shown, ""))
-        if not isinstance(command, LoadPromptCommand) and room.shown is not None:
-            room.change(room.layers, room.profile, ())
+            configuration.revert_prompt(command)
+            request = replace(request, level="")
+        writer = configuration.writer(host.layers.resolve(), host.profile).profile
+        self._emit(configuration.prompt_page(request, writer, host.shown, ""))
+        if not isinstance(command, LoadPromptCommand) and host.shown is not None:
+            host.change(host.layers, host.profile, ())
 
 
-def _followed(
-    layers: SettingLayers, gone: str, command: SaveProfileCommand | DeleteProfileCommand
+def _with_renamed_profile(
+    layers: SettingLayers, former: str, command: SaveProfileCommand | DeleteProfileCommand
 ) -> SettingLayers:
-    """The layers in which the session's profile for summaries has the name it was given."""
-    if isinstance(command, DeleteProfileCommand) or layers.session.get(PROFILE) != gone:
+    """Return the layers in which a renamed profile for summaries has its new name."""
+    if isinstance(command, DeleteProfileCommand) or layers.session.get(PROFILE) != former:
         return layers
     return layers.with_session(PROFILE, command.row.name)
 
 
 def _problem(text: str, has_offers: bool) -> str:
-    """What is wrong with a line as it stands; a line that can still become one is not wrong."""
+    """Return what is wrong with a line; a line that can still become a command is not wrong."""
     if has_offers or not text.strip():
         return ""
     try:

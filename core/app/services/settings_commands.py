@@ -19,7 +19,7 @@ class RunLineCommand:
 
 @dataclass(frozen=True, slots=True)
 class CompleteLineCommand:
-    """Ask what may stand at the cursor of the command bar."""
+    """Request completions at the cursor of the command bar."""
 
     text: str
     cursor: int
@@ -27,19 +27,19 @@ class CompleteLineCommand:
 
 @dataclass(frozen=True, slots=True)
 class LoadSettingsCommand:
-    """Ask for the settings page."""
+    """Request the settings page."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaveSettingsCommand:
-    """Write values to the settings file (None takes one out); the session's values of them go."""
+    """Write values to the settings file (None removes one); the session's values of them are removed."""
 
     values: tuple[tuple[str, SettingValue | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LoadProfilesCommand:
-    """Ask for the profiles page."""
+    """Request the profiles page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class UseProfileCommand:
 
 @dataclass(frozen=True, slots=True)
 class SaveProfileCommand:
-    """Write a profile as edited; ``former`` is the name it has on disk, empty for a new one.
+    """Write a profile as edited; ``former`` is its name on disk, empty for a new one.
 
-    ``from_session``: it takes the session's settings along.
+    ``from_session``: with the session's settings.
     """
 
     row: ProfileRow
@@ -77,7 +77,7 @@ class TryProfileCommand:
 
 @dataclass(frozen=True, slots=True)
 class LoadPromptCommand:
-    """Ask for the prompt page; ``text`` is the edited text, None as it is on disk."""
+    """Request the prompt page; ``text`` is the edited text, None as it is on disk."""
 
     name: str = ""
     provider: str = ""
@@ -111,8 +111,8 @@ class RevertPromptCommand:
 
 @dataclass(frozen=True, slots=True)
 class TryPromptCommand:
-    """Write the summary of what is shown with ``text`` in the place of the prompt ``name``; nothing else
-    changes. ``agreed`` to the paid call, or ``offline``; a TrialPage comes after each step."""
+    """Write the summary of what is shown with ``text`` as the prompt ``name``; nothing else changes.
+    ``agreed`` to the paid call, or ``offline``; a TrialPage follows each step."""
 
     name: str
     text: str
@@ -134,4 +134,3 @@ SettingsCommand: TypeAlias = (
     | SavePromptCommand
     | RevertPromptCommand
 )
-"""What has to do with settings, profiles, prompts and lines."""

@@ -1,4 +1,4 @@
-"""The desk's part of Sweep: a few points per command, so that nothing waits long."""
+"""Sweep: a few points per command, so that nothing waits long."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from core.app.services.analysis_context import AnalysisContext
 
 _SECONDS = 0.15
-"""Of work per command; one point may take longer."""
+"""Work per command; one point may take longer."""
 
 
 @dataclass(slots=True)
 class _KnownPoints:
-    """The points that were run for a key, by the values of the axes."""
+    """The points that were computed for a key, by the values of the axes."""
 
     key: Hashable = None
     axes: tuple[SettingAxis, ...] = ()
@@ -40,45 +40,43 @@ class _KnownPoints:
 
 
 class SweepCommandHandler:
-    """Runs one strategy over values of its settings."""
-
     def __init__(self, emit: Callable[[Event], None]) -> None:
         self._emit = emit
         self._known = _KnownPoints()
 
-    def handle(self, command: StartSweepCommand, asked: AnalysisContext) -> None:
-        """Run the next points; Cancelled comes through, and those that were run stay known."""
-        strategy = find_strategy(asked.values.text(STRATEGY))
-        vary, problem = command.vary or first_vary(strategy, asked.values), ""
+    def handle(self, command: StartSweepCommand, context: AnalysisContext) -> None:
+        """Compute the next points; Cancelled passes through, and points so far stay known."""
+        strategy = find_strategy(context.values.text(STRATEGY))
+        vary, problem = command.vary or first_vary(strategy, context.values), ""
         try:
             axes = axes_of(vary, strategy) if vary else ()
         except InputError as error:
             axes, problem = (), str(error)
         known = self._known
-        if known.key != (asked.key, strategy.name, axes):
-            known = self._known = _KnownPoints((asked.key, strategy.name, axes), axes)
-            contest = replace(asked.contest(), ask=replace(asked.ask, checks=False))
-            known.before = baseline_preview(contest).before_tokens
-        places = settings_of(axes) if axes else ()
+        if known.key != (context.key, strategy.name, axes):
+            known = self._known = _KnownPoints((context.key, strategy.name, axes), axes)
+            compare_context = replace(context.contest(), ask=replace(context.ask, checks=False))
+            known.before = baseline_preview(compare_context).before_tokens
+        combinations = settings_of(axes) if axes else ()
         if command.vary:
-            self._run(known, strategy.name, places, asked)
-        runs = tuple(known.points[at] for at in places if at in known.points)
+            self._run(known, strategy.name, combinations, context)
+        runs = tuple(known.points[at] for at in combinations if at in known.points)
         self._emit(
             sweep_page(
                 SweepProgress(
-                    asked.generation,
+                    context.generation,
                     strategy,
-                    asked.values,
+                    context.values,
                     vary,
                     axes,
                     runs,
-                    len(places),
+                    len(combinations),
                     known.before,
-                    asked.file.mark(asked.ask.model),
+                    context.file.mark(context.ask.model),
                     known.seconds,
                     problem,
-                    asked.model,
-                    asked.prices,
+                    context.model,
+                    context.prices,
                 )
             )
         )
@@ -87,30 +85,36 @@ class SweepCommandHandler:
         self,
         known: _KnownPoints,
         name: str,
-        places: tuple[tuple[SettingValue, ...], ...],
-        asked: AnalysisContext,
+        combinations: tuple[tuple[SettingValue, ...], ...],
+        context: AnalysisContext,
     ) -> None:
         started = time.monotonic()
-        for at in places:
+        for at in combinations:
             if at in known.points:
                 continue
             one = [SettingAxis(axis.key, (value,)) for axis, value in zip(known.axes, at, strict=True)]
             for point in sweep_points(
-                asked.file.conversation, name, asked.values, one, asked.ask, asked.file.stages
+                context.file.conversation, name, context.values, one, context.ask, context.file.stages
             ):
                 known.points[at] = point
             if time.monotonic() - started > _SECONDS:
                 break
         known.seconds += time.monotonic() - started
 
-    def table(self, asked: AnalysisContext) -> bytes:
-        """The points that were run, as CSV."""
+    def table(self, context: AnalysisContext) -> bytes:
+        """Return the computed points as CSV."""
         known = self._known
         if not known.points:
             raise InputError("Nothing was swept yet.", "Open Sweep first.")
-        name = find_strategy(asked.values.text(STRATEGY)).name
-        points = [priced_point(point, asked.price_as) for point in known.points.values()]
-        found = sweep_result(
-            asked.file.conversation, name, asked.values, known.axes, points, asked.ask, asked.file.stages
+        name = find_strategy(context.values.text(STRATEGY)).name
+        points = [priced_point(point, context.price_as) for point in known.points.values()]
+        result = sweep_result(
+            context.file.conversation,
+            name,
+            context.values,
+            known.axes,
+            points,
+            context.ask,
+            context.file.stages,
         )
-        return sweep_csv(found)
+        return sweep_csv(result)
