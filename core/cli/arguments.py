@@ -1,4 +1,4 @@
-"""The options that commands share, and a parser that complains in one sentence."""
+"""Options that commands share."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from core.common.errors import InputError
 from core.transcript.scopes import ALL
 
 DEBUG = "DEBUG_CONTEXT"
-"""Environment variable that stands for ``--verbose``, whatever its value."""
+"""Environment variable that works as ``--verbose``, whatever its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommonOptions:
-    """What every command knows of its arguments. ``settings`` are KEY=VALUE texts, in order.
+    """The options of every command. ``settings`` are KEY=VALUE texts, in order.
 
-    ``asks`` is False where no person can be asked, whatever standard input is.
+    ``asks`` is False where no user can be asked, whatever standard input is.
     """
 
     file: str = ""
@@ -46,7 +46,7 @@ class CommonOptions:
 
 
 def parser_for(command: str, about: str) -> CommandParser:
-    """A parser for ``foldline COMMAND`` with the options that every command takes."""
+    """Return a parser for ``foldline COMMAND`` with the options that every command takes."""
     parser = CommandParser(command, about)
     group = parser.add_general()
     group.add_argument("--yes", action="store_true", help="do not ask; replace an existing file")
@@ -58,14 +58,13 @@ def parser_for(command: str, about: str) -> CommandParser:
 
 
 def add_json(parser: CommandParser) -> None:
-    """``--json``."""
     parser.add_argument(
         "--json", action="store_true", help="print JSON; the page json of the help lists its keys"
     )
 
 
 def transcript_parser(command: str, about: str, *, many: bool = False, folder: bool = False) -> CommandParser:
-    """A parser for a command that says something about a transcript, as text or as JSON."""
+    """Return a parser for a command about a transcript, with output as text or as JSON."""
     parser = parser_for(command, about)
     add_transcript(parser, many=many, folder=folder)
     add_json(parser)
@@ -73,10 +72,10 @@ def transcript_parser(command: str, about: str, *, many: bool = False, folder: b
 
 
 def add_transcript(parser: CommandParser, *, many: bool = False, folder: bool = False) -> None:
-    """The file and everything about reading and previewing it; ``many`` strategies, or a ``folder``."""
-    what = "a transcript or a folder of them" if folder else "a transcript"
+    """Add the file and the options for reading and previewing it; ``many`` strategies, or a ``folder``."""
+    meaning = "a transcript or a folder of them" if folder else "a transcript"
     name = "FILE|DIR" if folder else "FILE"
-    parser.add_argument("file", type=_named, metavar=name, help=f"{what}; - is standard input")
+    parser.add_argument("file", type=_named, metavar=name, help=f"{meaning}; - is standard input")
     add_choices(parser, many=many)
     group = parser.add_argument_group("about the transcript")
     group.add_argument("--model", default="", metavar="NAME", help="the model for limit and tokenizer")
@@ -98,14 +97,13 @@ def add_transcript(parser: CommandParser, *, many: bool = False, folder: bool = 
 
 
 def _named(text: str) -> str:
-    """A path as it was given; an empty one would stand for the current folder."""
+    """Return a path unchanged; an empty one would mean the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("the name is empty")
     return text
 
 
 def add_price_as(parser: CommandParser) -> None:
-    """``--price-as``: whose prices count for summaries that no model writes."""
     parser.add_argument(
         "--price-as",
         default="",
@@ -115,7 +113,6 @@ def add_price_as(parser: CommandParser) -> None:
 
 
 def add_compaction_options(parser: CommandParser) -> None:
-    """What a compaction is asked beside its settings: ``--focus``, ``--pin``, ``--drop-pin``."""
     parser.add_argument(
         "--focus", default="", metavar="TEXT", help="what the summary keeps above all, as /compact TEXT"
     )
@@ -128,7 +125,7 @@ def add_compaction_options(parser: CommandParser) -> None:
 
 
 def add_redact(parser: CommandParser) -> None:
-    """``--redact`` and ``--no-redact``; neither: as the format does by default."""
+    """Add ``--redact`` and ``--no-redact``; with neither, the format's default holds."""
     parser.add_argument(
         "--redact",
         action=argparse.BooleanOptionalAction,
@@ -138,7 +135,7 @@ def add_redact(parser: CommandParser) -> None:
 
 
 def add_force(parser: CommandParser) -> None:
-    """``--force``: what was written is not read again before it is put in place."""
+    """Add ``--force``, which saves without reading back what was written."""
     parser.add_argument(
         "--force",
         action="store_true",
@@ -147,7 +144,7 @@ def add_force(parser: CommandParser) -> None:
 
 
 def add_choices(parser: CommandParser, *, many: bool = False) -> None:
-    """What decides the settings: strategy, single values, profile. ``many``: ``-s`` is a list, ``names``."""
+    """Add strategy, settings and profile. With ``many``, ``-s`` is a list named ``names``."""
     group = parser.add_argument_group("about the settings")
     if many:
         text = "a strategy (foldline strategies); may be repeated, all of them without it"
@@ -174,7 +171,7 @@ def add_choices(parser: CommandParser, *, many: bool = False) -> None:
 
 
 class _SingleValueAction(argparse.Action):
-    """Stores a value; a second one is a mistake, for other commands take several."""
+    """Stores a value and refuses a second one, because other commands take several."""
 
     def __call__(
         self,
@@ -189,16 +186,14 @@ class _SingleValueAction(argparse.Action):
 
 
 def refuse_options(options: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
-    """Raise InputError for the first option that was given and would do nothing; ``why`` goes on after its
-    name. Each is (name, what was given)."""
+    """Raise InputError for the first given option that would have no effect; ``why`` follows its name."""
     for name, given in options:
         if given:
             raise InputError(f"{name} {why}.", way_out)
 
 
 def unused_options(options: CommonOptions, names: Iterable[str]) -> str:
-    """Those of the options that every command takes which were given, in words: "-s and --set have"; ""
-    for none."""
+    """Return which of these options were given, in words: "-s and --set have"; "" for none."""
     given = {
         "-s": options.strategy,
         "--set": options.settings,
@@ -214,32 +209,32 @@ def unused_options(options: CommonOptions, names: Iterable[str]) -> str:
     return f"{', '.join(found[:-1])} and {found[-1]} have"
 
 
-def common_options(found: argparse.Namespace) -> CommonOptions:
-    """The shared options of a parsed command line."""
+def common_options(parsed: argparse.Namespace) -> CommonOptions:
+    """Return the shared options of a parsed command line."""
     return CommonOptions(
-        file=getattr(found, "file", ""),
-        strategy=getattr(found, "strategy", ""),
-        settings=tuple(getattr(found, "set", ())),
-        profile=getattr(found, "profile", ""),
-        model=getattr(found, "model", ""),
-        format=getattr(found, "format", ""),
-        scope=getattr(found, "scope", ALL),
-        conversation=getattr(found, "conversation", 1),
-        branch=getattr(found, "branch", 1),
-        summary_file=getattr(found, "summary_file", ""),
-        focus=getattr(found, "focus", "").strip(),
-        pins=getattr(found, "pin", ""),
-        drop_pins=getattr(found, "drop_pin", ""),
-        price_as=getattr(found, "price_as", ""),
-        json=getattr(found, "json", False),
-        yes=found.yes,
-        quiet=found.quiet,
-        verbose=found.verbose or DEBUG in os.environ,
+        file=getattr(parsed, "file", ""),
+        strategy=getattr(parsed, "strategy", ""),
+        settings=tuple(getattr(parsed, "set", ())),
+        profile=getattr(parsed, "profile", ""),
+        model=getattr(parsed, "model", ""),
+        format=getattr(parsed, "format", ""),
+        scope=getattr(parsed, "scope", ALL),
+        conversation=getattr(parsed, "conversation", 1),
+        branch=getattr(parsed, "branch", 1),
+        summary_file=getattr(parsed, "summary_file", ""),
+        focus=getattr(parsed, "focus", "").strip(),
+        pins=getattr(parsed, "pin", ""),
+        drop_pins=getattr(parsed, "drop_pin", ""),
+        price_as=getattr(parsed, "price_as", ""),
+        json=getattr(parsed, "json", False),
+        yes=parsed.yes,
+        quiet=parsed.quiet,
+        verbose=parsed.verbose or DEBUG in os.environ,
     )
 
 
 def message_indices(text: str, count: int, option: str) -> frozenset[int]:
-    """Places from 0 of messages written as people number them: "12,40-44", each from 1 to ``count``.
+    """Return places from 0 of messages written as in "12,40-44", each from 1 to ``count``.
 
     Raises InputError that names the option and the part that is wrong.
     """

@@ -1,4 +1,4 @@
-"""The settings that a command line chooses: saved file, profile, ``--set`` and ``-s``, as layers."""
+"""The settings of a command line: saved file, profile, ``--set`` and ``-s``, as layers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ from core.strategies.registry import find_strategy
 
 @dataclass(frozen=True, slots=True)
 class ActiveSettings:
-    """The layers and the active profile."""
-
     layers: SettingLayers
     profile: Profile
 
 
 def active_settings(options: CommonOptions) -> ActiveSettings:
-    """Read the saved settings and the profile, and lay what the options say above them.
+    """Read the saved settings and the profile, and add the options as the session layer.
 
-    Problems of the settings file go to standard error. Raises InputError for an unknown profile,
-    key or value.
+    Problems of the settings file are printed on standard error. Raises InputError for an unknown profile, key
+    or value.
     """
     saved = SavedSettings().load()
     for problem in saved.problems:
@@ -39,6 +37,6 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
     if options.strategy:
         name, other = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
         if other and other != name:
-            raise InputError(f"-s says {name}, and --set says {other}.", "Leave one of the two out.")
+            raise InputError(f"-s is {name}, but --set is {other}.", "Leave one of them out.")
         layers = layers.with_session(STRATEGY, name)
     return ActiveSettings(layers, profile)

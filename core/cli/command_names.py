@@ -23,11 +23,11 @@ COMMANDS = (
     "mcp",
     "shot",
 )
-"""Words that are commands wherever they stand first; anything else there is a file to open."""
+"""A first argument that is none of these is a file to open."""
 
 
 def is_command(arguments: list[str]) -> bool:
-    """True where the command line is meant; False for the window, with or without a file."""
+    """Return whether arguments are a command; False for the window, with or without a file."""
     if not arguments:
         return False
     if arguments[0] in COMMANDS or any(word in ("--version", "--help", "-h") for word in arguments):
@@ -36,9 +36,9 @@ def is_command(arguments: list[str]) -> bool:
 
 
 def mistyped_command(word: str) -> str:
-    """The question which command was meant by a word that is no file but nearly one, "" for any other."""
+    """Return a question with the nearest command for a word that is no file, "" where none is near."""
     if not word.isalpha() or os.path.exists(word):
         return ""
-    from core.common.errors import did_you_mean  # late: no window waits for it
+    from core.common.errors import did_you_mean  # late: the window does not need it
 
     return did_you_mean(word, (*COMMANDS, "--help", "--version"))

@@ -1,4 +1,4 @@
-"""``foldline compact``: run a strategy by hand, show what it did or take the result away."""
+"""``foldline compact``: run a strategy, print a report or write the result."""
 
 from __future__ import annotations
 
@@ -61,43 +61,43 @@ ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcrip
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0 also for a no-op, which says so; 3 where a model failed and nothing was compacted."""
-    found = _parser().parse_args(arguments)
-    options = common_options(found)
-    _check(found, options)
-    calls = not (found.to and find_exporter(found.to).asks_no_model)
+    """Return 0, also for a no-op; 3 where a model failed and nothing was compacted."""
+    parsed = _parser().parse_args(arguments)
+    options = common_options(parsed)
+    _check(parsed, options)
+    calls = not (parsed.to and find_exporter(parsed.to).asks_no_model)
     opened = open_conversation(options)
     print_warnings(opened)
     note_unread_settings(opened)
-    back = _asked_of_result(opened, found)
-    to = find_exporter(found.to).name if found.to else ""
-    made = _put_back(opened, make_preview(opened, calls=calls, to=to), back)
-    _tell_no_op(options, made)
-    note_unused_summary(opened, made)
-    saved = _saved(opened, made, found) if found.out else ()
-    again = decay_of_preview(opened, made, decay_count(found.decay))
+    restored = _restored_messages(opened, parsed)
+    to = find_exporter(parsed.to).name if parsed.to else ""
+    preview = _with_restored(opened, make_preview(opened, calls=calls, to=to), restored)
+    _print_no_op(options, preview)
+    note_unused_summary(opened, preview)
+    saved = _save(opened, preview, parsed) if parsed.out else ()
+    rounds = decay_of_preview(opened, preview, decay_count(parsed.decay))
     if options.json:
-        json_output.write_json("compact", compact_json(opened, made, saved, again))
-    elif not found.out:
-        print_lines([*compact_report(opened, made), *decay_lines(made, again)])
-    no_op = made.compaction.no_op
+        json_output.write_json("compact", compact_json(opened, preview, saved, rounds))
+    elif not parsed.out:
+        print_lines([*compact_report(opened, preview), *decay_lines(preview, rounds)])
+    no_op = preview.compaction.no_op
     return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
 
 
-def _saved(opened: OpenedConversation, made: Preview, found: argparse.Namespace) -> tuple[str, ...]:
-    """Check the summary, write the result, whatever was found, and say both; the exporter's warnings."""
-    lacks = check_of(made, opened.stages)
+def _save(opened: OpenedConversation, preview: Preview, parsed: argparse.Namespace) -> tuple[str, ...]:
+    """Check the summary, write the result, print the findings; returns the exporter's warnings."""
+    findings = check_of(preview, opened.stages)
     saved = save_output(
         opened,
-        export_input(made, result=True, why=opened.why),
-        found.out,
-        found.to,
-        append_boundary=found.append_boundary,
-        provenance=found.provenance,
-        redact=found.redact,
-        force=found.force,
+        export_input(preview, result=True, why=opened.why),
+        parsed.out,
+        parsed.to,
+        append_boundary=parsed.append_boundary,
+        provenance=parsed.provenance,
+        redact=parsed.redact,
+        force=parsed.force,
     )
-    for text in check_notes(lacks):
+    for text in check_notes(findings):
         print_note(opened.options, text)
     return saved
 
@@ -119,7 +119,7 @@ def _parser() -> CommandParser:
 
 
 def _add_output(parser: CommandParser) -> None:
-    """Where the result goes, and how it is written there."""
+    """Add the options for the output file and its format."""
     parser.add_argument(
         "-o",
         "--out",
@@ -144,102 +144,102 @@ def _add_output(parser: CommandParser) -> None:
     add_force(parser)
 
 
-def _check(found: argparse.Namespace, options: CommonOptions) -> None:
-    if decay_count(found.decay) and found.out and not options.json:
+def _check(parsed: argparse.Namespace, options: CommonOptions) -> None:
+    if decay_count(parsed.decay) and parsed.out and not options.json:
         raise InputError("--decay has nowhere to be shown beside -o.", "Add --json, or leave out -o.")
-    if found.out == "-" and options.json:
+    if parsed.out == "-" and options.json:
         raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
-    if not found.out:
+    if not parsed.out:
         written = (
-            ("--to", found.to),
-            ("--append-boundary", found.append_boundary),
-            ("--provenance", found.provenance),
-            ("--redact", found.redact),
-            ("--no-redact", found.redact is False),
-            ("--force", found.force),
+            ("--to", parsed.to),
+            ("--append-boundary", parsed.append_boundary),
+            ("--provenance", parsed.provenance),
+            ("--redact", parsed.redact),
+            ("--no-redact", parsed.redact is False),
+            ("--force", parsed.force),
         )
         refuse_options(written, "needs a place to write to", "Add -o FILE, or -o - for standard output.")
 
 
-def _asked_of_result(opened: OpenedConversation, found: argparse.Namespace) -> frozenset[int]:
-    """The messages of ``--put-back``. Raises InputError for them and for a place that cannot be written
-    to: nobody is to pay for a summary first."""
-    if found.out:
+def _restored_messages(opened: OpenedConversation, parsed: argparse.Namespace) -> frozenset[int]:
+    """Return the messages of ``--put-back``. Raises InputError for them and for an output that cannot be
+    written, before a summary is paid for."""
+    if parsed.out:
         check_output_path(
             opened,
-            found.out,
-            found.to,
-            append_boundary=found.append_boundary,
-            provenance=found.provenance,
+            parsed.out,
+            parsed.to,
+            append_boundary=parsed.append_boundary,
+            provenance=parsed.provenance,
         )
-    if not found.put_back:
+    if not parsed.put_back:
         return frozenset()
     count = len(history_of_scope(opened.conversation, opened.options.scope).messages)
-    return message_indices(found.put_back, count, "--put-back")
+    return message_indices(parsed.put_back, count, "--put-back")
 
 
-def _put_back(opened: OpenedConversation, made: Preview, indices: frozenset[int]) -> Preview:
-    """The preview with these messages as they were."""
+def _with_restored(opened: OpenedConversation, preview: Preview, indices: frozenset[int]) -> Preview:
+    """Return the preview with these messages restored."""
     if not indices:
-        return made
-    model = made.window.model
+        return preview
+    model = preview.window.model
     counter = opened.stages.once("counter", model, lambda: counter_for(model))
-    return with_put_back(made, indices, made.sizing.counter(counter))
+    return with_put_back(preview, indices, preview.sizing.counter(counter))
 
 
-def _tell_no_op(options: CommonOptions, made: Preview) -> None:
-    if made.compaction.no_op is not None:
-        print_error(f"Nothing was compacted. {made.compaction.no_op.reason}")
-    for text in dict.fromkeys((*made.warnings, *made.compaction.warnings)):
+def _print_no_op(options: CommonOptions, preview: Preview) -> None:
+    if preview.compaction.no_op is not None:
+        print_error(f"Nothing was compacted. {preview.compaction.no_op.reason}")
+    for text in dict.fromkeys((*preview.warnings, *preview.compaction.warnings)):
         print_note(options, f"warning: {text}")
 
 
 def compact_json(
-    opened: OpenedConversation, made: Preview, saved: tuple[str, ...], again: tuple[DecayRound, ...] = ()
+    opened: OpenedConversation, preview: Preview, saved: tuple[str, ...], rounds: tuple[DecayRound, ...] = ()
 ) -> dict[str, Json]:
-    """The keys of ``compact --json``; ``saved`` are the warnings of what was written, ``again`` the rounds
-    of ``--decay``."""
-    found = (*warning_texts(opened.conversation), *made.warnings, *made.compaction.warnings, *saved)
+    """Return the keys of ``compact --json``; ``saved`` are the warnings of the export, ``rounds`` those of
+    ``--decay``."""
+    warnings = (*warning_texts(opened.conversation), *preview.warnings, *preview.compaction.warnings, *saved)
     return {
-        **head_json(opened, made.history.scope),
-        **_asked(made),
-        **_outcome(made),
-        "summary": _summary(opened, made),
-        "summary_check": check_json(check_of(made, opened.stages)),
-        **_told(made),
+        **head_json(opened, preview.history.scope),
+        **_request(preview),
+        **_outcome(preview),
+        "summary": _summary(opened, preview),
+        "summary_check": check_json(check_of(preview, opened.stages)),
+        **_run_details(preview),
         "lint": {
             one.provider: {"before": findings_json(one.before), "after": findings_json(one.after)}
-            for one in made.lint
+            for one in preview.lint
         },
-        "fidelity": fidelity_json(fidelity_of(made, opened.stages)),
-        "decay": decay_json(again),
-        "cost": cost_json(made),
-        "warnings": list(dict.fromkeys(found)),
-        "fates": fates_json(made),
-        "result": result_messages_json(made),
+        "fidelity": fidelity_json(fidelity_of(preview, opened.stages)),
+        "decay": decay_json(rounds),
+        "cost": cost_json(preview),
+        "warnings": list(dict.fromkeys(warnings)),
+        "fates": fates_json(preview),
+        "result": result_messages_json(preview),
     }
 
 
-def _asked(made: Preview) -> dict[str, Json]:
-    """What was to be done, and by which figures."""
+def _request(preview: Preview) -> dict[str, Json]:
+    """Return strategy, model, limit, trigger, target and settings."""
     return {
-        "strategy": made.strategy.name,
-        "mode": made.mode.value,
-        "model": made.window.model or None,
-        "limit": {"tokens": made.window.limit, "source": made.window.source},
-        "trigger": made.trigger_tokens,
-        "target": made.compaction.target,
-        "method": {"mark": made.method.mark, "label": made.method.label},
-        "settings": settings_json(made.values),
+        "strategy": preview.strategy.name,
+        "mode": preview.mode.value,
+        "model": preview.window.model or None,
+        "limit": {"tokens": preview.window.limit, "source": preview.window.source},
+        "trigger": preview.trigger_tokens,
+        "target": preview.compaction.target,
+        "method": {"mark": preview.method.mark, "label": preview.method.label},
+        "settings": settings_json(preview.values),
     }
 
 
-def _outcome(made: Preview) -> dict[str, Json]:
-    """Sizes, or why nothing was compacted."""
-    compaction = made.compaction
+def _outcome(preview: Preview) -> dict[str, Json]:
+    """Return sizes, or why nothing was compacted."""
+    compaction = preview.compaction
     no_op = compaction.no_op
     return {
-        **sizes_json(made),
+        **sizes_json(preview),
         "no_op": no_op.reason if no_op else None,
         "no_op_code": no_op.code.value if no_op else None,
         "metadata": asdict(compaction.metadata),
@@ -247,42 +247,42 @@ def _outcome(made: Preview) -> dict[str, Json]:
     }
 
 
-def _told(made: Preview) -> dict[str, Json]:
-    """What a strategy tells of its run."""
-    compaction = made.compaction
+def _run_details(preview: Preview) -> dict[str, Json]:
+    """Return what a strategy reports of its run."""
+    compaction = preview.compaction
     return {
         "density": asdict(compaction.density) if compaction.density else None,
         "stats": asdict(compaction.stats) if compaction.stats else None,
         "tiers": _tiers(compaction.tiers),
-        "calls": _calls(made),
+        "calls": _calls(preview),
         "fixes": list(compaction.fixes),
     }
 
 
 def _tiers(tiers: Sequence[TierOutcome]) -> Json:
-    """Each tier that ran: tokens after it, the source messages that it changed, why it did nothing."""
+    """Return each tier that ran: tokens after it, the source messages that it changed, why it did nothing."""
     if not tiers:
         return None
     return [{**asdict(tier), "messages": list(tier.messages)} for tier in tiers]
 
 
-def _summary(opened: OpenedConversation, made: Preview) -> Json:
-    summary = made.compaction.summary
+def _summary(opened: OpenedConversation, preview: Preview) -> Json:
+    summary = preview.compaction.summary
     if summary is None:
         return None
-    tokens = sum(made.after_counts[index] for index in sorted(made.compaction.inserted)[:1])
-    parts = summary_parts(made)[:1]
+    tokens = sum(preview.after_counts[index] for index in sorted(preview.compaction.inserted)[:1])
+    parts = summary_parts(preview)[:1]
     return {
         "text": summary.text,
         "sections": list(summary.sections),
         "profile": summary.profile,
         "model": summary.model,
         "tokens": tokens,
-        "links": links_json(summary_links_of(made, parts[0].place, opened.stages)) if parts else None,
+        "links": links_json(summary_links_of(preview, parts[0].place, opened.stages)) if parts else None,
     }
 
 
-def _calls(made: Preview) -> list[Json]:
+def _calls(preview: Preview) -> list[Json]:
     return [
         {
             "profile": call.profile,
@@ -296,5 +296,5 @@ def _calls(made: Preview) -> list[Json]:
             "cost": call.cost,
             "seconds": round(call.seconds, 3),
         }
-        for call in made.compaction.calls
+        for call in preview.compaction.calls
     ]

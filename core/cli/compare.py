@@ -1,4 +1,4 @@
-"""``foldline compare``: what strategies, presets and the agent itself make of a transcript, side by side."""
+"""``foldline compare``: strategies, presets and recorded compactions of a transcript."""
 
 from __future__ import annotations
 
@@ -46,32 +46,34 @@ ABOUT = "Compare strategies, presets and recorded compactions over a transcript,
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0 also where a row failed, which says so; 130 where it was cancelled, with what is done kept."""
-    found = _parsed(arguments)
-    options = common_options(found)
-    if found.json and found.csv:
+    """Return 0, also where a row failed; a cancel (130) keeps finished files."""
+    parsed = _parsed(arguments)
+    options = common_options(parsed)
+    if parsed.json and parsed.csv:
         raise InputError("--json and --csv both write to standard output.", "Choose one.")
-    if found.csv:
+    if parsed.csv:
         refuse_options(
-            (("--against", found.against),), "is not told in CSV", "Leave --csv out, or take --json."
+            (("--against", parsed.against),),
+            "is not part of the CSV output",
+            "Leave --csv out, or use --json.",
         )
-    for name in found.names:
+    for name in parsed.names:
         check_strategy_name(name)
     price_as(options.price_as, "")
-    if options.file != "-" and os.path.isdir(options.file):  # unlike Path's it never fails
+    if options.file != "-" and os.path.isdir(options.file):  # os.path never fails, unlike Path
         from core.cli.compare_folder import run_folder
 
-        return run_folder(options, found)
-    of_folder = (("--engine", found.engine), ("--fresh", found.fresh))
+        return run_folder(options, parsed)
+    of_folder = (("--engine", parsed.engine), ("--fresh", parsed.fresh))
     refuse_options(of_folder, f"is for a folder, and {options.file} is none", "Leave it out.")
-    made = _compare(options, found)
+    output = _compare(options, parsed)
     if options.json:
-        json_output.write_json("compare", file_values(made))
-    elif found.csv:
-        mark, name = made.source.method.mark, made.opened.conversation.document.name
-        write_csv([line_of(name, row, mark) for row in made.rows])
+        json_output.write_json("compare", file_values(output))
+    elif parsed.csv:
+        mark, name = output.source.method.mark, output.opened.conversation.document.name
+        write_csv([line_of(name, row, mark) for row in output.rows])
     else:
-        print_lines(compare_text.file_report(made))
+        print_lines(compare_text.file_report(output))
     return 0
 
 
@@ -92,24 +94,24 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _compare(options: CommonOptions, found: argparse.Namespace) -> CompareOutput:
+def _compare(options: CommonOptions, parsed: argparse.Namespace) -> CompareOutput:
     opened = open_conversation(options)
     print_warnings(opened)
-    names = row_names(opened.conversation, found.names)
+    names = row_names(opened.conversation, parsed.names)
     if not names:
         raise InputError(
             f"{opened.conversation.document.name} has no {RECORDED} compaction.", "Leave -s out."
         )
-    other = load_conversation(found.left) if found.left else None
-    for name in found.against or ():  # before anything is run, or paid
-        if other is None or not name.startswith(RECORDED):
+    agent_file = load_conversation(parsed.left) if parsed.left else None
+    for name in parsed.against or ():  # before anything is computed or paid
+        if agent_file is None or not name.startswith(RECORDED):
             _check_row(name, names)
     strategies = [find_strategy(one) for one in names if not one.startswith(RECORDED)]
     note_unread_settings(opened, strategies)
     note_none_ask(opened, strategies)
     progress = ConsoleProgress(options)
     try:
-        return _compared(opened, names, other, found.against, progress)
+        return _compared(opened, names, agent_file, parsed.against, progress)
     finally:
         progress.done()
 
@@ -117,44 +119,52 @@ def _compare(options: CommonOptions, found: argparse.Namespace) -> CompareOutput
 def _compared(
     opened: OpenedConversation,
     names: Sequence[str],
-    other: Conversation | None,
+    agent_file: Conversation | None,
     pair: Sequence[str] | None,
     progress: ConsoleProgress,
 ) -> CompareOutput:
     options, conversation = opened.options, opened.conversation
-    ask = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
-    first = CompareContext(conversation, opened.values, ask, opened.stages)
-    ask_for, writer = writers_of(opened, ask, partial(_bills, first, names))
+    preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
+    priced_context = CompareContext(conversation, opened.values, preview_options, opened.stages)
+    ask_for, writer = writers_of(opened, preview_options, partial(_costs, priced_context, names))
     values = opened.values if ask_for else offline_values(opened.values)
-    contest = CompareContext(conversation, values, ask, opened.stages, ask_for)
+    context = CompareContext(conversation, values, preview_options, opened.stages, ask_for)
     rows: list[CompareRow] = []
-    for row in compare_strategies(conversation, names, values, ask, opened.stages, ask_for, contest.read):
+    for row in compare_strategies(
+        conversation, names, values, preview_options, opened.stages, ask_for, context.read
+    ):
         rows.append(row)
         print_detail(options, f"{row.name}: {row.seconds:.2f} s")
-    rows += [file_row(contest, other)] if other is not None else []
-    source = baseline_preview(contest)
+    rows += [file_row(context, agent_file)] if agent_file is not None else []
+    source = baseline_preview(context)
     price = price_for(opened, ask_for, source.window.model)
     sorted_rows = ranked_rows([priced_row(row, price) for row in rows], source.history.scope)
-    told = _against_agent(replace(contest, ask_for=None, values=offline_values(values)), names, other)
-    against = _pair(sorted_rows, pair, contest) if pair else None
-    return CompareOutput(opened, source, sorted_rows, contest.provider, writer, price, told, against)
+    agent_comparisons = _against_agent(
+        replace(context, ask_for=None, values=offline_values(values)), names, agent_file
+    )
+    against = _pair(sorted_rows, pair, context) if pair else None
+    return CompareOutput(
+        opened, source, sorted_rows, context.provider, writer, price, agent_comparisons, against
+    )
 
 
 def _against_agent(
-    contest: CompareContext, names: Sequence[str], other: Conversation | None
+    context: CompareContext, names: Sequence[str], agent_file: Conversation | None
 ) -> tuple[RecordedComparison, ...]:
-    """What the presets of this agent would have done in its place, where its own rows are shown."""
-    own = {name for name in names if name.startswith(RECORDED)}
-    found = [one for one in against_recorded(contest) if f"{RECORDED} {one.number}" in own]
-    return (*found, *against_file(contest, other)) if other is not None else tuple(found)
+    """Compare the presets of this agent with its recorded compactions that are in the table."""
+    recorded_rows = {name for name in names if name.startswith(RECORDED)}
+    comparisons = [one for one in against_recorded(context) if f"{RECORDED} {one.number}" in recorded_rows]
+    return (
+        (*comparisons, *against_file(context, agent_file)) if agent_file is not None else tuple(comparisons)
+    )
 
 
-def _pair(rows: Sequence[CompareRow], pair: Sequence[str], contest: CompareContext) -> PairwiseLosses:
-    known = {row.name: row for row in rows}
+def _pair(rows: Sequence[CompareRow], pair: Sequence[str], context: CompareContext) -> PairwiseLosses:
+    rows_by_name = {row.name: row for row in rows}
     for name in pair:
-        _check_row(name, known)
-    a, b = (known[name] for name in pair)
-    return a_against_b(a, b, facts_in(contest.conversation, a.scope, contest.stages))
+        _check_row(name, rows_by_name)
+    a, b = (rows_by_name[name] for name in pair)
+    return a_against_b(a, b, facts_in(context.conversation, a.scope, context.stages))
 
 
 def _check_row(name: str, rows: Collection[str]) -> None:
@@ -162,9 +172,9 @@ def _check_row(name: str, rows: Collection[str]) -> None:
         raise InputError(f"--against: there is no row {name!r}.", f"Rows: {', '.join(rows)}.")
 
 
-def _bills(
-    contest: CompareContext, names: Sequence[str], profile: Profile
+def _costs(
+    context: CompareContext, names: Sequence[str], profile: Profile
 ) -> list[tuple[RunCostEstimate, bool]]:
-    from core.analysis.compare.paid_compare import run_costs  # late: only those who call a model need it
+    from core.analysis.compare.paid_compare import run_costs  # late: only needed with a model
 
-    return run_costs(contest, names, profile)
+    return run_costs(context, names, profile)

@@ -1,4 +1,4 @@
-"""``foldline compare FOLDER``: the same comparison over every transcript of a folder, on all cores."""
+"""``foldline compare FOLDER``: the same comparison for every transcript of a folder, on all cores."""
 
 from __future__ import annotations
 
@@ -32,38 +32,39 @@ from core.llm.credentials import find_key
 
 _CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
 _DASK = "dask:"
-_GO_ON = "are done and kept: the same command goes on from there."
+_GO_ON = "are done and kept: the same command continues from there."
 _UNREAD = 20
-"""Files without a transcript that are named; the rest is counted."""
+"""Files without a transcript that are named; others are counted."""
 
 
-def run_folder(options: CommonOptions, found: argparse.Namespace) -> int:
-    """0 where at least one transcript was compared; 2 where none was."""
-    _check(options, found)
+def run_folder(options: CommonOptions, parsed: argparse.Namespace) -> int:
+    """Return 0 where at least one transcript was compared, 2 where none was."""
+    _check(options, parsed)
     note_unknown_model(options)
     folder = Path(options.file)
-    engine = _engine(found.engine)
-    jobs, problems = _jobs(folder, options, found.names, engine)
+    engine = _engine(parsed.engine)
+    jobs, problems = _jobs(folder, options, parsed.names, engine)
     for problem in problems:
         print_note(options, f"warning: {problem}")
     if not jobs:
         raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
-    made = replace(_run(folder, jobs, engine, options, fresh=found.fresh), problems=problems)
-    _tell(made)
-    if all(one.problem for one in made.files):
+    output = replace(_run(folder, jobs, engine, options, fresh=parsed.fresh), problems=problems)
+    _print_notes(output)
+    if all(one.problem for one in output.files):
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     if options.json:
-        json_output.write_json("compare", folder_values(made))
-    elif found.csv:
-        write_csv(line for one in made.files for line in one.lines)
+        json_output.write_json("compare", folder_values(output))
+    elif parsed.csv:
+        write_csv(line for one in output.files for line in one.lines)
     else:
-        print_lines(folder_report(made.files))
+        print_lines(folder_report(output.files))
     return 0
 
 
-def _engine(asked: str) -> str:
-    """Where the files are compared: on all cores here, if nothing else was asked for. Raises InputError."""
-    engine = asked or f"cores:{process_count()}"
+def _engine(wanted_engine: str) -> str:
+    """Return where the files are compared, by default on all cores. Raises InputError for an unknown
+    engine."""
+    engine = wanted_engine or f"cores:{process_count()}"
     if engine.startswith(_DASK):
         address_of(engine)
     else:
@@ -71,16 +72,16 @@ def _engine(asked: str) -> str:
     return engine
 
 
-def _check(options: CommonOptions, found: argparse.Namespace) -> None:
-    """Options that mean something for one file only, and settings that are wrong, before any work."""
-    one_file = (
-        ("--against", found.against),
-        ("--left", found.left),
+def _check(options: CommonOptions, parsed: argparse.Namespace) -> None:
+    """Refuse options for a single file, and wrong settings, before any work."""
+    single_file_options = (
+        ("--against", parsed.against),
+        ("--left", parsed.left),
         ("--summary-file", options.summary_file),
         ("--conversation", options.conversation != 1),
         ("--branch", options.branch != 1),
     )
-    refuse_options(one_file, f"is for one file, and {options.file} is a folder", "Name a file.")
+    refuse_options(single_file_options, f"is for one file, and {options.file} is a folder", "Name a file.")
     if options.format:
         format_named(options.format)
 
@@ -95,18 +96,18 @@ def _jobs(
     if not profile.is_offline and engine.startswith(_DASK):
         raise InputError(f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out.")
     values = offline_values(values) if profile.is_offline else values
-    wanted = tuple(dict.fromkeys(names))
-    like = FileComparisonJob(
-        "", "", wanted, values, options.scope, options.model, options.format, profile, options.price_as
+    unique_names = tuple(dict.fromkeys(names))
+    template = FileComparisonJob(
+        "", "", unique_names, values, options.scope, options.model, options.format, profile, options.price_as
     )
-    return jobs_of(folder, like)
+    return jobs_of(folder, template)
 
 
 def _pay(
     jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, progress: ConsoleProgress
 ) -> None:
-    """Tell the price of all calls that these jobs will make, and ask where they are paid."""
-    from core.analysis.compare.paid_compare import (  # late: only those who call a model need it
+    """Print the price of all calls of these jobs, and ask where they are paid."""
+    from core.analysis.compare.paid_compare import (  # late: only needed with a model
         TotalCallCost,
         sum_costs,
     )
@@ -127,11 +128,11 @@ def _pay(
 def _run(
     folder: Path, jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, *, fresh: bool
 ) -> FolderCompareOutput:
-    """Do what is not done yet, noting each file as soon as it is."""
-    ledger, profile = FolderProgressFile(folder, jobs[0]), jobs[0].profile
+    """Compare the remaining files, saving each result at once."""
+    progress_file, profile = FolderProgressFile(folder, jobs[0]), jobs[0].profile
     if fresh:
-        ledger.start_anew()
-    done = ledger.done(jobs)
+        progress_file.start_anew()
+    done = progress_file.done(jobs)
     resumed = len(done)
     left = [place for place in range(len(jobs)) if place not in done]
     progress = ConsoleProgress(options)
@@ -144,7 +145,7 @@ def _run(
                 place = left[number]
                 done[place], is_final = job_outcome(jobs[place], result)
                 if is_final:
-                    ledger.add(jobs[place], done[place])
+                    progress_file.add(jobs[place], done[place])
                 _show(progress, len(done), len(jobs))
     except KeyboardInterrupt:
         progress.done()
@@ -157,7 +158,7 @@ def _run(
 
 
 def _results(engine: str, jobs: Sequence[FileComparisonJob]) -> Generator[tuple[int, Any], None, None]:
-    """Each job's place and what became of it, as they are done."""
+    """Yield each job's place and result as they are finished."""
     if engine.startswith(_DASK):
         yield from run_on_cluster(engine, compare_file, jobs)
     elif jobs:
@@ -166,28 +167,28 @@ def _results(engine: str, jobs: Sequence[FileComparisonJob]) -> Generator[tuple[
 
 
 def _size(engine: str) -> int:
-    found = _CORES.fullmatch(engine)
-    if found is None:
+    match = _CORES.fullmatch(engine)
+    if match is None:
         raise InputError(f"--engine {engine} names no engine.", "Engines: cores, cores:N, dask://HOST:PORT.")
-    return int(found[1] or 0)
+    return int(match[1] or 0)
 
 
 def _show(progress: ConsoleProgress, done: int, count: int) -> None:
     progress(done / count, f"{done:,} of {number_format.plural(count, 'file')} compared")
 
 
-def _tell(made: FolderCompareOutput) -> None:
-    """What was known already, and which files are no transcripts, on standard error."""
-    options = made.options
-    if made.resumed:
-        what = f"{made.resumed} of {number_format.plural(len(made.files), 'file')}"
-        print_note(options, f"{what} were done before; --fresh does them again.")
-    unread = [one for one in made.files if one.problem]
+def _print_notes(output: FolderCompareOutput) -> None:
+    """Print known results and files that are no transcripts, on standard error."""
+    options = output.options
+    if output.resumed:
+        what = f"{output.resumed} of {number_format.plural(len(output.files), 'file')}"
+        print_note(options, f"{what} were done before; --fresh compares them again.")
+    unread = [one for one in output.files if one.problem]
     for one in unread[:_UNREAD]:
         print_note(options, one.told)
     if len(unread) > _UNREAD:
         print_note(options, f"{len(unread) - _UNREAD:,} more files were not compared; --json lists all.")
-    several = [one.name for one in made.files if int(one.about.get("conversations", 1)) > 1]
+    several = [one.name for one in output.files if int(one.about.get("conversations", 1)) > 1]
     if several:
         first = f"{several[0]}{f' and {len(several) - 1:,} more' if len(several) > 1 else ''}"
         print_note(options, f"Of files that hold several conversations the first was compared: {first}.")

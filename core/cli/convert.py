@@ -1,4 +1,4 @@
-"""``foldline convert``: the same transcript in another format."""
+"""``foldline convert``: the same transcript in another format, or a report on it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from core.transcript.scopes import ALL, History, history_of_scope
 
 ABOUT = "Write a transcript in another format, or a report on it; nothing is compacted."
 _SETTINGS = ("-s", "--set", "--profile", "--model", "--summary-file")
-"""What decides a report, and nothing in a transcript."""
+"""Options that change a report but no transcript."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -52,22 +52,22 @@ def run(arguments: Sequence[str]) -> int:
     )
     add_redact(parser)
     add_force(parser)
-    found = parser.parse_args(arguments)
-    exporter, options = find_exporter(found.to), common_options(found)
-    _check(exporter, options, found.put_back)
+    parsed = parser.parse_args(arguments)
+    exporter, options = find_exporter(parsed.to), common_options(parsed)
+    _check(exporter, options, parsed.put_back)
     opened = open_conversation(options)
     print_warnings(opened)
     if not exporter.is_report:
         note_unused_options(
             options, _SETTINGS, "a transcript is written as it is; foldline compact -o compacts it."
         )
-    given = _given(opened, exporter, found.put_back)
-    save_output(opened, given, found.out, exporter.name, redact=found.redact, force=found.force)
+    given = _export_input(opened, exporter, parsed.put_back)
+    save_output(opened, given, parsed.out, exporter.name, redact=parsed.redact, force=parsed.force)
     return 0
 
 
 def _check(exporter: Exporter, options: CommonOptions, put_back: str) -> None:
-    """Raise InputError for what would do nothing."""
+    """Raise InputError for options without effect."""
     if exporter.is_report:
         refuse_options(
             (("--put-back", put_back),), "is for transcripts, and this is a report", "Leave it out."
@@ -76,19 +76,19 @@ def _check(exporter: Exporter, options: CommonOptions, put_back: str) -> None:
         raise InputError("--put-back is for the whole session.", "Leave --scope out.")
 
 
-def _past(opened: OpenedConversation, text: str) -> History:
-    """The history that is written, with messages of its former source put back where that was asked."""
+def _history(opened: OpenedConversation, text: str) -> History:
+    """Return the history to write, with restored messages of its former source."""
     conversation = opened.conversation
     if not text:
         return history_of_scope(conversation, opened.options.scope)
-    known = restorable_places(conversation)
-    indices = None if text == ALL else message_indices(text, max(known, default=0) + 1, "--put-back")
+    places = restorable_places(conversation)
+    indices = None if text == ALL else message_indices(text, max(places, default=0) + 1, "--put-back")
     messages = expand_messages(conversation, indices)
     return History(ALL, messages, (-1,) * len(messages))
 
 
-def _given(opened: OpenedConversation, exporter: Exporter, put_back: str) -> ExportInput:
-    """The transcript as it is; for a report, what its settings would do to it, without any model."""
+def _export_input(opened: OpenedConversation, exporter: Exporter, put_back: str) -> ExportInput:
+    """Return the transcript as it is; for a report, a preview without any model call."""
     if exporter.is_report:
         return export_input(make_preview(opened, calls=False), result=True, why=opened.why)
-    return ExportInput(opened.conversation, _past(opened, put_back))
+    return ExportInput(opened.conversation, _history(opened, put_back))

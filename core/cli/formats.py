@@ -1,4 +1,4 @@
-"""``foldline formats``: what can be read and what can be written."""
+"""``foldline formats``: formats that can be read and written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ ABOUT = "The transcript formats that can be read and written."
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the table or its JSON."""
     parser = parser_for("formats", ABOUT)
     add_json(parser)
     options = common_options(parser.parse_args(arguments))
@@ -27,22 +26,22 @@ def run(arguments: Sequence[str]) -> int:
         head = ("format", "also", "read", "write", "what it is")
         text: list[str] = []
         for group in ExportGroup:
-            found = [_row(one) for one in format_rows() if one["group"] == group.value]
-            text += titled_section(group.value, aligned_table(found, head=head))
+            rows = [_row(one) for one in format_rows() if one["group"] == group.value]
+            text += titled_section(group.value, aligned_table(rows, head=head))
         print_lines(text[1:])
     return 0
 
 
 def format_rows() -> list[dict[str, Json]]:
-    """Every format, those that can be read first."""
+    """Return every format, those that can be read first."""
     exporters = {exporter.name: exporter for exporter in EXPORTERS}
     readers = {reader.name: reader for reader in FORMATS}
-    found = []
+    rows = []
     for name in dict.fromkeys((*readers, *exporters)):
         reader, exporter = readers.get(name), exporters.get(name)
         about = reader.about if reader else exporter.about if exporter else ""
         label = reader.label if reader else exporter.label if exporter else ""
-        found.append(
+        rows.append(
             {
                 "name": name,
                 "label": label,
@@ -55,7 +54,7 @@ def format_rows() -> list[dict[str, Json]]:
                 "real_file_seen": reader.real_file_seen if reader else None,
             }
         )
-    return found
+    return rows
 
 
 def _row(value: dict[str, Json]) -> tuple[str, ...]:

@@ -32,51 +32,53 @@ ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split an
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the report or its JSON; 0 also where lint found errors."""
+    """Return 0, also where lint found errors."""
     parser = transcript_parser("inspect", ABOUT)
     options = common_options(parser.parse_args(arguments))
     opened = open_conversation(options)
     note_unread_settings(opened)
     note_unused_options(options, ("--summary-file",), "inspect writes no summary.")
-    made = make_preview(opened, draft=True)
-    found = history_statistics(made, opened.stages)
+    preview = make_preview(opened, draft=True)
+    statistics = history_statistics(preview, opened.stages)
     if options.json:
-        json_output.write_json("inspect", inspect_json(opened, made, found))
+        json_output.write_json("inspect", inspect_json(opened, preview, statistics))
     else:
         print_warnings(opened)
-        for text in _part(made):
+        for text in _scope_warnings(preview):
             print_note(options, f"warning: {text}")
-        print_lines(inspect_report(opened, made, found))
+        print_lines(inspect_report(opened, preview, statistics))
     return 0
 
 
-def inspect_json(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> dict[str, Json]:
-    """The keys of ``inspect --json``."""
+def inspect_json(
+    opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics
+) -> dict[str, Json]:
+    """Return the keys of ``inspect --json``."""
     conversation = opened.conversation
     return {
-        **_source(opened, made),
-        "model": made.window.model or None,
-        "limit": {"tokens": made.window.limit, "source": made.window.source},
-        "trigger": made.trigger_tokens,
-        "context": {"tokens": found.context, "reported": conversation.reported_context},
-        "calibration": _calibration(made.sizing),
-        "messages": len(made.messages),
-        "messages_by_speaker": found.messages_by_speaker,
+        **_source(opened, preview),
+        "model": preview.window.model or None,
+        "limit": {"tokens": preview.window.limit, "source": preview.window.source},
+        "trigger": preview.trigger_tokens,
+        "context": {"tokens": statistics.context, "reported": conversation.reported_context},
+        "calibration": _calibration(preview.sizing),
+        "messages": len(preview.messages),
+        "messages_by_speaker": statistics.messages_by_speaker,
         "tokens": {
-            "total": made.before_tokens,
-            "by_speaker": found.tokens_by_speaker,
-            "by_block": found.tokens_by_block,
-            "system": made.system_tokens,
-            "method": {"mark": made.method.mark, "label": made.method.label},
+            "total": preview.before_tokens,
+            "by_speaker": statistics.tokens_by_speaker,
+            "by_block": statistics.tokens_by_block,
+            "system": preview.system_tokens,
+            "method": {"mark": preview.method.mark, "label": preview.method.label},
         },
-        "tool_calls": found.calls,
-        "tool_responses": found.responses,
-        **_unpaired(made.pairs),
-        "recorded_compactions": _recorded(conversation, found.recorded),
-        "strategy": made.strategy.name,
-        "split": split_json(made.compaction.split),
-        "lint": {name: findings_json(some) for name, some in found.lint},
-        "warnings": [*warning_texts(conversation), *_part(made)],
+        "tool_calls": statistics.calls,
+        "tool_responses": statistics.responses,
+        **_unpaired(preview.pairs),
+        "recorded_compactions": _recorded(conversation, statistics.recorded),
+        "strategy": preview.strategy.name,
+        "split": split_json(preview.compaction.split),
+        "lint": {name: findings_json(findings) for name, findings in statistics.lint},
+        "warnings": [*warning_texts(conversation), *_scope_warnings(preview)],
         "repaired": note_texts(conversation.report.repaired),
         "records": conversation.report.records,
         "skipped_records": dict(conversation.report.skipped),
@@ -85,31 +87,31 @@ def inspect_json(opened: OpenedConversation, made: Preview, found: HistoryStatis
 
 
 def _calibration(sizing: RequestSizing) -> dict[str, Json]:
-    """How figures follow from counts; ``hidden_tokens`` is what is in the next request and in no message."""
-    made = sizing.calibration
+    """Return how sizes follow from counts; ``hidden_tokens`` are in the next request but in no message."""
+    calibration = sizing.calibration
     return {
-        "factor": made.fit.factor,
+        "factor": calibration.fit.factor,
         "hidden_tokens": max(0, sizing.hidden) if sizing.is_reported else None,
-        "requests": made.fit.requests,
-        "median_error": made.fit.error,
+        "requests": calibration.fit.requests,
+        "median_error": calibration.fit.error,
         "segments": [
             {
-                "before": one.requests[0].number,
-                "model": one.model or None,
-                "requests": len(one.requests),
-                "factor": one.fit.factor,
-                "hidden_tokens": one.fit.hidden,
-                "median_error": one.fit.error,
-                "dropped": one.dropped,
+                "before": segment.requests[0].number,
+                "model": segment.model or None,
+                "requests": len(segment.requests),
+                "factor": segment.fit.factor,
+                "hidden_tokens": segment.fit.hidden,
+                "median_error": segment.fit.error,
+                "dropped": segment.dropped,
             }
-            for one in made.segments
+            for segment in calibration.segments
         ],
-        "source": made.source,
+        "source": calibration.source,
     }
 
 
-def _source(opened: OpenedConversation, made: Preview) -> dict[str, Json]:
-    """Which part of which file was looked at, and what else there is to look at."""
+def _source(opened: OpenedConversation, preview: Preview) -> dict[str, Json]:
+    """Return which part of which file was read, and the other parts."""
     conversation = opened.conversation
     return {
         "file": conversation.document.name,
@@ -120,13 +122,13 @@ def _source(opened: OpenedConversation, made: Preview) -> dict[str, Json]:
         "conversation_list": [asdict(one) for one in conversation.listed],
         "branch": conversation.branch,
         "branches": [asdict(one) for one in conversation.branches],
-        "scope": made.history.scope,
+        "scope": preview.history.scope,
         "scopes": list(scopes(conversation)),
     }
 
 
 def _unpaired(pairs: Pairs) -> dict[str, Json]:
-    """Calls without a response and responses without a call."""
+    """Return calls without a response and responses without a call."""
     calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in pairs.unanswered]
     responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in pairs.orphans]
     return {
@@ -136,9 +138,9 @@ def _unpaired(pairs: Pairs) -> dict[str, Json]:
     }
 
 
-def _part(made: Preview) -> tuple[str, ...]:
-    """What is missing of the scope, as warnings."""
-    part = only_part(made.conversation, made.history.scope)
+def _scope_warnings(preview: Preview) -> tuple[str, ...]:
+    """Return what is missing of the scope, as warnings."""
+    part = only_part(preview.conversation, preview.history.scope)
     return (part,) if part else ()
 
 
@@ -147,7 +149,7 @@ def _recorded(conversation: Conversation, measured: Sequence[MeasuredCompaction]
 
 
 def _compaction(one: RecordedCompaction, own: MeasuredCompaction) -> dict[str, Json]:
-    grew = context_growth(one, own)
+    growth = context_growth(one, own)
     return {
         "number": own.number,
         "kind": one.kind,
@@ -159,8 +161,8 @@ def _compaction(one: RecordedCompaction, own: MeasuredCompaction) -> dict[str, J
         "counted_after": own.tokens_after,
         "messages_before": own.messages_before,
         "messages_after": own.messages_after,
-        "growth": grew,
-        "net_negative": None if grew is None else grew >= 0,
+        "growth": growth,
+        "net_negative": None if growth is None else growth >= 0,
         "file_reads": own.reads,
         "file_reads_again": own.again,
         "reread_tax": own.tax,

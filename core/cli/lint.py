@@ -1,4 +1,4 @@
-"""``foldline lint``: would an API take this transcript; exits 1 where it would not."""
+"""``foldline lint``: check whether an API would accept a transcript; exits 1 if not."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has err
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0 without errors, 1 with errors."""
+    """Return 0 without errors, 1 with errors."""
     parser = transcript_parser("lint", ABOUT)
     names = ", ".join(provider.name for provider in PROVIDERS)
     parser.add_argument(
         "--provider", default="", metavar="NAME", help=f"{names}; by default from format and model"
     )
-    found = parser.parse_args(arguments)
-    options = common_options(found)
-    if found.provider:
-        find_provider(found.provider)
+    parsed = parser.parse_args(arguments)
+    options = common_options(parsed)
+    if parsed.provider:
+        find_provider(parsed.provider)
     opened = open_conversation(options)
     messages = history_of_scope(opened.conversation, options.scope).messages
-    provider = found.provider or default_provider(opened.conversation.format, opened.conversation.model)
+    provider = parsed.provider or default_provider(opened.conversation.format, opened.conversation.model)
     note_unused_options(options, ("-s", "--set", "--profile", "--summary-file"), "lint compacts nothing.")
     note_unused_options(options, ("--model",), "the rules are those of an API, which --provider names.")
     all_findings = lint_messages(messages, provider)
@@ -47,17 +47,17 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def lint_json(
-    opened: OpenedConversation, provider: str, count: int, found: Sequence[LintFinding]
+    opened: OpenedConversation, provider: str, count: int, findings: Sequence[LintFinding]
 ) -> dict[str, Json]:
-    """The keys of ``lint --json`` for the ``count`` messages of the scope."""
+    """Return the keys of ``lint --json`` for the ``count`` messages of the scope."""
     about = head_json(opened, opened.options.scope) | {"provider": provider, "messages": count}
-    return about | findings_json(found) | {"notes": warning_texts(opened.conversation)}
+    return about | findings_json(findings) | {"notes": warning_texts(opened.conversation)}
 
 
-def _report(name: str, count: int, found: Sequence[LintFinding], provider: str) -> list[str]:
-    head = f"{name} · {number_format.plural(count, 'message')} · {lint_verdict(found, provider)}"
+def _report(name: str, count: int, findings: Sequence[LintFinding], provider: str) -> list[str]:
+    head = f"{name} · {number_format.plural(count, 'message')} · {lint_verdict(findings, provider)}"
     rows = [
         (one.severity, number_format.message(one.index) if one.index >= 0 else "", f"{one.text} [{one.rule}]")
-        for one in found
+        for one in findings
     ]
     return [head, *aligned_table(rows, (1,))]

@@ -1,4 +1,4 @@
-"""The entry of the command line: finds the command, and turns every failure into one sentence."""
+"""The entry of the command line: finds the command, and turns every error into one sentence."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def run_command_line(argv: Sequence[str]) -> int:
         print_error("Cancelled.")
         return CANCELLED
     except BrokenPipeError:
-        return _nobody_reads()
+        return _end_silently()
     except BaseException as error:  # a tokenizer may panic with a BaseException
-        if cause := _output_fault(error):
+        if cause := _output_error(error):
             print_error(f"Standard output cannot be written: {cause}. Send it to another place, or use -o.")
             return FoldlineError.exit_code
         return _unexpected(error, list(argv))
@@ -107,25 +107,26 @@ def _run(argv: list[str]) -> int:
         return 0
 
 
-def _nobody_reads() -> int:
-    """Whoever read our output is gone; end without a word, and keep Python from saying one."""
-    _forget_output()
+def _end_silently() -> int:
+    """End silently, because the reader of the output has gone."""
+    _discard_output()
     return 0
 
 
-def _output_fault(error: BaseException) -> str:
-    """Why standard output takes nothing any more, as on a full disk; empty where that is not the error.
+def _output_error(error: BaseException) -> str:
+    """Return why standard output cannot be written, as on a full disk; empty for any other error.
 
-    Files are written by core.common.atomic_file, which says so itself; an error of a stream names no file.
+    Files are written by core.common.atomic_file, which reports its errors; an error of a stream names no
+    file.
     """
     if not isinstance(error, OSError) or error.filename is not None or error.errno not in _OUTPUT_FAULTS:
         return ""
-    _forget_output()
+    _discard_output()
     return (error.strerror or str(error)).lower()
 
 
-def _forget_output() -> None:
-    """Keep Python from writing what is left when it ends."""
+def _discard_output() -> None:
+    """Keep Python from writing the rest of the output when it ends."""
     handle = os.open(os.devnull, os.O_WRONLY)
     os.dup2(handle, sys.stdout.fileno())
 

@@ -1,4 +1,4 @@
-"""``foldline models``: which table of models is used, its newest models with prices, and a newer table."""
+"""``foldline models``: the table of models in use, its newest models with prices; update and reset."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _HEAD = ("model", "limit", "input", "output", "cache read", "written", "for 1 h"
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the table in use, or keep another one; 0, or InputError."""
-    found = _parser().parse_args(arguments)
-    options = common_options(found)
-    if bool(found.file) != (found.action == "update"):
-        what = "needs a FILE" if found.action == "update" else "takes no FILE"
-        raise InputError(f"foldline models {found.action} {what}.", "See foldline models --help.")
-    if found.action == "update":
-        _update(options, Path(found.file))
-    elif found.action == "reset":
+    """Print the table in use, or replace it."""
+    parsed = _parser().parse_args(arguments)
+    options = common_options(parsed)
+    if bool(parsed.file) != (parsed.action == "update"):
+        what = "needs a FILE" if parsed.action == "update" else "takes no FILE"
+        raise InputError(f"foldline models {parsed.action} {what}.", "See foldline models --help.")
+    if parsed.action == "update":
+        _update(options, Path(parsed.file))
+    elif parsed.action == "reset":
         _reset(options)
     else:
         _list(options)
@@ -78,9 +78,9 @@ def _reset(options: CommonOptions) -> None:
     if options.json:
         json_output.write_json("models-reset", {"path": str(user_table_path()), "removed": removed})
     else:
-        said = "was removed" if removed else "does not exist"
+        state = "was removed" if removed else "does not exist"
         print_lines(
-            [f"{user_table_path()} {said}; limits and prices come from the table that ships with Foldline."]
+            [f"{user_table_path()} {state}; limits and prices come from the table that ships with Foldline."]
         )
 
 
@@ -90,18 +90,18 @@ def _list(options: CommonOptions) -> None:
         values: list[Json] = [_values(name) for name in known_models()]
         json_output.write_json("models", {"table": _table_values(file), "newest": values})
         return
-    print_lines([_said(file), ""])
+    print_lines([_table_sentence(file), ""])
     rows = [row for name in known_models() for row in _rows(name)]
     print_lines([*aligned_table(rows, range(1, len(_HEAD) - 1), head=_HEAD, indent=""), ""])
     print_lines(["US dollars for a million tokens. All of a request has the prices of its size."])
 
 
-def _said(file: ModelTableFile | None) -> str:
+def _table_sentence(file: ModelTableFile | None) -> str:
     if file is None:
         return "There is no table of models, so no limit and no price is known."
-    whose = "given with foldline models update" if file.given else "shipped with Foldline"
+    origin = "given with foldline models update" if file.given else "shipped with Foldline"
     size = f"{count(len(table_rows()))} models, {file.size / 1_000_000:.1f} MB"
-    return f"{file.path}, {whose}, of {file.written:%Y-%m-%d}: {size}."
+    return f"{file.path}, {origin}, of {file.written:%Y-%m-%d}: {size}."
 
 
 def _table_values(file: ModelTableFile | None) -> Json:
@@ -117,7 +117,7 @@ def _table_values(file: ModelTableFile | None) -> Json:
 
 
 def _prices(name: str) -> list[tuple[int, TokenRates]]:
-    """The prices of a model by the size above which they hold."""
+    """Return the prices of a model by the size above which they hold."""
     rates = rates_of(name)
     return [(0, rates), *rates.tiers] if rates is not None else []
 

@@ -1,4 +1,4 @@
-"""From the arguments of a command to a conversation, its settings and a preview."""
+"""Opens the transcript of a command line with its settings, previews it, prints its warnings."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
 
 _WARNINGS = 10
-"""Warnings of a reader that are printed; the rest is counted."""
+"""Warnings of a reader that are printed; others are counted."""
 
 
 def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = None) -> OpenedConversation:
-    """Read the file that the options name, with its settings, or those that were ``chosen`` before. Raises
+    """Read the file that the options name, with its settings or with those ``chosen`` before. Raises
     InputError."""
     chosen = chosen or active_settings(options)
     if options.file == "-" and options.summary_file == "-":
         raise InputError("FILE and --summary-file are both standard input.", "Save one of them to a file.")
-    summary = _given_summary(options)
+    summary = _summary_text(options)
     progress = ConsoleProgress(options)
     started = time.monotonic()
     try:
@@ -66,16 +66,16 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
 
 
 def note_unknown_model(options: CommonOptions) -> None:
-    """On standard error that nobody knows the model of ``--model``: a slip of the pen changes the figures."""
+    """Print a note if the model of ``--model`` is unknown: a typing error changes the figures."""
     name = options.model.strip()
     if name and find_model(name) is None:
-        near = did_you_mean(name, model_names())
-        text = f"{name} is not in the model table: no limit and no price is known of it. {near}"
+        suggestion = did_you_mean(name, model_names())
+        text = f"{name} is not in the model table: no limit and no price is known of it. {suggestion}"
         print_note(options, text.rstrip())
 
 
 def print_warnings(opened: OpenedConversation) -> None:
-    """What the reader noticed and set right, and a model that nobody knows, on standard error."""
+    """Print the reader's warnings and repairs, and an unknown model, on standard error."""
     note_unknown_model(opened.options)
     texts = [*warning_texts(opened.conversation), *note_texts(opened.conversation.report.repaired)]
     for text in texts[:_WARNINGS]:
@@ -88,14 +88,14 @@ def print_warnings(opened: OpenedConversation) -> None:
 
 
 def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) -> None:
-    """Which of these options do nothing here, and why; they are not refused, for every command takes them."""
-    if told := unused_options(options, names):
-        print_note(options, f"{told} no effect: {why}")
+    """Print which of these options have no effect, and why; not refused, because every command takes them."""
+    if unused := unused_options(options, names):
+        print_note(options, f"{unused} no effect: {why}")
 
 
 def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
-    """Settings of ``--set`` that other strategies read and not those that run: these, else the one that is
-    set."""
+    """Print which settings of ``--set`` only other strategies read; without ``strategies``, the one that
+    is set runs."""
     run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
     others = _keys(STRATEGIES) - _keys(run)
     why = f"{run[0].name} does not read it" if len(run) == 1 else "no strategy here reads it"
@@ -108,16 +108,16 @@ def _keys(strategies: Iterable[Strategy]) -> set[str]:
     return {key for one in strategies for key in keys_of(one)}
 
 
-def note_unused_summary(opened: OpenedConversation, made: Preview) -> None:
-    """What was given for a summary where nobody asked for one."""
-    run = made.compaction
-    if run.no_op is None and run.summary is None and not run.calls and not made.unwritten:
-        why = f"{made.strategy.name} asked for no summary."
+def note_unused_summary(opened: OpenedConversation, preview: Preview) -> None:
+    """Print which options for a summary had no effect because none was written."""
+    run = preview.compaction
+    if run.no_op is None and run.summary is None and not run.calls and not preview.unwritten:
+        why = f"{preview.strategy.name} asked for no summary."
         note_unused_options(opened.options, ("--summary-file", "--focus"), why)
 
 
 def note_none_ask(opened: OpenedConversation, strategies: Iterable[Strategy]) -> None:
-    """The same of several strategies, before they run."""
+    """Print the same for several strategies, before they run."""
     if not any(asks_model(one, opened.values) for one in strategies):
         why = "no strategy here asks for a summary."
         note_unused_options(opened.options, ("--summary-file", "--price-as"), why)
@@ -126,29 +126,29 @@ def note_none_ask(opened: OpenedConversation, strategies: Iterable[Strategy]) ->
 def make_preview(
     opened: OpenedConversation, *, draft: bool = False, calls: bool = True, to: str = ""
 ) -> Preview:
-    """A manual run of the strategy; ``draft`` leaves the summary unwritten, without ``calls`` a model's.
+    """Run the strategy; ``draft`` leaves the summary unwritten, ``calls=False`` one that a model writes.
     ``to`` is the format that the result will be written in."""
     progress = ConsoleProgress(opened.options)
     started = time.monotonic()
-    ask = _ask(opened, progress, draft=draft)
-    is_called = not ask.writer.is_offline and ask.summary is None and not draft
-    ask = replace(ask, writes=calls or not is_called, to=to)
+    preview_options = _preview_options(opened, progress, draft=draft)
+    is_called = not preview_options.writer.is_offline and preview_options.summary is None and not draft
+    preview_options = replace(preview_options, writes=calls or not is_called, to=to)
     try:
         if is_called and calls:
-            from core.cli.output.model_call import call_preview  # late: only those who call a model need it
+            from core.cli.output.model_call import call_preview  # late: only needed with a model
 
-            made = call_preview(opened, ask)
+            preview = call_preview(opened, preview_options)
         else:
-            made = compute_preview(opened.conversation, opened.values, ask, opened.stages)
+            preview = compute_preview(opened.conversation, opened.values, preview_options, opened.stages)
     finally:
         progress.done()
     if not draft:
-        _tell(opened, made, time.monotonic() - started)
-    return made
+        _print_details(opened, preview, time.monotonic() - started)
+    return preview
 
 
-def _ask(opened: OpenedConversation, progress: ConsoleProgress, *, draft: bool) -> PreviewOptions:
-    """What the options ask of a preview, and who would write its summary."""
+def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, draft: bool) -> PreviewOptions:
+    """Return the preview options of a command line, with the profile that would write the summary."""
     options = opened.options
     profile = ProfileStore().load(str(opened.values.get(PROFILE) or opened.profile.name))
     chosen = choose_model(profile, opened.values, find_strategy(opened.values.text(STRATEGY)))
@@ -166,7 +166,7 @@ def _ask(opened: OpenedConversation, progress: ConsoleProgress, *, draft: bool) 
 
 
 def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
-    """The pins of ``--pin`` and ``--drop-pin``; InputError for one that is no message, or is in both."""
+    """Return the pins of ``--pin`` and ``--drop-pin``; InputError for a wrong number, or one in both."""
     options = opened.options
     if not options.pins and not options.drop_pins:
         return {}
@@ -174,13 +174,13 @@ def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
     kept = message_indices(options.pins, count, "--pin")
     dropped = message_indices(options.drop_pins, count, "--drop-pin")
     if both := sorted(kept & dropped):
-        text = f"Message {both[0] + 1} stands in --pin and in --drop-pin."
-        raise InputError(text, "Take it out of one of them.")
+        text = f"Message {both[0] + 1} is in --pin and in --drop-pin."
+        raise InputError(text, "Remove it from one of them.")
     return dict.fromkeys(kept, MessagePin(PinKind.KEEP)) | dict.fromkeys(dropped, MessagePin(PinKind.DROP))
 
 
-def _given_summary(options: CommonOptions) -> str | None:
-    """The text of ``--summary-file``; None without one. Raises InputError where it cannot be read."""
+def _summary_text(options: CommonOptions) -> str | None:
+    """Return the text of ``--summary-file``; None without one. Raises InputError where it cannot be read."""
     if not options.summary_file:
         return None
     try:
@@ -198,37 +198,39 @@ def _given_summary(options: CommonOptions) -> str | None:
         ) from None
 
 
-def _tell(opened: OpenedConversation, made: Preview, seconds: float) -> None:
-    """Trigger and statistics, for ``--verbose``."""
+def _print_details(opened: OpenedConversation, preview: Preview, seconds: float) -> None:
+    """Print trigger and statistics, for ``--verbose``."""
     options = opened.options
-    size = made.used
-    mark = made.method.mark
-    if made.trigger_tokens is None or not made.window.limit:
-        print_detail(options, f"trigger: {number_format.UNKNOWN}, limit {made.window.source}")
+    size = preview.used
+    mark = preview.method.mark
+    if preview.trigger_tokens is None or not preview.window.limit:
+        print_detail(options, f"trigger: {number_format.UNKNOWN}, limit {preview.window.source}")
     else:
-        reached = "reached" if size >= made.trigger_tokens else "not reached"
-        share = number_format.setting_percent(made.trigger_tokens / made.window.limit)
+        reached = "reached" if size >= preview.trigger_tokens else "not reached"
+        share = number_format.setting_percent(preview.trigger_tokens / preview.window.limit)
         print_detail(
             options,
-            f"trigger: {share} of {number_format.count(made.window.limit)} = "
-            f"{number_format.count(made.trigger_tokens)}, "
+            f"trigger: {share} of {number_format.count(preview.window.limit)} = "
+            f"{number_format.count(preview.trigger_tokens)}, "
             f"{reached} at {number_format.tokens(mark, size)}; a run by hand does not wait for it",
         )
-    if asks_model(made.strategy, made.values):
-        print_detail(options, f"summary: by the profile {made.writer.name}")
+    if asks_model(preview.strategy, preview.values):
+        print_detail(options, f"summary: by the profile {preview.writer.name}")
     print_detail(
         options,
-        f"statistics: {number_format.tokens(mark, made.before_tokens)} → "
-        f"{number_format.tokens(mark, made.after_tokens)} tokens, "
-        f"{len(made.messages):,} → {len(made.compaction.messages):,} messages, "
-        f"{saved_text(made) or 'unchanged'}, {seconds:.2f} s",
+        f"statistics: {number_format.tokens(mark, preview.before_tokens)} → "
+        f"{number_format.tokens(mark, preview.after_tokens)} tokens, "
+        f"{len(preview.messages):,} → {len(preview.compaction.messages):,} messages, "
+        f"{saved_text(preview) or 'unchanged'}, {seconds:.2f} s",
     )
-    if made.compaction.stats is not None:
-        _tell_messages(options, made.compaction.stats)
+    if preview.compaction.stats is not None:
+        _print_message_counts(options, preview.compaction.stats)
 
 
-def _tell_messages(options: CommonOptions, stats: HybridStats) -> None:
-    """What became of single messages (LH-56)."""
-    talk = f"{stats.user_messages_compressed:,} human and {stats.assistant_messages_compressed:,} ai messages"
+def _print_message_counts(options: CommonOptions, stats: HybridStats) -> None:
+    """Print what was done to single messages (LH-56)."""
+    summarised = (
+        f"{stats.user_messages_compressed:,} human and {stats.assistant_messages_compressed:,} ai messages"
+    )
     left = f"{stats.display_data_deleted:,} display-only dropped, {stats.messages_protected:,} protected"
-    print_detail(options, f"compressed: {stats.tool_results_compressed:,} tool results, {talk}; {left}")
+    print_detail(options, f"compressed: {stats.tool_results_compressed:,} tool results, {summarised}; {left}")

@@ -1,4 +1,4 @@
-"""``foldline probe``: what a model still knows after a compaction, by questions whose answers are known."""
+"""``foldline probe``: what a model still knows after a compaction, by questions with known answers."""
 
 from __future__ import annotations
 
@@ -51,33 +51,33 @@ from core.tokens.counter import counter_for
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
 _INSTEAD = "see the questions with --dry-run"
 _MOST = 200
-"""Questions of either sort that are asked at most."""
+"""Most questions of either kind."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0 also where single questions failed, which is told; 3 where none was answered."""
-    found = _parser().parse_args(arguments)
-    options = common_options(found)
-    wish = _wish(found)
+    """Return 0, also where single questions failed; 3 where none was answered."""
+    parsed = _parser().parse_args(arguments)
+    options = common_options(parsed)
+    plan_options = _plan_options(parsed)
     opened = open_conversation(options)
-    judge = ProfileStore().load(found.judge) if found.judge else opened.profile
-    if not found.dry_run:
-        _check(opened.profile, judge, wish)
+    judge = ProfileStore().load(parsed.judge) if parsed.judge else opened.profile
+    if not parsed.dry_run:
+        _check(opened.profile, judge, plan_options)
     print_warnings(opened)
     note_unread_settings(opened)
-    made = make_preview(opened, calls=False)
-    note_unused_summary(opened, made)
-    asked_of = _planned(opened, made, wish, judge)
-    if not expected_answers(asked_of.plan):
+    preview = make_preview(opened, calls=False)
+    note_unused_summary(opened, preview)
+    output = _planned(opened, preview, plan_options, judge)
+    if not expected_answers(output.plan):
         print_error("Nothing was compacted that could be asked for.")
-    elif not found.dry_run:
-        asked_of = _called(asked_of, wish)
-    for text in asked_of.plan.warnings:
+    elif not parsed.dry_run:
+        output = _ask_questions(output, plan_options)
+    for text in output.plan.warnings:
         print_note(options, f"warning: {text}")
     if options.json:
-        json_output.write_json("probe", probe_json(asked_of))
+        json_output.write_json("probe", probe_json(output))
     else:
-        print_lines(probe_report(asked_of))
+        print_lines(probe_report(output))
     return 0
 
 
@@ -110,21 +110,19 @@ def _parser() -> CommandParser:
     return parser
 
 
-def _wish(found: argparse.Namespace) -> ProbePlan:
-    for name, count, least in (("--questions", found.questions, 1), ("--free", found.free, 0)):
+def _plan_options(parsed: argparse.Namespace) -> ProbePlan:
+    for name, count, least in (("--questions", parsed.questions, 1), ("--free", parsed.free, 0)):
         if not least <= count <= _MOST:
-            raise InputError(
-                f"{name} {count} is out of range.", f"It takes a number from {least} to {_MOST}."
-            )
-    if not found.free:
+            raise InputError(f"{name} {count} is out of range.", f"Use a number from {least} to {_MOST}.")
+    if not parsed.free:
         refuse_options(
-            (("--judge", found.judge),), "grades only what --free asks", "Add --free N, or leave it out."
+            (("--judge", parsed.judge),), "only grades questions of --free", "Add --free N, or leave it out."
         )
-    return ProbePlan(found.questions, found.free, found.baseline)
+    return ProbePlan(parsed.questions, parsed.free, parsed.baseline)
 
 
-def _check(answerer: Profile, judge: Profile, wish: ProbePlan) -> None:
-    for profile, is_needed in ((answerer, True), (judge, wish.free > 0)):
+def _check(answerer: Profile, judge: Profile, plan_options: ProbePlan) -> None:
+    for profile, is_needed in ((answerer, True), (judge, plan_options.free > 0)):
         if is_needed and profile.is_offline:
             raise InputError(
                 f"The {profile.name} profile answers no questions.",
@@ -132,18 +130,22 @@ def _check(answerer: Profile, judge: Profile, wish: ProbePlan) -> None:
             )
 
 
-def _planned(opened: OpenedConversation, made: Preview, wish: ProbePlan, judge: Profile) -> ProbeOutput:
+def _planned(
+    opened: OpenedConversation, preview: Preview, plan_options: ProbePlan, judge: Profile
+) -> ProbeOutput:
     progress = ConsoleProgress(opened.options)
     try:
-        facts = source_facts(made, opened.stages, progress)
+        facts = source_facts(preview, opened.stages, progress)
     finally:
         progress.done()
-    plan = plan_of(made, facts, wish, opened.profile, judge)
-    return ProbeOutput(opened, made, plan, opened.profile, judge, _price(made, plan, opened, judge)[0])
+    plan = plan_of(preview, facts, plan_options, opened.profile, judge)
+    return ProbeOutput(opened, preview, plan, opened.profile, judge, _price(preview, plan, opened, judge)[0])
 
 
-def _price(made: Preview, plan: ProbeRound, opened: OpenedConversation, judge: Profile) -> tuple[str, bool]:
-    """What all calls can come to, the summary's included where it is still to be written, and whether
+def _price(
+    preview: Preview, plan: ProbeRound, opened: OpenedConversation, judge: Profile
+) -> tuple[str, bool]:
+    """Return the price of all calls, including the summary where it is not written yet, and whether
     anything is paid."""
     if opened.profile.is_offline:
         return (
@@ -153,60 +155,60 @@ def _price(made: Preview, plan: ProbeRound, opened: OpenedConversation, judge: P
             ),
             False,
         )
-    summary = _summary_bill(made, opened.options)
-    room = sum(made.compaction.budgets.values()) if summary else 0
-    whole = total_cost([*summary, *probe_costs(plan, opened.profile, judge, room)])
-    return whole.rough_words if summary else whole.words, whole.paid
+    summary = _summary_cost(preview, opened.options)
+    reserved = sum(preview.compaction.budgets.values()) if summary else 0
+    total = total_cost([*summary, *probe_costs(plan, opened.profile, judge, reserved)])
+    return total.rough_words if summary else total.words, total.paid
 
 
-def _summary_bill(made: Preview, options: CommonOptions) -> list[tuple[RunCostEstimate, bool]]:
-    if not made.unwritten or made.compaction.no_op is not None:
+def _summary_cost(preview: Preview, options: CommonOptions) -> list[tuple[RunCostEstimate, bool]]:
+    if not preview.unwritten or preview.compaction.no_op is not None:
         return []
-    counter = made.sizing.counter(counter_for(made.window.model))
-    asks = run_requests(made, made.writer, counter, options.focus)
-    return [] if asks.is_empty else [(run_cost(asks, made.writer), is_paid(made.writer))]
+    counter = preview.sizing.counter(counter_for(preview.window.model))
+    requests = run_requests(preview, preview.writer, counter, options.focus)
+    return [] if requests.is_empty else [(run_cost(requests, preview.writer), is_paid(preview.writer))]
 
 
-def _called(found: ProbeOutput, wish: ProbePlan) -> ProbeOutput:
-    """Ask, once the price was agreed to; a summary that a model writes is written first."""
-    from core.cli.output.model_call import (  # late: only those who call a model need it
+def _ask_questions(output: ProbeOutput, plan_options: ProbePlan) -> ProbeOutput:
+    """Ask the questions, once the price was agreed to; a summary by a model is written first."""
+    from core.cli.output.model_call import (  # late: only needed with a model
         CancelOnInterrupt,
         report_event,
     )
 
-    opened, answerer, judge = found.opened, found.answerer, found.judge
-    _, paid = _price(found.made, found.plan, opened, judge)
-    payer = next(filter(is_paid, (answerer, judge, found.made.writer)), answerer)
-    confirm_price(opened.options, payer, found.price, paid, _INSTEAD)
-    keys = {one.name: find_key(one) for one in (answerer, judge)} if wish.free else {}
+    opened, answerer, judge = output.opened, output.answerer, output.judge
+    _, paid = _price(output.made, output.plan, opened, judge)
+    payer = next(filter(is_paid, (answerer, judge, output.made.writer)), answerer)
+    confirm_price(opened.options, payer, output.price, paid, _INSTEAD)
+    keys = {one.name: find_key(one) for one in (answerer, judge)} if plan_options.free else {}
     keys |= {answerer.name: find_key(answerer)}
-    if found.made.unwritten:
+    if output.made.unwritten:
         agreed = replace(opened, options=replace(opened.options, yes=True))
-        found = _planned(opened, make_preview(agreed), wish, judge)
-    stopped = CancelOnInterrupt()
-    make = partial(
+        output = _planned(opened, make_preview(agreed), plan_options, judge)
+    cancelled = CancelOnInterrupt()
+    make_client = partial(
         LLMClient,
-        retries=configured_retries(found.made),
+        retries=configured_retries(output.made),
         watch=partial(report_event, opened.options),
-        cancelled=stopped,
+        cancelled=cancelled,
     )
-    with stopped:
-        callers = [make(one, keys.get(one.name, "")) for one in (answerer, judge)]
-        return replace(found, given=_answers(found.plan, callers, opened.options))
+    with cancelled:
+        callers = [make_client(one, keys.get(one.name, "")) for one in (answerer, judge)]
+        return replace(output, given=_answers(output.plan, callers, opened.options))
 
 
 def _answers(
     plan: ProbeRound, callers: Sequence[LLMClient], options: CommonOptions
 ) -> tuple[ProbeAnswer, ...]:
-    """The answers; CompactionFailed where there is none at all."""
-    progress, found, every = ConsoleProgress(options), list[ProbeAnswer](), expected_answers(plan)
+    """Return the answers; CompactionFailed where there is none at all."""
+    progress, answers, count = ConsoleProgress(options), list[ProbeAnswer](), expected_answers(plan)
     try:
-        for given in probe_answers(plan, *callers):
-            found.append(given)
-            progress(len(found) / every, f"{len(found):,} of {number_format.plural(every, 'question')}")
+        for answer in probe_answers(plan, *callers):
+            answers.append(answer)
+            progress(len(answers) / count, f"{len(answers):,} of {number_format.plural(count, 'question')}")
     finally:
         progress.done()
-    if found and all(one.score is None for one in found):
-        text = f"No question was answered: {found[0].failure}."
+    if answers and all(one.score is None for one in answers):
+        text = f"No question was answered: {answers[0].failure}."
         raise CompactionFailed(text, "Check the profile with a test call in the window's profiles dialog.")
-    return tuple(found)
+    return tuple(answers)

@@ -1,4 +1,4 @@
-"""``foldline profiles``: the models that can be called by name, and the settings saved with them."""
+"""``foldline profiles``: models that can be called by name, and the settings saved with them."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ ABOUT = "The profiles: model, where the key is found, saved settings. Never a ke
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the table or its JSON; a broken profile is named on standard error and left out."""
+    """Print the table or its JSON; a broken profile becomes a warning on standard error."""
     parser = parser_for("profiles", ABOUT)
     add_json(parser)
     options = common_options(parser.parse_args(arguments))
     store = ProfileStore()
-    found = _readable(options, store)
+    profiles = _readable(options, store)
     if options.json:
-        values: list[Json] = [_values(profile) for profile in found]
+        values: list[Json] = [_values(profile) for profile in profiles]
         json_output.write_json("profiles", {"path": str(store.folder), "profiles": values})
     else:
         head = ("profile", "provider", "model", "key", "settings")
         print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])
-        print_lines(aligned_table([_row(profile) for profile in found], head=head, indent=""))
+        print_lines(aligned_table([_row(profile) for profile in profiles], head=head, indent=""))
     return 0
 
 
 def _readable(options: CommonOptions, store: ProfileStore) -> list[Profile]:
-    found: list[Profile] = []
+    profiles: list[Profile] = []
     for name in store.names():
         try:
-            found.append(store.load(name))
+            profiles.append(store.load(name))
         except InputError as error:
             print_note(options, f"warning: {error}")
-    return found
+    return profiles
 
 
 def _key_places(profile: Profile) -> str:

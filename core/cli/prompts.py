@@ -1,4 +1,4 @@
-"""``foldline prompts``: which summary prompts there are, which text is used, and copies to edit."""
+"""``foldline prompts``: the summary prompts, the text in use, and copies to edit."""
 
 from __future__ import annotations
 
@@ -38,25 +38,28 @@ ACTIONS = ("list", "show", "install", "path")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Do what the first word says; 0, or InputError."""
-    found = _parser().parse_args(arguments)
-    options = common_options(found)
+    parsed = _parser().parse_args(arguments)
+    options = common_options(parsed)
     folder = prompts_folder()
-    if found.name and found.action != "show":
-        raise InputError(f"foldline prompts {found.action} takes no name.", "See foldline prompts --help.")
-    seen_by = (("--profile", found.profile), ("--provider", found.provider), ("--model", found.model))
-    if found.action in ("path", "install"):
-        refuse_options(seen_by, f"has no effect on foldline prompts {found.action}", "Leave it out.")
-    if found.provider:
-        refuse_options(seen_by[:1], "has no effect beside --provider", "Leave one of the two out.")
-    if found.action == "path":
+    if parsed.name and parsed.action != "show":
+        raise InputError(f"foldline prompts {parsed.action} takes no name.", "See foldline prompts --help.")
+    viewer_options = (
+        ("--profile", parsed.profile),
+        ("--provider", parsed.provider),
+        ("--model", parsed.model),
+    )
+    if parsed.action in ("path", "install"):
+        refuse_options(viewer_options, f"has no effect on foldline prompts {parsed.action}", "Leave it out.")
+    if parsed.provider:
+        refuse_options(viewer_options[:1], "has no effect beside --provider", "Leave one of the two out.")
+    if parsed.action == "path":
         _path(options, folder)
-    elif found.action == "install":
+    elif parsed.action == "install":
         _install(options, folder)
-    elif found.action == "show":
-        _show(options, folder, found.name, _called(options, found))
+    elif parsed.action == "show":
+        _show(options, folder, parsed.name, _provider_and_model(options, parsed))
     else:
-        _list(options, folder, _called(options, found))
+        _list(options, folder, _provider_and_model(options, parsed))
     return 0
 
 
@@ -72,19 +75,20 @@ def _parser() -> CommandParser:
     return parser
 
 
-def _called(options: CommonOptions, found: argparse.Namespace) -> tuple[str, str]:
-    """Provider and model that the prompt is looked up for; by default those that a summary asks."""
+def _provider_and_model(options: CommonOptions, parsed: argparse.Namespace) -> tuple[str, str]:
+    """Return provider and model for which the prompt is looked up; by default those of the summary's
+    profile."""
     chosen = active_settings(options)
     name = options.profile or chosen.layers.resolve().get(PROFILE) or chosen.profile.name
     profile = ProfileStore().load(str(name))
     provider, model = profile.provider, profile.model
-    if found.provider:
-        provider, model = found.provider, ""
+    if parsed.provider:
+        provider, model = parsed.provider, ""
     return provider, options.model or model
 
 
 def _known(name: str) -> str:
-    """The name of a prompt as typed, without its ending."""
+    """Return the name of a prompt without its ending; InputError for an unknown one."""
     plain = name.removesuffix(".md")
     if plain not in prompt_names():
         what = f"There is no prompt {name!r}." if name else "Which prompt?"
@@ -103,7 +107,7 @@ def _install(options: CommonOptions, folder: Path) -> None:
     report = install_prompts(folder)
     if options.json:
         json_output.write_json(
-            "prompts-install", {"folder": str(folder), "prompts": [_done(one) for one in report]}
+            "prompts-install", {"folder": str(folder), "prompts": [_outcome_json(one) for one in report]}
         )
         return
     print_lines(aligned_table([(one.outcome.value, str(one.path)) for one in report], indent=""))
@@ -111,17 +115,17 @@ def _install(options: CommonOptions, folder: Path) -> None:
         print_note(options, "Kept files were edited; Foldline does not write over them.")
 
 
-def _done(one: InstalledPrompt) -> dict[str, Json]:
+def _outcome_json(one: InstalledPrompt) -> dict[str, Json]:
     return {"name": one.name, "path": str(one.path), "outcome": one.outcome.value}
 
 
-def _show(options: CommonOptions, folder: Path, name: str, called: tuple[str, str]) -> None:
-    prompt = resolve_prompt(_known(name), *called, folder)
+def _show(options: CommonOptions, folder: Path, name: str, viewer: tuple[str, str]) -> None:
+    prompt = resolve_prompt(_known(name), *viewer, folder)
     if options.json:
         value: dict[str, Json] = {
             "name": prompt.name,
-            "provider": called[0],
-            "model": called[1],
+            "provider": viewer[0],
+            "model": viewer[1],
             "level": prompt.level.value,
             "path": str(prompt.path),
             "sections": list(required_sections(prompt.text)),
@@ -134,17 +138,17 @@ def _show(options: CommonOptions, folder: Path, name: str, called: tuple[str, st
     write_bytes(f"{text}\n".encode())  # as it is sent, whatever it holds
 
 
-def _list(options: CommonOptions, folder: Path, called: tuple[str, str]) -> None:
-    chains = [(name, prompt_chain(name, *called, folder)) for name in prompt_names()]
+def _list(options: CommonOptions, folder: Path, viewer: tuple[str, str]) -> None:
+    chains = [(name, prompt_chain(name, *viewer, folder)) for name in prompt_names()]
     if options.json:
         prompts: list[Json] = [
             {"name": name, "used": _used(links).level.value, "chain": [_link(link) for link in links]}
             for name, links in chains
         ]
-        head = {"folder": str(folder), "provider": called[0], "model": called[1]}
+        head = {"folder": str(folder), "provider": viewer[0], "model": viewer[1]}
         json_output.write_json("prompts", head | {"prompts": prompts})
         return
-    rows = [(name, used.level.value, _said(used)) for name, links in chains for used in [_used(links)]]
+    rows = [(name, used.level.value, _file_text(used)) for name, links in chains for used in [_used(links)]]
     print_lines(aligned_table(rows, head=("prompt", "used", "file"), indent=""))
 
 
@@ -152,7 +156,7 @@ def _used(links: Sequence[PromptChainLevel]) -> PromptChainLevel:
     return next(link for link in links if link.wins)
 
 
-def _said(link: PromptChainLevel) -> str:
+def _file_text(link: PromptChainLevel) -> str:
     if link.problem:
         return link.problem
     newer = " (a newer text ships: foldline prompts install)" if link.outdated else ""

@@ -1,4 +1,4 @@
-"""``foldline replay``: a session turn by turn, as each strategy would have had it."""
+"""``foldline replay``: a session turn by turn under each strategy."""
 
 from __future__ import annotations
 
@@ -36,81 +36,81 @@ ABOUT = "Play a session again, turn by turn, as each strategy would have had it.
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0 also where a track failed, which says so."""
+    """Return 0, also where a track failed."""
     parser = transcript_parser("replay", ABOUT, many=True)
     add_price_as(parser)
-    found = parser.parse_args(arguments)
-    names = with_baseline(found.names or COMPRESSION_STRATEGIES)
-    options = common_options(found)
+    parsed = parser.parse_args(arguments)
+    names = with_baseline(parsed.names or COMPRESSION_STRATEGIES)
+    options = common_options(parsed)
     price_as(options.price_as, "")
     opened = open_conversation(options)
     print_warnings(opened)
     strategies = [find_strategy(name) for name in names]
     note_unread_settings(opened, strategies)
     note_none_ask(opened, strategies)
-    made = _replayed(opened, names)
+    output = _replayed(opened, names)
     if opened.options.json:
-        json_output.write_json("replay", replay_json(made))
+        json_output.write_json("replay", replay_json(output))
     else:
-        print_lines(replay_report(made))
+        print_lines(replay_report(output))
     return 0
 
 
 def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
     options, conversation, stages = opened.options, opened.conversation, opened.stages
     progress = ConsoleProgress(options)
-    ask = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
+    preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
     try:
-        ground = ground_of(conversation, opened.values, ask, stages)
-        _check_limit(ground, names, opened.values)
+        context = ground_of(conversation, opened.values, preview_options, stages)
+        _check_limit(context, names, opened.values)
 
-        def bills(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
+        def costs_of(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
             from core.analysis.replay.replay_price import (
                 replay_costs,  # late: only those who call a model need it
             )
 
-            return replay_costs(conversation, names, opened.values, profile, ask, stages)
+            return replay_costs(conversation, names, opened.values, profile, preview_options, stages)
 
-        ask_for, writer = writers_of(opened, ask, bills, rough=True)
-        own = opened.values if ask_for else offline_values(opened.values)
+        ask_for, writer = writers_of(opened, preview_options, costs_of, rough=True)
+        values = opened.values if ask_for else offline_values(opened.values)
         tracks: list[ReplayTrack] = []
-        for track in replay_tracks(conversation, names, own, ask, stages, ask_for):
+        for track in replay_tracks(conversation, names, values, preview_options, stages, ask_for):
             tracks.append(track)
             print_detail(options, f"{track.name}: {len(track.compactions):,} compactions")
     finally:
         progress.done()
-    empty, price = head_of(ground, ask.scope), price_for(opened, ask_for, ground.window.model)
-    played = replace(empty, tracks=tuple(priced_track(track, price) for track in tracks))
-    return ReplayOutput(opened, ground, played, writer, price)
+    head, price = head_of(context, preview_options.scope), price_for(opened, ask_for, context.window.model)
+    played = replace(head, tracks=tuple(priced_track(track, price) for track in tracks))
+    return ReplayOutput(opened, context, played, writer, price)
 
 
-def _check_limit(ground: ReplayContext, names: Sequence[str], settings: Values) -> None:
-    """Refuse a replay in which nothing could ever happen."""
-    acting = [name for name in names if name != BASELINE]
-    if limit_of(ground, settings) is None and acting and all(needs_limit(find_strategy(n)) for n in acting):
+def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values) -> None:
+    """Refuse a replay in which no strategy could ever run."""
+    active = [name for name in names if name != BASELINE]
+    if limit_of(context, settings) is None and active and all(needs_limit(find_strategy(n)) for n in active):
         raise InputError(
-            f"When {', '.join(acting)} would act is not known, for the window is {ground.window.source}.",
+            f"When {', '.join(active)} would act is not known, for the window is {context.window.source}.",
             f"Set it with --set {LIMIT}=N or --model.",
         )
 
 
-def replay_json(made: ReplayOutput) -> dict[str, Json]:
-    """The keys of ``replay --json``."""
-    ground, found = made.ground, made.replay
-    method = ground.method
+def replay_json(output: ReplayOutput) -> dict[str, Json]:
+    """Return the keys of ``replay --json``."""
+    context, result = output.ground, output.replay
+    method = context.method
     return {
-        **head_json(made.opened, found.scope),
-        "model": found.model or None,
-        "limit": {"tokens": found.limit, "source": ground.window.source},
+        **head_json(output.opened, result.scope),
+        "model": result.model or None,
+        "limit": {"tokens": result.limit, "source": context.window.source},
         "method": {"mark": method.mark, "label": method.label},
-        "system": found.system,
-        "hidden_tokens": found.hidden,
-        "summaries": made.summaries,
-        "price_as": made.price.model if made.price.is_known else None,
-        "rates": asdict(ground.rates) if ground.rates is not None else None,
-        "turns": list(found.turns),
-        "tracks": map(_track, found.tracks),
-        "warnings": list(warning_texts(made.opened.conversation)),
+        "system": result.system,
+        "hidden_tokens": result.hidden,
+        "summaries": output.summaries,
+        "price_as": output.price.model if output.price.is_known else None,
+        "rates": asdict(context.rates) if context.rates is not None else None,
+        "turns": list(result.turns),
+        "tracks": map(_track, result.tracks),
+        "warnings": list(warning_texts(output.opened.conversation)),
     }
 
 

@@ -27,22 +27,21 @@ _NEWEST = 20
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the newest sessions, or their JSON."""
-    found = _parser().parse_args(arguments)
-    options = common_options(found)
-    if found.newest < 0:
-        raise InputError(f"--newest {found.newest} is out of range.", "It takes a number from 0; 0 is all.")
-    for folder in found.folder:
+    parsed = _parser().parse_args(arguments)
+    options = common_options(parsed)
+    if parsed.newest < 0:
+        raise InputError(f"--newest {parsed.newest} is out of range.", "Use a number from 0; 0 is all.")
+    for folder in parsed.folder:
         if not os.path.isdir(folder):
             raise InputError(f"{folder} is no folder.", "Name a folder that holds transcripts.")
-    search = find_sessions(extra=[Path(folder) for folder in found.folder])
+    search = find_sessions(extra=[Path(folder) for folder in parsed.folder])
     for problem in search.problems:
         print_note(options, f"warning: {problem}")
-    chosen = _chosen(search.sessions, found.agent)
-    shown = chosen[: found.newest] if found.newest else chosen
+    chosen = _chosen(search.sessions, parsed.agent)
+    shown = chosen[: parsed.newest] if parsed.newest else chosen
     progress = ConsoleProgress(options)
     try:
-        rows = [(one, read_head(one), _sizes(one, progress, not found.no_counts)) for one in shown]
+        rows = [(one, read_head(one), _sizes(one, progress, not parsed.no_counts)) for one in shown]
     finally:
         progress.done()
     if options.json:
@@ -81,8 +80,8 @@ def _chosen(sessions: Sequence[SessionFile], agent: str) -> Sequence[SessionFile
     return [one for one, name in named if name.lower() == agent.lower()]
 
 
-def _sizes(found: SessionFile, progress: ConsoleProgress, counts: bool) -> SessionSizes | None:
-    return measure_session(found, progress) if counts else known_sizes(found)
+def _sizes(session: SessionFile, progress: ConsoleProgress, counts: bool) -> SessionSizes | None:
+    return measure_session(session, progress) if counts else known_sizes(session)
 
 
 def _text(
@@ -106,15 +105,15 @@ def _text(
 
 
 def _row(
-    found: SessionFile, head: SessionHeader, sizes: SessionSizes | None, now: datetime
+    session: SessionFile, head: SessionHeader, sizes: SessionSizes | None, now: datetime
 ) -> tuple[str, ...]:
     prompt = head.problem or f"{'(sub-agent) ' if head.is_sub_agent else ''}{head.prompt}"
     fraction = sizes.fraction if sizes else None
     return (
-        day_text(file_time(found.changed), now),
-        found.agent or head.agent,
+        day_text(file_time(session.changed), now),
+        session.agent or head.agent,
         excerpts.ellipsize(head.project, 24),
-        number_format.size(found.size),
+        number_format.size(session.size),
         number_format.count(sizes.messages) if sizes else number_format.UNKNOWN,
         number_format.tokens(sizes.mark, sizes.tokens) if sizes else number_format.UNKNOWN,
         number_format.count(sizes.recorded) if sizes else number_format.UNKNOWN,
@@ -123,13 +122,13 @@ def _row(
     )
 
 
-def _values(found: SessionFile, head: SessionHeader, sizes: SessionSizes | None) -> Json:
+def _values(session: SessionFile, head: SessionHeader, sizes: SessionSizes | None) -> Json:
     return {
-        "path": str(found.path),
-        "agent": found.agent or head.agent or None,
+        "path": str(session.path),
+        "agent": session.agent or head.agent or None,
         "format": head.format or None,
-        "changed": file_time(found.changed, UTC).isoformat(),
-        "bytes": found.size,
+        "changed": file_time(session.changed, UTC).isoformat(),
+        "bytes": session.size,
         "project": head.project or None,
         "first_prompt": head.prompt or None,
         "sub_agent": head.is_sub_agent,

@@ -1,4 +1,4 @@
-"""``foldline settings``: every setting, its value here and where that comes from."""
+"""``foldline settings``: every setting, its value and the layer that it comes from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ABOUT = "Every setting: key, value, the layer that gave it, default and meaning.
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the table or its JSON; problems of the settings file go to standard error."""
+    """Print the table or its JSON; problems of the settings file are printed on standard error."""
     parser = parser_for("settings", ABOUT)
     add_choices(parser)
     add_json(parser)
@@ -35,16 +35,18 @@ def run(arguments: Sequence[str]) -> int:
 def _report(chosen: ActiveSettings) -> list[str]:
     text = [f"Saved in {SavedSettings().path}, active profile {chosen.profile.name}."]
     for title in dict.fromkeys(setting.section for setting in SETTINGS):
-        found = [setting for setting in SETTINGS if setting.section == title]
+        settings = [setting for setting in SETTINGS if setting.section == title]
         head = ("key", "value", "from", "default", "")
-        text += titled_section(title, aligned_table([_row(chosen, setting) for setting in found], head=head))
+        text += titled_section(
+            title, aligned_table([_row(chosen, setting) for setting in settings], head=head)
+        )
     return text
 
 
 def _row(chosen: ActiveSettings, setting: Setting) -> tuple[str, ...]:
-    found = chosen.layers.effective(setting)
-    layer = f"profile {found.profile}" if found.profile else found.layer.value
-    value = setting_text(setting.kind, found.value)
+    effective = chosen.layers.effective(setting)
+    layer = f"profile {effective.profile}" if effective.profile else effective.layer.value
+    value = setting_text(setting.kind, effective.value)
     return setting.key, value, layer, setting_text(setting.kind, setting.default), setting.help
 
 
@@ -57,12 +59,12 @@ def _values(chosen: ActiveSettings) -> dict[str, Json]:
 
 
 def _setting(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
-    found = chosen.layers.effective(setting)
+    effective = chosen.layers.effective(setting)
     return {
         "key": setting.key,
-        "value": found.value,
-        "layer": found.layer.value,
-        "profile": found.profile or None,
+        "value": effective.value,
+        "layer": effective.layer.value,
+        "profile": effective.profile or None,
         "layers": {layer.value: value for layer, value in chosen.layers.at(setting)},
         "default": setting.default,
         "optional": setting.optional,

@@ -1,4 +1,4 @@
-"""``foldline strategies``: what there is to choose from."""
+"""``foldline strategies``: the strategies and presets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ _PRESETS = ("preset", "emulates", "as of", "source")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the tables or their JSON."""
     parser = parser_for("strategies", ABOUT)
     add_json(parser)
     options = common_options(parser.parse_args(arguments))
@@ -43,7 +42,7 @@ def _source(name: str, one: EmulatedProgram) -> tuple[str, ...]:
 
 
 def source_words(one: EmulatedProgram) -> str:
-    """Where a preset's numbers come from, and that it is reverse engineering where it is."""
+    """Return where a preset's numbers come from, and whether that is reverse engineered."""
     return f"{one.source} Reverse engineered." if one.reverse_engineered else one.source
 
 
@@ -61,7 +60,7 @@ def _values(strategy: Strategy) -> dict[str, Json]:
 
 
 def _trigger(trigger: Trigger) -> dict[str, Json]:
-    """The trigger; ``own``: no setting replaces it. 0: it does not depend on that."""
+    """Return the trigger; ``own``: no setting replaces it; 0: it does not depend on that."""
     return {
         "mode": trigger.mode.value,
         "threshold": trigger.threshold,

@@ -1,4 +1,4 @@
-"""``foldline sweep``: a strategy with one setting or two at many values."""
+"""``foldline sweep``: a strategy with one or two settings at many values."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ ABOUT = "Run a strategy with one setting or two at many values, and say which ar
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0 also where a point failed, which says so; 2 where every one did."""
-    found = _parser().parse_args(arguments)
-    options = common_options(found)
+    """Return 0, also where a point failed; 2 where every point failed."""
+    parsed = _parser().parse_args(arguments)
+    options = common_options(parsed)
     price_as(options.price_as, "")
     chosen = active_settings(options)
     strategy = find_strategy(chosen.layers.resolve().text(STRATEGY))
-    axes = axes_of(found.vary, strategy)  # before a large file is read
+    axes = axes_of(parsed.vary, strategy)  # before a large file is read
     _check_set(options, axes)
     opened = open_conversation(options, chosen)
     print_warnings(opened)
     note_unread_settings(opened, [strategy])
     note_none_ask(opened, [strategy])
-    made = _swept(opened, axes)
-    failed = [point.error for point in made.sweep.points if point.error]
-    if len(failed) == len(made.sweep.points):
+    output = _swept(opened, axes)
+    failed = [point.error for point in output.sweep.points if point.error]
+    if len(failed) == len(output.sweep.points):
         raise InputError(f"No point has a result: {failed[0]}")
     if options.json:
-        json_output.write_json("sweep", sweep_json(made))
+        json_output.write_json("sweep", sweep_json(output))
     else:
-        print_lines(sweep_report(made))
+        print_lines(sweep_report(output))
     return 0
 
 
@@ -76,7 +76,7 @@ def _parser() -> CommandParser:
 
 
 def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
-    """A setting that is varied has no value of its own."""
+    """Refuse ``--set`` for a setting that is varied."""
     varied = {axis.key for axis in axes}
     for key, _ in map(parse_assignment, options.settings):
         if key in varied:
@@ -87,41 +87,41 @@ def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutp
     options, conversation, stages = opened.options, opened.conversation, opened.stages
     name = opened.values.text(STRATEGY)
     progress = ConsoleProgress(options)
-    ask = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
+    preview_options = PreviewOptions(options.scope, options.model, opened.summary, progress=progress)
 
-    def bills(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
-        from core.analysis.replay.replay_price import sweep_costs  # late: only those who call a model need it
+    def costs_of(profile: Profile) -> Iterable[tuple[RunCostEstimate, bool]]:
+        from core.analysis.replay.replay_price import sweep_costs  # late: only needed with a model
 
-        return sweep_costs(conversation, name, opened.values, axes, profile, ask, stages)
+        return sweep_costs(conversation, name, opened.values, axes, profile, preview_options, stages)
 
     try:
-        ask_for, writer = writers_of(opened, ask, bills)
-        own = opened.values if ask_for else offline_values(opened.values)
-        points = list(sweep_points(conversation, name, own, axes, ask, stages, ask_for))
-        made = sweep_result(conversation, name, own, axes, points, ask, stages)
-        price = price_for(opened, ask_for, made.model)
-        priced = tuple(priced_point(point, price) for point in made.points)
-        return SweepOutput(opened, replace(made, points=priced), writer, price)
+        ask_for, writer = writers_of(opened, preview_options, costs_of)
+        values = opened.values if ask_for else offline_values(opened.values)
+        points = list(sweep_points(conversation, name, values, axes, preview_options, stages, ask_for))
+        result = sweep_result(conversation, name, values, axes, points, preview_options, stages)
+        price = price_for(opened, ask_for, result.model)
+        priced = tuple(priced_point(point, price) for point in result.points)
+        return SweepOutput(opened, replace(result, points=priced), writer, price)
     finally:
         progress.done()
 
 
-def sweep_json(made: SweepOutput) -> dict[str, Json]:
-    """The keys of ``sweep --json``."""
-    found = made.sweep
-    tokens, messages = found.before
+def sweep_json(output: SweepOutput) -> dict[str, Json]:
+    """Return the keys of ``sweep --json``."""
+    result = output.sweep
+    tokens, messages = result.before
     return {
-        **head_json(made.opened, found.scope),
-        "strategy": found.strategy,
-        "model": found.model or None,
-        "method": {"mark": found.mark},
-        "summaries": made.summaries,
-        "price_as": made.price.model if made.price.is_known else None,
+        **head_json(output.opened, result.scope),
+        "strategy": result.strategy,
+        "model": result.model or None,
+        "method": {"mark": result.mark},
+        "summaries": output.summaries,
+        "price_as": output.price.model if output.price.is_known else None,
         "before": {"messages": messages, "tokens": tokens},
-        "axes": [{"key": axis.key, "values": list(axis.values)} for axis in found.axes],
-        "points": (_point(found.axes, point) for point in found.points),
-        "best": [number for number, point in enumerate(found.points) if point.on_front],
-        "warnings": list(warning_texts(made.opened.conversation)),
+        "axes": [{"key": axis.key, "values": list(axis.values)} for axis in result.axes],
+        "points": (_point(result.axes, point) for point in result.points),
+        "best": [number for number, point in enumerate(result.points) if point.on_front],
+        "warnings": list(warning_texts(output.opened.conversation)),
     }
 
 

@@ -1,4 +1,4 @@
-"""How every command line reads its words: one sentence for a misuse, and a help that ends with examples."""
+"""The argument parser of every command: one sentence for a misuse, a help that ends with examples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 GENERAL = "for every command"
-"""The group of options that stands last, whatever was added after it."""
+"""The group of options that is shown last."""
 
 
 class UsageExample(NamedTuple):
@@ -89,7 +89,7 @@ EXAMPLES: dict[str, tuple[UsageExample, ...]] = {
         UsageExample("prompts show middle-out", "the text that is sent"),
         UsageExample("prompts install", "copies to edit"),
     ),
-    "mcp": (UsageExample("mcp", "what an MCP client is told to start"),),
+    "mcp": (UsageExample("mcp", "the command for an MCP client"),),
     "shot": (
         UsageExample("shot session.jsonl -o window.png", "before and after"),
         UsageExample("shot session.jsonl -o why.png --select 81 --tab why --theme dark", "one message"),
@@ -100,7 +100,7 @@ EXAMPLES: dict[str, tuple[UsageExample, ...]] = {
 
 
 def whole_number(text: str) -> int:
-    """A whole number, as the ``type`` of an argument."""
+    """Parse a whole number, as the ``type`` of an argument."""
     try:
         return int(text)
     except ValueError:
@@ -123,23 +123,23 @@ class CommandParser(argparse.ArgumentParser):
         raise InputError(f"{self.prog}: {message}.", f"See {self.prog} --help.")
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """The help text; unlike argparse's own it fails where the output takes nothing."""
+        """Print the help; unlike argparse's own this fails where the output cannot be written."""
         print(self.format_help(), end="", file=file)
 
     def add_general(self) -> argparse._ArgumentGroup:
-        """The group of what every command takes, with ``--help`` in it."""
+        """Add the group of the options that every command takes, with ``--help``."""
         group = self.add_argument_group(GENERAL)
         group.add_argument("-h", "--help", action="help", help="this text")
         return group
 
     def format_help(self) -> str:
-        """A short usage, the command's own options before those of all, examples last."""
+        """Return a short usage, the command's own options before those of all, examples last."""
         self._action_groups.sort(key=lambda group: group.title == GENERAL)
         self.usage, self.epilog = self.synopsis(), _examples(self.command)
         return super().format_help()
 
     def synopsis(self) -> str:
-        """The command with what it cannot do without."""
+        """Return the command with its required arguments."""
         named = [one for one in self._actions if one.option_strings and one.required]
         plain = [one for one in self._actions if not one.option_strings]
         words = [f"{one.option_strings[0]} {one.metavar}" for one in named]
@@ -147,7 +147,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 class _HelpFormatter(argparse.HelpFormatter):
-    """Wraps what has no line breaks of its own."""
+    """Wraps texts without line breaks."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n" in text else super()._fill_text(text, width, indent)
@@ -159,6 +159,6 @@ def _place(action: argparse.Action) -> str:
 
 
 def _examples(command: str) -> str:
-    """Each line with what it does under it, so that 80 columns are enough."""
+    """Return each example with its description below it, for 80 columns."""
     lines = [f"  foldline {one.words}\n      {one.about}" for one in EXAMPLES.get(command, ())]
     return "\n".join(["examples:", *lines]) if lines else ""

@@ -1,1 +1,1 @@
-"""What ``foldline mcp`` offers to agents; only ``server`` knows the package of the protocol."""
+"""The tools of ``foldline mcp``; only ``server`` uses the package of the protocol."""

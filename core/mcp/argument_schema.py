@@ -1,4 +1,4 @@
-"""The arguments of a tool, checked against its JSON schema before anything is done."""
+"""Checks the arguments of a tool against its JSON schema."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORDS: Mapping[str, str] = {
 
 
 def object_schema(properties: Mapping[str, Json], *required: str) -> dict[str, Json]:
-    """The JSON schema of an object with these properties and no others."""
+    """Return the JSON schema of an object with these properties and no others."""
     return {
         "type": "object",
         "properties": dict(properties),
@@ -33,24 +33,26 @@ def object_schema(properties: Mapping[str, Json], *required: str) -> dict[str, J
     }
 
 
-def check_arguments(tool: str, wanted: Mapping[str, Json], given: Mapping[str, Json]) -> dict[str, Json]:
-    """The arguments without those that are null. Raises InputError that names tool and argument."""
-    known = wanted["properties"]
-    for name in given:
-        if name not in known:
-            raise InputError(f"{tool} has no argument {name!r}.", f"It takes {', '.join(known)}.")
-    found = {name: value for name, value in given.items() if value is not None}
-    for name in wanted["required"]:
-        if name not in found:
-            raise InputError(f"{tool} needs the argument {name}.", str(known[name].get("description", "")))
-    for name, value in found.items():
-        _check(tool, name, value, known[name]["type"])
-    return found
+def check_arguments(tool: str, schema: Mapping[str, Json], arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the arguments without those that are null. Raises InputError that names tool and argument."""
+    properties = schema["properties"]
+    for name in arguments:
+        if name not in properties:
+            raise InputError(f"{tool} has no argument {name!r}.", f"Arguments: {', '.join(properties)}.")
+    values = {name: value for name, value in arguments.items() if value is not None}
+    for name in schema["required"]:
+        if name not in values:
+            raise InputError(
+                f"{tool} needs the argument {name}.", str(properties[name].get("description", ""))
+            )
+    for name, value in values.items():
+        _check(tool, name, value, properties[name]["type"])
+    return values
 
 
 def _check(tool: str, name: str, value: Json, kind: str | Sequence[str]) -> None:
     kinds = (kind,) if isinstance(kind, str) else tuple(kind)
-    fits = any(isinstance(value, _KINDS[one]) for one in kinds)
-    if not fits or (isinstance(value, bool) and "boolean" not in kinds):
+    is_allowed = any(isinstance(value, _KINDS[one]) for one in kinds)
+    if not is_allowed or (isinstance(value, bool) and "boolean" not in kinds):
         words = " or ".join(_WORDS[one] for one in kinds)
-        raise InputError(f"{tool}: {name} is {words}.", f"Give {name} as such.")
+        raise InputError(f"{tool}: {name} must be {words}.", f"Correct {name}.")

@@ -13,7 +13,7 @@ ABOUT = "Serve compact, inspect and lint to agents over MCP on standard input an
 
 
 def run(arguments: Sequence[str]) -> int:
-    """0 once the client has gone. Raises InputError where the extra is not installed."""
+    """Return 0 once the client has gone. Raises InputError where the extra is not installed."""
     options = common_options(parser_for("mcp", ABOUT).parse_args(arguments))
     try:
         import_module("mcp")
@@ -24,6 +24,8 @@ def run(arguments: Sequence[str]) -> int:
     from core.mcp.server import run_server  # late: only this command needs it
 
     if can_ask():
-        print_note(options, "An MCP client has to start this; it speaks on standard input. Ctrl C ends it.")
+        print_note(
+            options, "An MCP client must start this command; it uses standard input. Press Ctrl C to end it."
+        )
     run_server()
     return 0

@@ -1,4 +1,4 @@
-"""Hybrid by hand: an agent opens messages, compresses them with hybrid's four tools, takes them away."""
+"""Compaction by hand: an agent opens messages, compresses them with hybrid's four tools, takes the result."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ CLOSE = object_schema({**HANDLE, **OUT}, "handle")
 
 
 def with_handle(definition: Json) -> dict[str, Json]:
-    """The schema of one of hybrid's tools, with the handle of what it works on."""
-    wanted = definition["parameters"]
-    return object_schema({**HANDLE, **wanted["properties"]}, "handle", *wanted["required"])
+    """Return the schema of one of hybrid's tools, with a handle of the messages."""
+    parameters = definition["parameters"]
+    return object_schema({**HANDLE, **parameters["properties"]}, "handle", *parameters["required"])
 
 
 @dataclass(frozen=True, slots=True)
 class _ManualCompaction:
-    """Messages that are being compressed: how they were opened, as what, and how far it is."""
+    """Messages that are being compressed: how they were opened, and their present state."""
 
     opened: OpenedConversation
     arguments: Mapping[str, Json]
@@ -53,52 +53,55 @@ class _ManualCompaction:
 
 @dataclass(slots=True)
 class ManualCompactions:
-    """What a server's clients have opened and not yet closed."""
+    """The compactions that a server's clients have opened and not yet closed."""
 
-    _works: dict[str, _ManualCompaction] = field(default_factory=dict)
+    _compactions: dict[str, _ManualCompaction] = field(default_factory=dict)
     _opened: int = 0
 
-    def open(self, given: Mapping[str, Json]) -> str:
-        """Open messages for compression; the handle, sizes and target as JSON. Raises InputError."""
-        work = _begin(given)
+    def open(self, arguments: Mapping[str, Json]) -> str:
+        """Open messages for compression; returns handle, sizes and target as JSON. Raises InputError."""
+        work = _begin(arguments)
         self._opened += 1
         handle = f"c{self._opened}"
-        self._works[handle] = work
+        self._compactions[handle] = work
         return json_output.json_output_text("open_compression", {"handle": handle, **_figures(work)})
 
-    def call(self, name: str, given: Mapping[str, Json]) -> str:
-        """One of hybrid's tools; what it answers. Raises InputError with its words where it refuses."""
-        handle = str(given["handle"])
+    def call(self, name: str, arguments: Mapping[str, Json]) -> str:
+        """Run one of hybrid's tools; returns its answer. Raises InputError with the tool's words on
+        refusal."""
+        handle = str(arguments["handle"])
         work = self._work(handle)
-        rest = {key: value for key, value in given.items() if key != "handle"}
-        state, result = call_agent_tool(work.state, name, json.dumps(rest))
-        self._works[handle] = replace(work, state=state)
+        tool_arguments = {key: value for key, value in arguments.items() if key != "handle"}
+        state, result = call_agent_tool(work.state, name, json.dumps(tool_arguments))
+        self._compactions[handle] = replace(work, state=state)
         if not result.success:
             raise InputError(result.answer)
         return result.data
 
-    def close(self, given: Mapping[str, Json]) -> str:
-        """The compressed messages, as a file where ``out`` names one; the handle is gone afterwards."""
-        handle = str(given["handle"])
+    def close(self, arguments: Mapping[str, Json]) -> str:
+        """Return the compressed messages, as a file where ``out`` names one; the handle ends."""
+        handle = str(arguments["handle"])
         work = self._work(handle)
-        done = replace(
+        preview = replace(
             work.made, compaction=_compaction(work), after_tokens=work.state.tokens, draft=False, written=()
         )
-        asked = {**given, **({"messages": True} if "messages" in work.arguments else {})}
-        away = taken_result(work.opened, export_input(done, result=True, why=work.opened.why), asked)
-        del self._works[handle]
-        return json_output.json_output_text("close_compression", {**_figures(work), **away})
+        result_arguments = {**arguments, **({"messages": True} if "messages" in work.arguments else {})}
+        result_values = taken_result(
+            work.opened, export_input(preview, result=True, why=work.opened.why), result_arguments
+        )
+        del self._compactions[handle]
+        return json_output.json_output_text("close_compression", {**_figures(work), **result_values})
 
     def _work(self, handle: str) -> _ManualCompaction:
-        found = self._works.get(handle)
+        found = self._compactions.get(handle)
         if found is None:
-            known = ", ".join(self._works) or "none"
+            known = ", ".join(self._compactions) or "none"
             raise InputError(f"There is no open compression {handle!r}.", f"Open are: {known}.")
         return found
 
 
-def _begin(given: Mapping[str, Json]) -> _ManualCompaction:
-    opened = open_source(given, strategy=hybrid.NAME)
+def _begin(arguments: Mapping[str, Json]) -> _ManualCompaction:
+    opened = open_source(arguments, strategy=hybrid.NAME)
     made = make_preview(opened, draft=True)
     target = made.compaction.target
     if target is None:
@@ -120,7 +123,7 @@ def _begin(given: Mapping[str, Json]) -> _ManualCompaction:
     )
     protected = hybrid.protected_messages(messages, made.values.whole(HYBRID_PROTECTED))
     state = state_of(context, track_history(messages), target - context.hidden, protected, hybrid.STRATEGY)
-    return _ManualCompaction(opened, given, made, context, state)
+    return _ManualCompaction(opened, arguments, made, context, state)
 
 
 def _compaction(work: _ManualCompaction) -> Compaction:

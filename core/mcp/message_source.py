@@ -1,4 +1,4 @@
-"""Where the messages of a call come from: a transcript file, or the messages themselves."""
+"""Messages of a call, from a transcript file or from the arguments; results in the same shape."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.transcript.model import SourceDocument, no_progress
 from core.transcript.scopes import ALL
 
 IN_MEMORY = "messages"
-"""The name of what was passed in, where a file has its own."""
+"""The document name of messages that were passed in."""
 
 SOURCE: Mapping[str, Json] = {
     "path": {"type": "string", "description": "A transcript file. Either this or messages."},
@@ -34,7 +34,7 @@ SOURCE: Mapping[str, Json] = {
         "type": ["array", "object"],
         "items": {"type": "object"},
         "description": (
-            "The messages themselves in place of a file, as the API has them (OpenAI chat, Anthropic, "
+            "The messages themselves instead of a file, as the API has them (OpenAI chat, Anthropic, "
             "Responses, Gemini, llxprt): the list, or the object around it with its system prompt."
         ),
     },
@@ -74,13 +74,13 @@ OUT: Mapping[str, Json] = {
         "description": "Hand the result over even if it would not open again with the same messages.",
     },
 }
-"""Arguments of the tools that have a result to take away."""
+"""Arguments of the tools that have a result."""
 
 
 def open_source(given: Mapping[str, Json], strategy: str = "") -> OpenedConversation:
-    """Read what the arguments name, with their settings; ``strategy`` wins over theirs. Raises InputError.
+    """Read what the arguments name, with their settings; ``strategy`` overrides theirs. Raises InputError.
 
-    Nobody is asked about a paid call: it needs ``pay``.
+    No user is asked about a paid call: it needs ``pay``.
     """
     if ("path" in given) == ("messages" in given):
         raise InputError("Either path or messages is needed.", "Give one of the two.")
@@ -108,7 +108,7 @@ def open_source(given: Mapping[str, Json], strategy: str = "") -> OpenedConversa
 
 
 def _text(value: Json) -> str:
-    """A value as the command line writes it."""
+    """Return a value as the command line writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -122,55 +122,54 @@ def _passed_in(options: CommonOptions, messages: Json) -> OpenedConversation:
 
 
 def check_out(opened: OpenedConversation, arguments: Mapping[str, Json]) -> None:
-    """Raise InputError where the result could not be taken away: nobody is to pay for it first."""
+    """Raise InputError where the result could not be delivered, before a summary is paid for."""
     out, is_passed_in = arguments.get("out", ""), "messages" in arguments
     if "to" in arguments and not (out or is_passed_in):
         raise InputError("to needs a place to write to.", "Name a file with out.")
     if out or is_passed_in:
         find_exporter(_format(opened, arguments))
     if out:
-        with _new_alone(out):
+        with _refusing_existing(out):
             check_target(Path(checked_name(out)), overwrite=False, source=opened.conversation.document.path)
 
 
 def taken_result(
     opened: OpenedConversation, given: ExportInput, arguments: Mapping[str, Json]
 ) -> dict[str, Json]:
-    """The result in the format of its source or of ``to``: written to ``out``, else, of messages that
-    were passed in, returned as ``messages``. ``notes`` are the exporter's. Raises InputError.
-    """
+    """Return the result in the format of its source or of ``to``: written to ``out``, else, of messages
+    that were passed in, as ``messages``. ``notes`` are the exporter's. Raises InputError."""
     check_out(opened, arguments)
     out = arguments.get("out", "")
     if not out and "messages" not in arguments:
         return {}
-    made, force = export_history(given, _format(opened, arguments)), arguments.get("force", False)
+    exported, force = export_history(given, _format(opened, arguments)), arguments.get("force", False)
     if not out:
         if not force:
-            check_spooled(made)
-        return {"messages": _read_back(made), "notes": list(made.warnings)}
-    with _new_alone(out):
+            check_spooled(exported)
+        return {"messages": _read_back(exported), "notes": list(exported.warnings)}
+    with _refusing_existing(out):
         source = opened.conversation.document.path
-        place_export(made, Path(out), overwrite=False, source=source, force=force)
-    return {"written": out, "notes": list(made.warnings)}
+        place_export(exported, Path(out), overwrite=False, source=source, force=force)
+    return {"written": out, "notes": list(exported.warnings)}
 
 
 def _format(opened: OpenedConversation, arguments: Mapping[str, Json]) -> str:
-    """The format of the result: the one of ``to``, else that of the source."""
+    """Return the format of the result: that of ``to``, else that of the source."""
     return str(arguments.get("to") or opened.reader.name)
 
 
 @contextmanager
-def _new_alone(out: str) -> Iterator[None]:
-    """Only new files are written: one that is there is an InputError with a way out for an agent."""
+def _refusing_existing(out: str) -> Iterator[None]:
+    """Turn an existing file into an InputError with a way out for an agent."""
     try:
         yield
     except TargetExistsError:
         raise InputError(f"{out} exists already.", "Choose another name.") from None
 
 
-def _read_back(made: ExportedFile) -> Json:
-    """What was exported as a value; a text where it is no JSON."""
+def _read_back(exported: ExportedFile) -> Json:
+    """Return the export as a value; as text where it is no JSON."""
     try:
-        return orjson.loads(made.data)
+        return orjson.loads(exported.data)
     except ValueError:
-        return made.data.decode("utf-8", "replace")
+        return exported.data.decode("utf-8", "replace")

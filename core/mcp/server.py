@@ -1,7 +1,7 @@
-"""The server itself: the tools over the Model Context Protocol on standard input and output.
+"""The server: the tools over the Model Context Protocol on standard input and output.
 
-Only here the package ``mcp`` is used (extra ``mcp``), and it is loaded when the server starts. Calls are
-carried out one after the other.
+Only this module uses the package ``mcp`` (extra ``mcp``), loaded when the server starts. Calls are carried
+out one after the other.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def run_server() -> None:
 
 
 def make_server() -> Server:
-    """The server with its tools and no open compressions."""
+    """Return the server with its tools and no open compactions."""
     from mcp import types
     from mcp.server import Server, ServerRequestContext
 

@@ -19,7 +19,7 @@ _MOST = 2000  # characters of an error
 
 @dataclass(frozen=True, slots=True)
 class McpTool:
-    """A tool: name, description and JSON schema for the model, and what carries it out."""
+    """A tool: name, description and JSON schema for the model, and its function."""
 
     name: str
     description: str
@@ -29,26 +29,26 @@ class McpTool:
 
 @dataclass(frozen=True, slots=True)
 class McpResult:
-    """What a call is answered: JSON text, or one sentence where it failed."""
+    """The answer to a call: JSON text, or one sentence where it failed."""
 
     text: str
     is_error: bool = False
 
 
-def _compact(sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
-    return transcript_tools.compact_messages(given)
+def _compact(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
+    return transcript_tools.compact_messages(arguments)
 
 
-def _inspect(sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
-    return transcript_tools.inspect_messages(given)
+def _inspect(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
+    return transcript_tools.inspect_messages(arguments)
 
 
-def _lint(sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
-    return transcript_tools.lint_transcript(given)
+def _lint(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
+    return transcript_tools.lint_transcript(arguments)
 
 
-def _hybrid(name: str, sessions: ManualCompactions, given: Mapping[str, Json]) -> str:
-    return sessions.call(name, given)
+def _hybrid(name: str, sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
+    return sessions.call(name, arguments)
 
 
 TOOLS: tuple[McpTool, ...] = (
@@ -104,7 +104,7 @@ TOOLS: tuple[McpTool, ...] = (
 
 
 def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Json]) -> McpResult:
-    """Carry out a call; whatever goes wrong is a sentence, never an exception."""
+    """Carry out a call; every error becomes a sentence."""
     tool = next((one for one in TOOLS if one.name == name), None)
     if tool is None:
         known = ", ".join(one.name for one in TOOLS)
@@ -114,7 +114,7 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
     except FoldlineError as error:
         return McpResult(one_line_text(str(error), _MOST), True)
     except Exception as error:
-        # The server goes on; the client's model reads what happened, the person finds the details.
+        # The server continues; the client's model reads the error, the user finds the report.
         from core.common.crash_report import crash_report, keep_report, without_secrets
 
         keep_report(crash_report(error, f"foldline mcp, {name}"))

@@ -47,42 +47,42 @@ COMPACT = object_schema(
 _DETAILS = ("fates", "result")
 
 
-def inspect_messages(given: Mapping[str, Json]) -> str:
-    """What the messages are, as ``inspect --json`` says it."""
-    opened = open_source(given)
-    made = make_preview(opened, draft=True)
+def inspect_messages(arguments: Mapping[str, Json]) -> str:
+    """Return the output of ``inspect --json`` for the messages."""
+    opened = open_source(arguments)
+    preview = make_preview(opened, draft=True)
     return json_output.json_output_text(
-        "inspect", inspect_command.inspect_json(opened, made, history_statistics(made, opened.stages))
+        "inspect", inspect_command.inspect_json(opened, preview, history_statistics(preview, opened.stages))
     )
 
 
-def lint_transcript(given: Mapping[str, Json]) -> str:
-    """Whether an API would take the messages, as ``lint --json`` says it."""
-    provider = given.get("provider", "")
+def lint_transcript(arguments: Mapping[str, Json]) -> str:
+    """Return the output of ``lint --json`` for the messages."""
+    provider = arguments.get("provider", "")
     if provider:
         find_provider(provider)
-    opened = open_source(given)
+    opened = open_source(arguments)
     messages = history_of_scope(opened.conversation, opened.options.scope).messages
     provider = provider or default_provider(opened.conversation.format)
-    found = find_faults(messages, provider)
+    findings = find_faults(messages, provider)
     return json_output.json_output_text(
-        "lint", lint_command.lint_json(opened, provider, len(messages), found)
+        "lint", lint_command.lint_json(opened, provider, len(messages), findings)
     )
 
 
-def compact_messages(given: Mapping[str, Json]) -> str:
-    """What a strategy makes of the messages, as ``compact --json`` says it, and the result itself.
+def compact_messages(arguments: Mapping[str, Json]) -> str:
+    """Return the output of ``compact --json`` for the messages, and the result itself.
 
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
-    opened = open_source(given)
-    check_out(opened, given)
-    made = make_preview(opened)
-    no_op = made.compaction.no_op
+    opened = open_source(arguments)
+    check_out(opened, arguments)
+    preview = make_preview(opened)
+    no_op = preview.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
         raise CompactionFailed(no_op.reason)
-    away = taken_result(opened, export_input(made, result=True, why=opened.why), given)
-    values = compact_command.compact_json(opened, made, tuple(away.pop("notes", ())))
-    if not given.get("details", True):
+    result_values = taken_result(opened, export_input(preview, result=True, why=opened.why), arguments)
+    values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))
+    if not arguments.get("details", True):
         values |= dict.fromkeys(_DETAILS)
-    return json_output.json_output_text("compact", values | away)
+    return json_output.json_output_text("compact", values | result_values)

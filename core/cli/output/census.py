@@ -1,8 +1,8 @@
-"""What a history is made of: messages and tokens by speaker and by kind of block, calls, lint."""
+"""Statistics of a history: messages and tokens by speaker and by kind of block, calls, lint."""
 
 from __future__ import annotations
 
-from collections import Counter as Tally
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ OPAQUE = "opaque"
 
 @dataclass(frozen=True, slots=True)
 class HistoryStatistics:
-    """Figures about one history. ``context`` is what the next request would hold, in tokens."""
+    """Statistics of one history. ``context`` are the tokens of the next request."""
 
     messages_by_speaker: Mapping[str, int]
     tokens_by_speaker: Mapping[str, int]
@@ -52,72 +52,72 @@ class HistoryStatistics:
 
 
 def kind_of(block: Block) -> str:
-    """The name of a block's kind: text, tool_call, tool_response, thinking, media, code, opaque."""
+    """Return the name of a block's kind: text, tool_call, tool_response, thinking, media, code, opaque."""
     return next((name for kind, name in _KINDS if isinstance(block, kind)), OPAQUE)
 
 
-def history_statistics(made: Preview, stages: StageCache) -> HistoryStatistics:
-    """Count the history of a preview; ``stages`` lends the counter that the preview used."""
-    model = made.window.model
-    known = stages.results.get(("counter", model))
-    raw = known if isinstance(known, TokenCounter) else counter_for(model)
-    counter = made.sizing.counter(raw)
-    speakers, weights = Tally[str](), Tally[str]()
-    blocks, sizes = Tally[str](), Tally[str]()
-    for message, tokens in zip(made.messages, made.counts, strict=True):
+def history_statistics(preview: Preview, stages: StageCache) -> HistoryStatistics:
+    """Count the history of a preview; ``stages`` has the counter that the preview used."""
+    model = preview.window.model
+    cached = stages.results.get(("counter", model))
+    raw = cached if isinstance(cached, TokenCounter) else counter_for(model)
+    counter = preview.sizing.counter(raw)
+    speakers, speaker_tokens = Counter[str](), Counter[str]()
+    blocks, block_tokens = Counter[str](), Counter[str]()
+    for message, tokens in zip(preview.messages, preview.counts, strict=True):
         speakers[message.speaker.value] += 1
-        weights[message.speaker.value] += tokens
-        _add_blocks(message, tokens, counter, blocks, sizes)
+        speaker_tokens[message.speaker.value] += tokens
+        _add_blocks(message, tokens, counter, blocks, block_tokens)
     return HistoryStatistics(
         dict(speakers),
-        dict(weights),
+        dict(speaker_tokens),
         dict(blocks),
-        dict(sizes),
+        dict(block_tokens),
         blocks["tool_call"],
         blocks["tool_response"],
-        next_request(made, raw, stages),
-        tuple((one.name, lint_messages(made.messages, one.name)) for one in PROVIDERS),
-        measure_compactions(made.conversation, counter),
-        _server_pairs(made.messages),
+        next_request(preview, raw, stages),
+        tuple((one.name, lint_messages(preview.messages, one.name)) for one in PROVIDERS),
+        measure_compactions(preview.conversation, counter),
+        _server_pairs(preview.messages),
     )
 
 
 def proportional_shares(whole: int, parts: Sequence[int]) -> list[int]:
-    """Whole numbers in proportion to ``parts`` whose sum is ``whole``, by the largest remainders."""
+    """Return whole numbers in proportion to ``parts`` whose sum is ``whole``, by largest remainders."""
     total = sum(parts)
     if not total:
         return list(parts)
-    found = [whole * part // total for part in parts]
-    rest = sorted(range(len(parts)), key=lambda place: (-(whole * parts[place] % total), place))
-    for place in rest[: whole - sum(found)]:
-        found[place] += 1
-    return found
+    shares = [whole * part // total for part in parts]
+    places = sorted(range(len(parts)), key=lambda place: (-(whole * parts[place] % total), place))
+    for place in places[: whole - sum(shares)]:
+        shares[place] += 1
+    return shares
 
 
 def _add_blocks(
-    message: Message, tokens: int, counter: TokenCounter, blocks: Tally[str], sizes: Tally[str]
+    message: Message, tokens: int, counter: TokenCounter, blocks: Counter[str], block_tokens: Counter[str]
 ) -> None:
-    said = [one for block in message.blocks for one in _said(block)]
-    if len(said) == 1:
-        kind = kind_of(said[0])
+    inner_blocks = [one for block in message.blocks for one in _inner_blocks(block)]
+    if len(inner_blocks) == 1:
+        kind = kind_of(inner_blocks[0])
         blocks[kind] += 1
-        sizes[kind] += tokens
+        block_tokens[kind] += tokens
         return
-    parts = proportional_shares(tokens, [counter.block(block) for block in said])
-    for block, part in zip(said, parts, strict=True):
+    parts = proportional_shares(tokens, [counter.block(block) for block in inner_blocks])
+    for block, part in zip(inner_blocks, parts, strict=True):
         kind = kind_of(block)
         blocks[kind] += 1
-        sizes[kind] += part
+        block_tokens[kind] += part
 
 
-def _said(block: Block) -> tuple[Block, ...]:
-    """The call and the answer of a tool of the provider; any other block as it is."""
+def _inner_blocks(block: Block) -> tuple[Block, ...]:
+    """Return call and answer of a provider's tool; any other block as it is."""
     return block.said if isinstance(block, ServerTool) else (block,)
 
 
 def _server_pairs(messages: Sequence[Message]) -> int:
-    """Calls of tools of the provider that have an answer; both are in one message."""
+    """Return how many calls of the provider's tools have an answer; both are in one message."""
     server = (block for message in messages for block in message.blocks if isinstance(block, ServerTool))
-    said = [one for block in server for one in block.said]
-    calls = Tally(one.id for one in said if isinstance(one, ToolCall))
-    return (calls & Tally(one.call_id for one in said if isinstance(one, ToolResponse))).total()
+    inner_blocks = [one for block in server for one in block.said]
+    calls = Counter(one.id for one in inner_blocks if isinstance(one, ToolCall))
+    return (calls & Counter(one.call_id for one in inner_blocks if isinstance(one, ToolResponse))).total()

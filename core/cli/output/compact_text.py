@@ -37,54 +37,58 @@ _STATS = (
 )
 
 
-def compact_report(opened: OpenedConversation, made: Preview) -> list[str]:
-    """All lines of the report."""
+def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
     name = one_line_text(opened.conversation.document.name, 60)
-    mode = ", reference mode" if made.mode is Mode.REFERENCE else ""
-    text = [f"{name} · {made.strategy.name}{mode}"]
-    text += _sizes(made)
-    text += titled_section("Fates", _fates(made))
-    text += titled_section("Cuts", _cuts(made))
-    text += titled_section("Tiers", _tiers(made))
-    text += titled_section("Single messages", _stats(made))
-    text += titled_section("Density", _density(made))
-    text += titled_section("Summary", aligned_table(_summary(made)))
-    judged = fidelity_of(made, opened.stages)
-    text += check_lines(check_of(made, opened.stages), len(lost_facts(judged)))
-    text += fidelity_lines(made, judged)
-    text += cost_lines(made)
-    text += titled_section("Lint", _lint(made))
+    mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
+    text = [f"{name} · {preview.strategy.name}{mode}"]
+    text += _sizes(preview)
+    text += titled_section("Fates", _fates(preview))
+    text += titled_section("Cuts", _cuts(preview))
+    text += titled_section("Tiers", _tiers(preview))
+    text += titled_section("Single messages", _stats(preview))
+    text += titled_section("Density", _density(preview))
+    text += titled_section("Summary", aligned_table(_summary(preview)))
+    fidelity = fidelity_of(preview, opened.stages)
+    text += check_lines(check_of(preview, opened.stages), len(lost_facts(fidelity)))
+    text += fidelity_lines(preview, fidelity)
+    text += cost_lines(preview)
+    text += titled_section("Lint", _lint(preview))
     text += titled_section(
         "Fixes that changed this run",
-        aligned_table([(", ".join(made.compaction.fixes),)] if made.compaction.fixes else []),
+        aligned_table([(", ".join(preview.compaction.fixes),)] if preview.compaction.fixes else []),
     )
     return text
 
 
-def _sizes(made: Preview) -> list[str]:
-    mark = made.method.mark
-    compaction = made.compaction
+def _sizes(preview: Preview) -> list[str]:
+    mark = preview.method.mark
+    compaction = preview.compaction
     rows = [
-        ("before", number_format.count(len(made.messages)), number_format.count(made.before_tokens), ""),
+        (
+            "before",
+            number_format.count(len(preview.messages)),
+            number_format.count(preview.before_tokens),
+            "",
+        ),
         (
             "after",
             number_format.count(len(compaction.messages)),
-            number_format.count(made.after_tokens),
-            saved_text(made) or "unchanged",
+            number_format.count(preview.after_tokens),
+            saved_text(preview) or "unchanged",
         ),
     ]
-    if made.after_density is not None and compaction.no_op is None:
-        rows.insert(1, ("after density", "", number_format.count(made.after_density), ""))
+    if preview.after_density is not None and compaction.no_op is None:
+        rows.insert(1, ("after density", "", number_format.count(preview.after_density), ""))
     if compaction.target is not None:
         rows.append(("target", "", number_format.count(compaction.target), ""))
     return aligned_table(rows, (1, 2), head=("", "messages", f"{mark} tokens", ""))
 
 
-def _fates(made: Preview) -> list[str]:
+def _fates(preview: Preview) -> list[str]:
     counts: Counter[str] = Counter()
     tokens: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {}
-    for fate, count in zip(made.compaction.fates, made.counts, strict=True):
+    for fate, count in zip(preview.compaction.fates, preview.counts, strict=True):
         kind = fate.kind.value
         counts[kind] += 1
         tokens[kind] += count
@@ -99,12 +103,12 @@ def _fates(made: Preview) -> list[str]:
         for kind in FateKind
         if counts[kind]
     ]
-    inserted = sorted(made.compaction.inserted)
+    inserted = sorted(preview.compaction.inserted)
     if inserted:
-        size = sum(made.after_counts[index] for index in inserted)
+        size = sum(preview.after_counts[index] for index in inserted)
         rows.append(("inserted", number_format.count(len(inserted)), number_format.count(size), ""))
     return (
-        aligned_table(rows, (1, 2), head=("fate", "messages", f"{made.method.mark} tokens", "by rule"))
+        aligned_table(rows, (1, 2), head=("fate", "messages", f"{preview.method.mark} tokens", "by rule"))
         if rows
         else []
     )
@@ -114,13 +118,13 @@ def _rules(rules: Counter[str]) -> str:
     return ", ".join(f"{rule} {number_format.count(count)}" for rule, count in rules.most_common())
 
 
-def _cuts(made: Preview) -> list[str]:
-    split = made.compaction.split
-    if split is None or made.compaction.no_op is not None:
+def _cuts(preview: Preview) -> list[str]:
+    split = preview.compaction.split
+    if split is None or preview.compaction.no_op is not None:
         return []
     rows = [(cut_title(cut), cut_detail(cut)) for cut in split.cuts]
     for cut in split.cuts:
-        if cut.reference_orphans and made.mode is Mode.SAFE and (name := made.strategy.reference):
+        if cut.reference_orphans and preview.mode is Mode.SAFE and (name := preview.strategy.reference):
             ids = ", ".join(one_line_text(id_, 40) for id_ in cut.reference_orphans[:3])
             more = ", …" if len(cut.reference_orphans) > 3 else ""
             place = number_format.message(cut.reference)
@@ -129,8 +133,8 @@ def _cuts(made: Preview) -> list[str]:
     return aligned_table(rows)
 
 
-def _tiers(made: Preview) -> list[str]:
-    """What each tier that ran changed, the size after it, and why it did nothing."""
+def _tiers(preview: Preview) -> list[str]:
+    """Return what each tier changed, the size after it, and why it did nothing."""
     rows = [
         (
             f"{tier.number} {tier.name}",
@@ -139,29 +143,29 @@ def _tiers(made: Preview) -> list[str]:
             tier.note
             or (
                 "target met"
-                if tier.tokens + max(0, made.sizing.hidden) <= (made.compaction.target or 0)
+                if tier.tokens + max(0, preview.sizing.hidden) <= (preview.compaction.target or 0)
                 else ""
             ),
         )
-        for tier in made.compaction.tiers
+        for tier in preview.compaction.tiers
     ]
     return (
-        aligned_table(rows, (1, 2), head=("tier", "changed", f"{made.method.mark} tokens", ""))
+        aligned_table(rows, (1, 2), head=("tier", "changed", f"{preview.method.mark} tokens", ""))
         if rows
         else []
     )
 
 
-def _stats(made: Preview) -> list[str]:
-    stats = made.compaction.stats
+def _stats(preview: Preview) -> list[str]:
+    stats = preview.compaction.stats
     if stats is None:
         return []
     rows = [(label, number_format.count(getattr(stats, name))) for label, name in _STATS]
     return aligned_table([*rows, ("tokens left", number_format.percent(stats.compression_ratio))], (1,))
 
 
-def _density(made: Preview) -> list[str]:
-    density = made.compaction.density
+def _density(preview: Preview) -> list[str]:
+    density = preview.compaction.density
     if density is None:
         return []
     return aligned_table(
@@ -169,24 +173,24 @@ def _density(made: Preview) -> list[str]:
     )
 
 
-def _summary(made: Preview) -> list[tuple[str, str]]:
-    summary = made.compaction.summary
+def _summary(preview: Preview) -> list[tuple[str, str]]:
+    summary = preview.compaction.summary
     if summary is None:
         return []
-    place = min(made.compaction.inserted, default=None)
+    place = min(preview.compaction.inserted, default=None)
     size = (
         number_format.UNKNOWN
         if place is None
-        else number_format.tokens(made.method.mark, made.after_counts[place])
+        else number_format.tokens(preview.method.mark, preview.after_counts[place])
     )
     rows = [("written by", f"{summary.profile} ({summary.model})"), ("tokens", size)]
-    rows += [("model", made.why_model)] if made.why_model else []
+    rows += [("model", preview.why_model)] if preview.why_model else []
     return [*rows, ("sections", ", ".join(summary.sections))] if summary.sections else rows
 
 
-def _lint(made: Preview) -> list[str]:
+def _lint(preview: Preview) -> list[str]:
     rows = [
         (one.provider, lint_verdict(one.before, one.provider), lint_verdict(one.after, one.provider))
-        for one in made.lint
+        for one in preview.lint
     ]
     return aligned_table(rows, head=("", "before", "after"))

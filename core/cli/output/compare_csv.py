@@ -1,4 +1,4 @@
-"""Lines of a comparison as CSV on standard output."""
+"""Rows of a comparison as CSV on standard output."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from core.cli.output.console import write_bytes
 
 
 def write_csv(lines: Iterable[FolderCompareRow]) -> None:
-    """A line of titles, then a line for each; what is not known is an empty cell."""
-    made = io.StringIO()
-    writer = csv.writer(made, lineterminator="\n")
+    """Write a line of titles, then a line for each row; an unknown value is an empty cell."""
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
     writer.writerow(CSV_HEAD)
     writer.writerows(map(csv_cells, lines))
-    write_bytes(made.getvalue().encode("utf-8", "backslashreplace"))
+    write_bytes(output.getvalue().encode("utf-8", "backslashreplace"))

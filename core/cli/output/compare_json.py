@@ -12,64 +12,63 @@ from core.common.json_value import Json
 from core.presentation.opened_file import warning_texts
 
 
-def file_values(made: CompareOutput) -> dict[str, Json]:
-    """The keys for one file."""
-    conversation, source = made.opened.conversation, made.source
+def file_values(output: CompareOutput) -> dict[str, Json]:
+    conversation, source = output.opened.conversation, output.source
     name, mark = conversation.document.name, source.method.mark
-    rows = [line_of(name, row, mark) for row in made.rows]
+    rows = [line_of(name, row, mark) for row in output.rows]
     return {
         "file": name,
         "folder": None,
         "engine": None,
-        "format": made.opened.reader.name,
+        "format": output.opened.reader.name,
         "conversation": conversation.number,
         "scope": source.history.scope,
         "model": source.window.model or None,
         "limit": {"tokens": source.window.limit, "source": source.window.source},
-        "provider": made.provider,
+        "provider": output.provider,
         "method": {"mark": mark, "label": source.method.label},
-        "summaries": made.summaries,
-        "price_as": made.price.model if made.price.is_known else None,
+        "summaries": output.summaries,
+        "price_as": output.price.model if output.price.is_known else None,
         "before": {"messages": len(source.messages), "tokens": source.before_tokens},
         "files": {"compared": 1, "resumed": 0, "unread": []},
         "rows": map(row_value, rows),
         "means": mean_values(rows),
-        "against_recorded": [_recorded(one) for one in made.recorded],
-        "against": against_value(made.against),
+        "against_recorded": [_recorded(one) for one in output.recorded],
+        "against": against_value(output.against),
         "warnings": list(warning_texts(conversation)),
     }
 
 
-def folder_values(made: FolderCompareOutput) -> dict[str, Json]:
-    """The keys for a folder; what speaks of one file alone is null."""
-    rows = [line for one in made.files for line in one.lines]
-    unread = [{"file": one.name, "reason": one.problem} for one in made.files if one.problem]
-    compared = len(made.files) - len(unread)
+def folder_values(output: FolderCompareOutput) -> dict[str, Json]:
+    """Return the keys for a folder; those of a single file are null."""
+    rows = [line for one in output.files for line in one.lines]
+    unread = [{"file": one.name, "reason": one.problem} for one in output.files if one.problem]
+    compared = len(output.files) - len(unread)
     return {
         "file": None,
-        "folder": made.options.file,
-        "engine": made.engine,
+        "folder": output.options.file,
+        "engine": output.engine,
         "format": None,
         "conversation": 1,
-        "scope": made.options.scope,
+        "scope": output.options.scope,
         "model": None,
         "limit": {"tokens": None, "source": None},
         "provider": None,
         "method": {"mark": None, "label": None},
-        "summaries": made.summaries,
-        "price_as": made.options.price_as or None,
+        "summaries": output.summaries,
+        "price_as": output.options.price_as or None,
         "before": {"messages": None, "tokens": None},
-        "files": {"compared": compared, "resumed": made.resumed, "unread": unread},
+        "files": {"compared": compared, "resumed": output.resumed, "unread": unread},
         "rows": map(row_value, rows),
         "means": mean_values(rows),
         "against_recorded": [],
         "against": None,
-        "warnings": list(made.problems),
+        "warnings": list(output.problems),
     }
 
 
 def row_value(line: FolderCompareRow) -> dict[str, Json]:
-    """One row: facts and recall by category as one object."""
+    """Return one row, with facts and recall by category as one object."""
     value = to_json(line)
     facts, recall = value.pop("facts"), value.pop("recall")
     kinds = {kind: {"facts": count, "recall": recall[kind]} for kind, count in facts.items()}
@@ -77,19 +76,18 @@ def row_value(line: FolderCompareRow) -> dict[str, Json]:
 
 
 def mean_values(lines: Iterable[FolderCompareRow]) -> list[Json]:
-    """The means by name."""
     return [asdict(one) for one in means_by_name(lines)]
 
 
-def against_value(found: PairwiseLosses | None) -> Json:
-    """Two rows by their facts; null where no two were chosen."""
-    if found is None:
+def against_value(losses: PairwiseLosses | None) -> Json:
+    """Return the facts that each of two rows lost; null where no two were chosen."""
+    if losses is None:
         return None
     return {
-        "a": found.a,
-        "b": found.b,
-        "lost_in_a": list(_facts(found.lost_in_a)),
-        "lost_in_b": list(_facts(found.lost_in_b)),
+        "a": losses.a,
+        "b": losses.b,
+        "lost_in_a": list(_facts(losses.lost_in_a)),
+        "lost_in_b": list(_facts(losses.lost_in_b)),
     }
 
 
@@ -104,14 +102,14 @@ def _facts(lost: Sequence[LostFact]) -> Iterator[Json]:
         }
 
 
-def _recorded(found: RecordedComparison) -> Json:
-    both, agent, preset = found.messages
+def _recorded(comparison: RecordedComparison) -> Json:
+    both, agent, preset = comparison.messages
     return {
-        "number": found.number,
-        "preset": found.preset,
-        "tokens": {"agent": found.tokens[0], "preset": found.tokens[1]},
-        "summary_tokens": {"agent": found.summary_tokens[0], "preset": found.summary_tokens[1]},
-        "fidelity": {"agent": found.fidelity[0], "preset": found.fidelity[1]},
+        "number": comparison.number,
+        "preset": comparison.preset,
+        "tokens": {"agent": comparison.tokens[0], "preset": comparison.tokens[1]},
+        "summary_tokens": {"agent": comparison.summary_tokens[0], "preset": comparison.summary_tokens[1]},
+        "fidelity": {"agent": comparison.fidelity[0], "preset": comparison.fidelity[1]},
         "kept": {"both": list(both), "agent_alone": list(agent), "preset_alone": list(preset)},
-        "sentences": list(found.sentences),
+        "sentences": list(comparison.sentences),
     }

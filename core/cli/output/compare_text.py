@@ -34,35 +34,34 @@ _WHY, _FACT = 46, 70
 _MOST_FACTS = 40
 
 
-def file_report(made: CompareOutput) -> Iterator[str]:
-    """All lines of the report on one file."""
-    source, mark = made.source, made.source.method.mark
-    name = one_line_text(made.opened.conversation.document.name, 60)
-    by = written_by(made.summaries, made.price)
+def file_report(output: CompareOutput) -> Iterator[str]:
+    source, mark = output.source, output.source.method.mark
+    name = one_line_text(output.opened.conversation.document.name, 60)
+    writer = written_by(output.summaries, output.price)
     scope = source.history.scope
     tokens = f"{number_format.tokens(mark, source.before_tokens)} tokens"
     size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"
-    yield f"{name} · scope {scope} · {size} · {by}"
+    yield f"{name} · scope {scope} · {size} · {writer}"
     yield ""
     head = ("", f"{mark} tokens", *_HEAD[2:], *_REST)
-    rows = [_row(row) for row in made.rows]
+    rows = [_row(row) for row in output.rows]
     yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
-    if any(row.on_front for row in made.rows):
+    if any(row.on_front for row in output.rows):
         yield _FRONT
-    if made.summaries == OFFLINE and is_best_case(made.rows):
+    if output.summaries == OFFLINE and is_best_case(output.rows):
         yield from textwrap.wrap(BEST_CASE, WIDTH)
-    yield from titled_section("Notes", list(_notes(made.rows, scope)))
+    yield from titled_section("Notes", list(_notes(output.rows, scope)))
     yield from titled_section(
-        "What the agent did, and what its preset would have done", list(_recorded(made.recorded))
+        "What the agent did, and what its preset would have done", list(_recorded(output.recorded))
     )
-    if made.against is not None:
-        yield from pairwise_lines(made.against)
+    if output.against is not None:
+        yield from pairwise_lines(output.against)
 
 
 def written_by(profile: str, price: PricingModel) -> str:
-    """Who wrote the summaries, and whose price stands for what nobody was paid."""
-    by = "all summaries offline" if profile == OFFLINE else f"summaries by {profile}"
-    return f"{by}, priced as {price.model}" if price.is_known and price.model != profile else by
+    """Return who wrote the summaries, and the model by whose price unpaid ones are priced."""
+    writer = "all summaries offline" if profile == OFFLINE else f"summaries by {profile}"
+    return f"{writer}, priced as {price.model}" if price.is_known and price.model != profile else writer
 
 
 def _row(row: CompareRow) -> tuple[str, ...]:
@@ -93,7 +92,7 @@ def _row(row: CompareRow) -> tuple[str, ...]:
 
 
 def _kept(scores: Sequence[CategoryScore], kind: FidelityCategory) -> str:
-    """How many facts of a category are not lost: "9 of 12"."""
+    """Return how many facts of a category are not lost: "9 of 12"."""
     for score in scores:
         if score.kind is kind and score.facts:
             return f"{score.facts - score.by_status.get(FactStatus.LOST, 0)} of {score.facts}"
@@ -117,7 +116,7 @@ def _seconds(seconds: float) -> str:
 
 
 def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
-    """What a row cannot say in figures: why nothing changed, why it failed, what else to know."""
+    """Yield what a row cannot say in figures: why nothing changed, why it failed, other notes."""
     for row in rows:
         words = [row.note, row.no_op, row.error]
         if row.scope != scope:
@@ -132,13 +131,13 @@ def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
 
 
 def _joined(parts: Sequence[str]) -> str:
-    """Phrases behind semicolons, sentences behind full stops."""
+    """Join phrases by semicolons and sentences by full stops."""
     text = "".join(f"{'. ' if part[:1].isupper() else '; '}{part}" for part in parts)
     return text[2:]
 
 
-def _recorded(found: Sequence[RecordedComparison]) -> Iterator[str]:
-    for one in found:
+def _recorded(comparisons: Sequence[RecordedComparison]) -> Iterator[str]:
+    for one in comparisons:
         yield f"  recorded {one.number} and {one.preset}"
         for sentence in one.sentences:
             yield from _wrapped(sentence, "    ")
@@ -150,9 +149,12 @@ def _wrapped(text: str, indent: str = "  ") -> list[str]:
     )
 
 
-def pairwise_lines(found: PairwiseLosses) -> Iterator[str]:
-    """The facts that the one lost and the other has, both ways."""
-    for loser, keeper, facts in ((found.a, found.b, found.lost_in_a), (found.b, found.a, found.lost_in_b)):
+def pairwise_lines(losses: PairwiseLosses) -> Iterator[str]:
+    """Yield the facts that one lost and the other has, both ways."""
+    for loser, keeper, facts in (
+        (losses.a, losses.b, losses.lost_in_a),
+        (losses.b, losses.a, losses.lost_in_b),
+    ):
         title = f"Lost with {loser}, not with {keeper}: {number_format.plural(len(facts), 'fact')}"
         yield from titled_section(title, _facts(facts) or ["  none"])
 
@@ -172,7 +174,7 @@ def _facts(facts: Sequence[LostFact]) -> list[str]:
 
 
 def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
-    """A line per file and name, then the means by name."""
+    """Yield a line per file and name, then the means by name."""
     lines = [line for one in files for line in one.lines]
     sizes = ("file", "", "before", "tokens", "saved", "messages", "fidelity", "needed later", "calls")
     head = (*sizes, "pays back", "lint", "", "time")
@@ -200,7 +202,7 @@ def _line(line: FolderCompareRow) -> tuple[str, ...]:
 
 
 def _saved(share: float | None) -> str:
-    """As a change: what was saved has a minus, what was added a plus."""
+    """Return the change: minus for saved, plus for added."""
     if not share:
         return number_format.UNKNOWN if share is None else "0"
     return f"{'+' if share < 0 else ''}{number_format.percent(-share)}"
@@ -210,7 +212,7 @@ def _share(value: float | None) -> str:
     return number_format.UNKNOWN if value is None else number_format.percent(value)
 
 
-def _means(found: Sequence[FolderMeans]) -> list[str]:
+def _means(all_means: Sequence[FolderMeans]) -> list[str]:
     rows = [
         (
             one.name,
@@ -228,7 +230,7 @@ def _means(found: Sequence[FolderMeans]) -> list[str]:
             number_format.count(one.lint_errors),
             _seconds(one.seconds),
         )
-        for one in found
+        for one in all_means
     ]
     means = ("", "files", "no-ops", "failed", "tokens", "saved", "±", "fidelity", "±", "needed later")
     head = (*means, "≈ cost", "pays back", "new errors", "time in all")

@@ -1,4 +1,4 @@
-"""Many runs with one model on the command line: the whole price once, then who writes for which strategy."""
+"""Many runs with one model: the whole price once, then the summariser of each strategy."""
 
 from __future__ import annotations
 
@@ -24,42 +24,46 @@ if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
 
 CostsByProfile = Callable[[Profile], "Iterable[tuple[RunCostEstimate, bool]]"]
-"""What every run together would cost with a profile, each bill with whether it is paid."""
+"""The costs of all runs with a profile, each with whether it is paid."""
 
 
 def writers_of(
-    opened: OpenedConversation, ask: PreviewOptions, bills_of: CostsByProfile, *, rough: bool = False
+    opened: OpenedConversation,
+    preview_options: PreviewOptions,
+    costs_of: CostsByProfile,
+    *,
+    rough: bool = False,
 ) -> tuple[OptionsFactory | None, str]:
-    """Who writes the summaries, and its name: offline, unless ``--profile`` names a model.
+    """Return the summarisers by strategy, and the writer's name: offline, unless ``--profile`` names a model.
 
-    Tells the whole price before the first call, ``rough`` where it is an estimate, and asks where it is
+    Prints the whole price before the first call, ``rough`` where it is an estimate, and asks where it is
     paid. Raises InputError without a yes and where a key is missing.
     """
     profile = writing_profile(opened.options, opened.values, opened.profile)
     check_price_as(opened.options, profile)
-    if ask.summary is not None:
+    if preview_options.summary is not None:
         return None, "the text that was given"
     if profile.is_offline:
         return None, profile.name
     from core.analysis.compare.paid_compare import model_options, total_cost
-    from core.cli.output.model_call import (  # late: only those who call a model need it
+    from core.cli.output.model_call import (  # late: only needed with a model
         CancelOnInterrupt,
         report_event,
     )
     from core.formats.writing.secret_list import secret_locations_in
 
-    bills = list(bills_of(profile))
-    if not bills:
+    costs = list(costs_of(profile))
+    if not costs:
         return None, profile.name
     note_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
-    whole = total_cost(bills)
-    confirm_price(opened.options, profile, whole.rough_words if rough else whole.words, whole.paid)
+    total = total_cost(costs)
+    confirm_price(opened.options, profile, total.rough_words if rough else total.words, total.paid)
     watch = partial(report_event, opened.options)
     return model_options(profile, opened.values, watch, CancelOnInterrupt()), profile.name
 
 
 def writing_profile(options: CommonOptions, values: Values, active: Profile) -> Profile:
-    """The profile that writes; a saved setting alone calls nothing (product.md section 5)."""
+    """Return the profile that writes; a saved setting alone calls nothing (product.md section 5)."""
     if not options.profile:
         return active
     return ProfileStore().load(str(values.get(PROFILE) or active.name))
@@ -73,16 +77,16 @@ def check_price_as(options: CommonOptions, profile: Profile) -> None:
 
 
 def price_for(opened: OpenedConversation, ask_for: OptionsFactory | None, model: str) -> PricingModel:
-    """The price of summaries that no model writes; none is asked for where a profile's model writes."""
+    """Return the price of summaries that no model writes; empty where a profile's model writes."""
     return PricingModel("") if ask_for else price_as(opened.options.price_as, model)
 
 
 def confirm_price(
-    options: CommonOptions, profile: Profile, what: str, paid: bool, instead: str = "leave --profile out"
+    options: CommonOptions, profile: Profile, price: str, paid: bool, instead: str = "leave --profile out"
 ) -> None:
-    """Tell the whole price, and ask where it is paid. Raises InputError without a yes, with what to do
+    """Print the whole price, and ask where it is paid. Raises InputError without a yes, with what to do
     ``instead``."""
-    text = f"{profile.name} ({profile.model}): {what}"
+    text = f"{profile.name} ({profile.model}): {price}"
     if not (paid and is_paid(profile)) or options.yes:
         print_note(options, text)
     elif not can_ask():

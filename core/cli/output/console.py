@@ -15,16 +15,16 @@ from core.common.redaction.redact import without_keys
 
 _LINE = 76
 _ERASE = "\r\x1b[K"
-_UNSEEN = r"\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
-_OBEYED = re.compile(rf"[\x00-\x1f{_UNSEEN}]")
-_UNSAFE = re.compile(rf"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
+_INVISIBLE = r"\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
+_CONTROL = re.compile(rf"[\x00-\x1f{_INVISIBLE}]")
+_UNSAFE = re.compile(rf"[\x00-\x08\x0b-\x1f{_INVISIBLE}]")
 
 
 def prepare_streams() -> None:
-    """Make sure that no character of a transcript can break the output, and errors never get into it."""
-    if sys.stderr is None:  # closed; print would take standard output instead
+    """Make sure that no character of a transcript breaks the output, and no error gets into it."""
+    if sys.stderr is None:  # closed; print would use standard output instead
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, open until the end
-    if sys.stdin is None:  # closed; as good as empty
+    if sys.stdin is None:  # closed; treated as empty
         sys.stdin = open(os.devnull)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
@@ -33,18 +33,18 @@ def prepare_streams() -> None:
 
 
 def escape_terminal(text: str) -> str:
-    """The text with what a terminal obeys and nobody sees written as JSON does: \\u001b. Line ends stay."""
+    """Escape control and invisible characters as JSON does: \\u001b. Line ends stay."""
     return _UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def print_lines(texts: Iterable[str]) -> None:
-    """Results, a line each; what a terminal would obey and nobody sees is a blank."""
+    """Print results, a line each; control and invisible characters become blanks."""
     for text in texts:
-        sys.stdout.write(f"{_OBEYED.sub(' ', text)}\n")
+        sys.stdout.write(f"{_CONTROL.sub(' ', text)}\n")
 
 
 def write_bytes(content: bytes) -> None:
-    """A result in bytes, as it is; escaped where it is written to a terminal."""
+    """Write a result in bytes; escaped on a terminal."""
     sys.stdout.flush()
     if sys.stdout.isatty():
         sys.stdout.write(escape_terminal(content.decode("utf-8", "backslashreplace")))
@@ -54,55 +54,54 @@ def write_bytes(content: bytes) -> None:
 
 
 def print_note(options: CommonOptions, text: str) -> None:
-    """Something worth knowing that is no result; silent with ``--quiet``."""
+    """Print a note on standard error; silent with ``--quiet``."""
     if not options.quiet:
         print_error(safe_sentence(text))
 
 
 def print_detail(options: CommonOptions, text: str) -> None:
-    """Something for those who asked for more."""
+    """Print a detail on standard error, with ``--verbose``."""
     if options.verbose:
         print_error(safe_sentence(text))
 
 
 def safe_sentence(text: str, width: int = 2000) -> str:
-    """One line without control characters and keys, whatever a file, its name or an argument holds."""
+    """Return one line without control characters and keys, whatever a file, its name or an argument holds."""
     return without_keys(one_line_text(text, width))
 
 
 def print_error(text: str) -> None:
-    """Text on standard error, escaped; where nobody can be told, the exit code is left."""
+    """Print on standard error, escaped; where that fails, the exit code is left."""
     with suppress(OSError):
         print(escape_terminal(text), file=sys.stderr, flush=True)
 
 
 class ConsoleProgress:
-    """Shows how far work has come in one line that is rewritten; on a terminal only."""
+    """Shows progress in one line that is rewritten; on a terminal only."""
 
     def __init__(self, options: CommonOptions) -> None:
         self._shows = sys.stderr.isatty() and not options.quiet
         self._written = False
 
     def __call__(self, fraction: float, text: str) -> None:
-        """The callback of readers and counters."""
         if self._shows:
             line = one_line_text(f"{fraction * 100:3.0f} %  {text}", _LINE)
             print(f"{_ERASE}{line}", end="", file=sys.stderr, flush=True)
             self._written = True
 
     def done(self) -> None:
-        """Take the line away."""
+        """Erase the line."""
         if self._written:
             print(_ERASE, end="", file=sys.stderr, flush=True)
             self._written = False
 
 
 def can_ask() -> bool:
-    """True where somebody sits at a terminal who can answer."""
+    """Return whether a user at a terminal can answer."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def ask_yes_no(question: str) -> bool:
-    """Ask on standard error; only a plain yes is one."""
+    """Ask on standard error; only y or yes is a yes."""
     print(f"{escape_terminal(question)} [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

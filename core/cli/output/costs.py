@@ -1,4 +1,4 @@
-"""What a compaction costs and saves: the key ``cost`` of ``compact --json`` and a section of its report."""
+"""Costs and savings of a compaction: the key ``cost`` of ``compact --json`` and a section of its report."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from core.common.number_format import dollar_text
 from core.preview.options import Preview
 
 
-def cost_json(made: Preview) -> Json:
-    """Dollars null where no price is known, ``break_even`` null where it never pays back."""
-    cost = cost_of(made)
+def cost_json(preview: Preview) -> Json:
+    """Return dollars, null where no price is known; ``break_even`` is null where it never pays back."""
+    cost = cost_of(preview)
     return {
         "model": cost.rates.model if cost.rates else None,
-        "summary_cost": paid_for(made.compaction.calls),
+        "summary_cost": paid_for(preview.compaction.calls),
         "prefix": cost.prefix,
         "first_changed": cost.first_changed,
         "rewritten": cost.rewritten,
@@ -30,18 +30,17 @@ def cost_json(made: Preview) -> Json:
     }
 
 
-def cost_lines(made: Preview) -> list[str]:
-    """The section Cost of the report."""
-    cost = cost_of(made)
-    called = sum(map(is_called, made.compaction.calls))
-    paid = paid_for(made.compaction.calls)
-    spent = number_format.UNKNOWN if paid is None else dollar_text(paid)
-    rows = [("model calls", f"{called}, {spent}" if called else "none")]
-    return titled_section("Cost", aligned_table([*rows, *_savings(made, cost)]))
+def cost_lines(preview: Preview) -> list[str]:
+    cost = cost_of(preview)
+    calls = sum(map(is_called, preview.compaction.calls))
+    paid = paid_for(preview.compaction.calls)
+    paid_text = number_format.UNKNOWN if paid is None else dollar_text(paid)
+    rows = [("model calls", f"{calls}, {paid_text}" if calls else "none")]
+    return titled_section("Cost", aligned_table([*rows, *_savings(preview, cost)]))
 
 
-def _savings(made: Preview, cost: CompactionCost) -> list[tuple[str, str]]:
-    if made.compaction.no_op is not None:
+def _savings(preview: Preview, cost: CompactionCost) -> list[tuple[str, str]]:
+    if preview.compaction.no_op is not None:
         return []
     if cost.first_before is None or cost.later_before is None:
         return [("later calls", "no price is known for the model (--model NAME)")]

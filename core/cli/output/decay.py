@@ -1,4 +1,4 @@
-"""``foldline compact --decay N``: the result folded again and again, as lines of a report and as JSON."""
+"""``foldline compact --decay N``: repeated compaction as lines of a report and as JSON."""
 
 from __future__ import annotations
 
@@ -16,40 +16,42 @@ from core.presentation.fidelity.decay_model import HOW
 from core.preview.options import Preview, PreviewOptions
 
 MOST = 50
-"""Compactions that may be asked for; long before, nothing is left to fold."""
+"""Most compactions; long before, nothing is left to compact."""
 
 
 def decay_count(text: str) -> int:
-    """The number of ``--decay``; InputError for anything but a whole number from 1 to MOST."""
+    """Return the number of ``--decay``; InputError for anything but a whole number from 1 to MOST."""
     if not text:
         return 0
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST):
-        raise InputError(f"--decay {text} is no number from 1 to {MOST}.", "Write as in: --decay 5.")
+        raise InputError(f"--decay {text} is no number from 1 to {MOST}.", "Write it as in: --decay 5.")
     return int(text)
 
 
-def decay_of_preview(opened: OpenedConversation, made: Preview, count: int) -> tuple[DecayRound, ...]:
-    """``count`` compactions in a row of what a preview had before it, summaries offline."""
+def decay_of_preview(opened: OpenedConversation, preview: Preview, count: int) -> tuple[DecayRound, ...]:
+    """Compact ``count`` times in a row, summaries offline."""
     if not count:
         return ()
     options = opened.options
     progress = ConsoleProgress(options)
-    ask = PreviewOptions(options.scope, options.model, focus=options.focus, progress=progress, pins=made.pins)
+    preview_options = PreviewOptions(
+        options.scope, options.model, focus=options.focus, progress=progress, pins=preview.pins
+    )
     try:
-        found = islice(iterate_rounds(opened.conversation, opened.values, ask), count)
-        return tuple(_counted(found, progress, count))
+        rounds = islice(iterate_rounds(opened.conversation, opened.values, preview_options), count)
+        return tuple(_counted(rounds, progress, count))
     finally:
         progress.done()
 
 
-def _counted(found: Iterator[DecayRound], progress: ConsoleProgress, count: int) -> Iterator[DecayRound]:
-    for number, one in enumerate(found, 1):
+def _counted(rounds: Iterator[DecayRound], progress: ConsoleProgress, count: int) -> Iterator[DecayRound]:
+    for number, one in enumerate(rounds, 1):
         progress(number / count, f"Compaction {number} of {count}")
         yield one
 
 
-def decay_json(found: Sequence[DecayRound]) -> Json:
-    """The key ``decay`` of ``compact --json``; null where it was not asked for."""
+def decay_json(rounds: Sequence[DecayRound]) -> Json:
+    """Return the key ``decay`` of ``compact --json``; null without ``--decay``."""
     return [
         {
             "weighted": None if one.weighted is None else round(one.weighted, 4),
@@ -57,12 +59,12 @@ def decay_json(found: Sequence[DecayRound]) -> Json:
             "messages": one.messages,
             "no_op": one.no_op or None,
         }
-        for one in found
+        for one in rounds
     ] or None
 
 
-def decay_lines(made: Preview, found: Sequence[DecayRound]) -> list[str]:
-    """The section of the report; nothing where it was not asked for."""
+def decay_lines(preview: Preview, rounds: Sequence[DecayRound]) -> list[str]:
+    """Return the section of the report; empty without ``--decay``."""
     rows = [
         (
             number_format.count(number),
@@ -71,9 +73,9 @@ def decay_lines(made: Preview, found: Sequence[DecayRound]) -> list[str]:
             number_format.count(one.tokens),
             one.no_op,
         )
-        for number, one in enumerate(found, 1)
+        for number, one in enumerate(rounds, 1)
     ]
-    head = ("after", "fidelity", "messages", f"{made.method.mark} tokens", "")
+    head = ("after", "fidelity", "messages", f"{preview.method.mark} tokens", "")
     return titled_section(
         "Folded again", [*aligned_table(rows, range(4), head=head), f"  {HOW}"] if rows else []
     )

@@ -19,17 +19,17 @@ _SHOWN = 10
 _TEXT = 80
 
 
-def fidelity_json(found: Fidelity) -> Json:
-    """The key ``fidelity`` of ``compact --json``; messages are indices from 0."""
+def fidelity_json(fidelity: Fidelity) -> Json:
+    """Return the key ``fidelity`` of ``compact --json``; messages are indices from 0."""
     return {
-        "weighted": _round(found.weighted),
-        "by_category": {one.kind.value: _score(one) for one in found.scores},
+        "weighted": _round(fidelity.weighted),
+        "by_category": {one.kind.value: _score(one) for one in fidelity.scores},
         "invented": [
-            {"category": one.kind.value, "text": one.text, "message": one.place} for one in found.invented
+            {"category": one.kind.value, "text": one.text, "message": one.place} for one in fidelity.invented
         ],
-        "demand": _demand(found.demand),
-        "curve": [_round(value) for value in found.curve],
-        "lost": [_fact(one) for one in lost_facts(found)[:MOST_LOST]],
+        "demand": _demand(fidelity.demand),
+        "curve": [_round(value) for value in fidelity.curve],
+        "lost": [_fact(one) for one in lost_facts(fidelity)[:MOST_LOST]],
     }
 
 
@@ -59,32 +59,36 @@ def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-def fidelity_lines(made: Preview, found: Fidelity) -> list[str]:
-    """The sections Fidelity and Lost of the report; nothing where the source has no facts."""
-    counted = [one for one in found.scores if one.facts]
+def fidelity_lines(preview: Preview, fidelity: Fidelity) -> list[str]:
+    """Return the sections Fidelity and Lost of the report; empty where the source has no facts."""
+    counted = [one for one in fidelity.scores if one.facts]
     if not counted:
         return []
-    kept, facts = sum(map(facts_not_lost, counted)), sum(one.facts for one in counted)
+    not_lost, facts = sum(map(facts_not_lost, counted)), sum(one.facts for one in counted)
     head = (
-        f"{number_format.score(found.weighted)} weighted, {kept:,} of "
+        f"{number_format.score(fidelity.weighted)} weighted, {not_lost:,} of "
         f"{number_format.plural(facts, 'fact')} still there"
     )
-    said = "".join(span.text for span in later_needs(found.demand, made) if not span.link.startswith("scope"))
-    lines = titled_section("Fidelity", [f"  {head}", f"  {said.removesuffix(' .').strip()}", *_scores(found)])
-    lost = lost_facts(found)
+    later_use = "".join(
+        span.text for span in later_needs(fidelity.demand, preview) if not span.link.startswith("scope")
+    )
+    lines = titled_section(
+        "Fidelity", [f"  {head}", f"  {later_use.removesuffix(' .').strip()}", *_scores(fidelity)]
+    )
+    lost = lost_facts(fidelity)
     lines += titled_section("Lost, worst first", _lost(lost))
-    rows = [(LABELS[one.kind], one_line_text(one.text, _TEXT)) for one in found.invented[:_SHOWN]]
+    rows = [(LABELS[one.kind], one_line_text(one.text, _TEXT)) for one in fidelity.invented[:_SHOWN]]
     return lines + titled_section("In the summary, but nowhere in the source", aligned_table(rows))
 
 
-def _scores(found: Fidelity) -> list[str]:
+def _scores(fidelity: Fidelity) -> list[str]:
     rows = [
         (
             LABELS[one.kind],
             *(number_format.count(one.by_status.get(status, 0)) for status in FactStatus),
             number_format.UNKNOWN if one.recall is None else f"{one.recall:.2f}",
         )
-        for one in by_weight(found.scores)
+        for one in by_weight(fidelity.scores)
     ]
     return aligned_table(
         rows, range(1, len(FactStatus) + 2), head=("", *(status.value for status in FactStatus), "recall")

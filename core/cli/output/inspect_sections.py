@@ -15,40 +15,40 @@ from core.transcript.model import Conversation, RecordedCompaction
 _KIND, _TITLE, _MOST = 40, 60, 12
 
 
-def recorded_lines(made: Preview, measured: Sequence[MeasuredCompaction]) -> list[str]:
-    """The recorded compactions: reported figures beside ours, and what was read again."""
+def recorded_lines(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[str]:
+    """Return the recorded compactions: reported sizes beside counted ones, and files read again."""
     rows = [
         (
             str(own.number),
             f"before {number_format.message(one.position)}",
             one_line_text(" ".join(filter(None, (one.kind, one.trigger))), _KIND),
-            _size(made, one.tokens_before, own.tokens_before),
-            _size(made, one.tokens_after, own.tokens_after),
+            _size(preview, one.tokens_before, own.tokens_before),
+            _size(preview, one.tokens_after, own.tokens_after),
             f"{number_format.tokens('', own.messages_before)} → {number_format.count(own.messages_after)}",
             _change(one, own),
             number_format.UNKNOWN if own.tax is None else f"{own.again} of {own.reads}",
         )
-        for one, own in zip(made.conversation.recorded, measured, strict=True)
+        for one, own in zip(preview.conversation.recorded, measured, strict=True)
     ]
     head = ("", "where", "kind", "before", "after", "messages", "change", "read again")
     return aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head) if rows else []
 
 
-def _size(made: Preview, reported: int | None, own: int | None) -> str:
-    """As reported, and by our count: "=167,174 ≈99,006"."""
-    mine = number_format.tokens(made.method.mark, own)
-    return mine if reported is None else f"={number_format.count(reported)} {mine}"
+def _size(preview: Preview, reported: int | None, own: int | None) -> str:
+    """Return the reported and the counted size: "=167,174 ≈99,006"."""
+    counted = number_format.tokens(preview.method.mark, own)
+    return counted if reported is None else f"={number_format.count(reported)} {counted}"
 
 
 def _change(one: RecordedCompaction, own: MeasuredCompaction) -> str:
-    grew = context_growth(one, own)
-    if grew is None:
+    growth = context_growth(one, own)
+    if growth is None:
         return number_format.UNKNOWN
-    return f"{number_format.signed(grew)}{' not smaller' if grew >= 0 else ''}"
+    return f"{number_format.signed(growth)}{' not smaller' if growth >= 0 else ''}"
 
 
 def branch_lines(conversation: Conversation) -> list[str]:
-    """The ways through a session that forks."""
+    """Return the branches of a session that forks."""
     rows = [
         (str(one.number), one_line_text(one.title, _TITLE), branch_hint(one))
         for one in conversation.branches[:_MOST]
@@ -57,7 +57,7 @@ def branch_lines(conversation: Conversation) -> list[str]:
 
 
 def conversation_lines(conversation: Conversation) -> list[str]:
-    """The conversations of a file that holds several."""
+    """Return the conversations of a file that holds several."""
     rows = [
         (str(one.number), one_line_text(one.title, _TITLE), listed_hint(one))
         for one in conversation.listed[:_MOST]
@@ -66,7 +66,7 @@ def conversation_lines(conversation: Conversation) -> list[str]:
 
 
 def repair_lines(conversation: Conversation) -> list[str]:
-    """What was set right while reading."""
+    """Return what was repaired while reading."""
     texts = note_texts(conversation.report.repaired)
     return _more([f"  {text}" for text in texts[:_MOST]], len(texts))
 

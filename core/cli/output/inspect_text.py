@@ -21,16 +21,15 @@ _ID, _KIND = 40, 120
 _UNPAIRED = 6
 
 
-def inspect_report(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> list[str]:
-    """All lines of the report."""
+def inspect_report(opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics) -> list[str]:
     text = [one_line_text(opened.conversation.document.name, 90)]
-    text += aligned_table(_facts(opened, made, found))
-    text += titled_section("Tokens", _tokens(made, found))
-    text += titled_section("Calls", aligned_table(_pairs(made, found)))
-    text += titled_section("Recorded compactions", recorded_lines(made, found.recorded))
-    text += titled_section(f"Split under {made.strategy.name}", _split(made))
+    text += aligned_table(_facts(opened, preview, statistics))
+    text += titled_section("Tokens", _tokens(preview, statistics))
+    text += titled_section("Calls", aligned_table(_pairs(preview, statistics)))
+    text += titled_section("Recorded compactions", recorded_lines(preview, statistics.recorded))
+    text += titled_section(f"Split under {preview.strategy.name}", _split(preview))
     text += titled_section(
-        "Lint", aligned_table([(name, lint_verdict(some, name)) for name, some in found.lint])
+        "Lint", aligned_table([(name, lint_verdict(some, name)) for name, some in statistics.lint])
     )
     text += titled_section("Branches", branch_lines(opened.conversation))
     text += titled_section("Conversations", conversation_lines(opened.conversation))
@@ -39,24 +38,28 @@ def inspect_report(opened: OpenedConversation, made: Preview, found: HistoryStat
     return text
 
 
-def _facts(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> list[tuple[str, str]]:
+def _facts(
+    opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics
+) -> list[tuple[str, str]]:
     conversation = opened.conversation
     speakers = ", ".join(
-        f"{number_format.count(count)} {name}" for name, count in found.messages_by_speaker.items()
+        f"{number_format.count(count)} {name}" for name, count in statistics.messages_by_speaker.items()
     )
     system = (
-        f", system prompt and tools {number_format.count(made.system_tokens)}" if made.system_tokens else ""
+        f", system prompt and tools {number_format.count(preview.system_tokens)}"
+        if preview.system_tokens
+        else ""
     )
     facts = [
         ("format", f"{opened.reader.label} ({opened.reader.name}): {opened.why}"),
-        ("scope", scope_label(made.history.scope)),
-        ("messages", f"{number_format.count(len(made.messages))}{f': {speakers}' if speakers else ''}"),
-        ("tokens", f"{_tokens_text(made, made.before_tokens)} ({made.method.label}){system}"),
-        ("model", one_line_text(made.window.model, 60) or number_format.UNKNOWN),
-        ("limit", _limit(made)),
-        ("context", _context(opened, made, found)),
+        ("scope", scope_label(preview.history.scope)),
+        ("messages", f"{number_format.count(len(preview.messages))}{f': {speakers}' if speakers else ''}"),
+        ("tokens", f"{_tokens_text(preview, preview.before_tokens)} ({preview.method.label}){system}"),
+        ("model", one_line_text(preview.window.model, 60) or number_format.UNKNOWN),
+        ("limit", _limit(preview)),
+        ("context", _context(opened, preview, statistics)),
     ]
-    facts += [("dropped", sentence) for sentence in clearing_sentences(made.sizing)]
+    facts += [("dropped", sentence) for sentence in clearing_sentences(preview.sizing)]
     if conversation.siblings > 1:
         place = f"{conversation.number} of {number_format.count(conversation.siblings)}"
         facts.insert(1, ("conversation", f"{place}; --conversation N opens another"))
@@ -66,32 +69,33 @@ def _facts(opened: OpenedConversation, made: Preview, found: HistoryStatistics) 
     return facts
 
 
-def _tokens_text(made: Preview, tokens: int | None) -> str:
-    return number_format.tokens(made.method.mark, tokens)
+def _tokens_text(preview: Preview, tokens: int | None) -> str:
+    return number_format.tokens(preview.method.mark, tokens)
 
 
-def _limit(made: Preview) -> str:
-    if made.window.limit is None:
-        return f"{number_format.UNKNOWN} ({made.window.source})"
-    trigger = f", trigger {number_format.count(made.trigger_tokens)}" if made.trigger_tokens else ""
-    limit = number_format.count(made.window.limit)
-    return f"{limit} ({made.window.source}){trigger}"
+def _limit(preview: Preview) -> str:
+    if preview.window.limit is None:
+        return f"{number_format.UNKNOWN} ({preview.window.source})"
+    trigger = f", trigger {number_format.count(preview.trigger_tokens)}" if preview.trigger_tokens else ""
+    limit = number_format.count(preview.window.limit)
+    return f"{limit} ({preview.window.source}){trigger}"
 
 
-def _context(opened: OpenedConversation, made: Preview, found: HistoryStatistics) -> str:
-    text = f"{context_part(made, found.context).text} {_tokens_text(made, found.context)} in the next request"
-    if known := calibration_text(made.sizing):
+def _context(opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics) -> str:
+    tokens = _tokens_text(preview, statistics.context)
+    text = f"{context_part(preview, statistics.context).text} {tokens} in the next request"
+    if known := calibration_text(preview.sizing):
         text = f"{text} ({known})"
     reported = opened.conversation.reported_context
     return text if reported is None else f"{text}; ={number_format.count(reported)} reported for the last one"
 
 
-def _tokens(made: Preview, found: HistoryStatistics) -> list[str]:
-    total = max(made.before_tokens, 1)
-    mark = made.method.mark
+def _tokens(preview: Preview, statistics: HistoryStatistics) -> list[str]:
+    total = max(preview.before_tokens, 1)
+    mark = preview.method.mark
     head = ("by speaker", "messages", f"{mark} tokens", "share")
-    rows = _shares(found.messages_by_speaker, found.tokens_by_speaker, total)
-    blocks = _shares(found.blocks_by_kind, found.tokens_by_block, total)
+    rows = _shares(statistics.messages_by_speaker, statistics.tokens_by_speaker, total)
+    blocks = _shares(statistics.blocks_by_kind, statistics.tokens_by_block, total)
     if not rows:
         return []
     titles = ("by block", "blocks", f"{mark} tokens", "share")
@@ -111,14 +115,14 @@ def _shares(counts: Mapping[str, int], tokens: Mapping[str, int], total: int) ->
     ]
 
 
-def _pairs(made: Preview, found: HistoryStatistics) -> list[tuple[str, str]]:
-    if not found.calls and not found.responses:
+def _pairs(preview: Preview, statistics: HistoryStatistics) -> list[tuple[str, str]]:
+    if not statistics.calls and not statistics.responses:
         return []
-    pairs = made.pairs
+    pairs = preview.pairs
     rows = [
-        ("calls", number_format.count(found.calls)),
-        ("responses", number_format.count(found.responses)),
-        ("pairs", number_format.count(len(pairs.pairs) + found.server_pairs)),
+        ("calls", number_format.count(statistics.calls)),
+        ("responses", number_format.count(statistics.responses)),
+        ("pairs", number_format.count(len(pairs.pairs) + statistics.server_pairs)),
     ]
     if pairs.unanswered:
         rows.append(("unanswered calls", _places(pairs.unanswered)))
@@ -135,36 +139,36 @@ def _places(some: Sequence[tuple[int, str]]) -> str:
     return f"{number_format.count(len(some))}: {named}{', …' if len(some) > _UNPAIRED else ''}"
 
 
-def _split(made: Preview) -> list[str]:
-    split, no_op = made.compaction.split, made.compaction.no_op
+def _split(preview: Preview) -> list[str]:
+    split, no_op = preview.compaction.split, preview.compaction.no_op
     if no_op is not None:
         return aligned_table([("nothing to compact", no_op.reason)])
     if split is None:
         return []
-    bounds = [0, *(cut.index for cut in split.cuts), len(made.messages)]
+    bounds = [0, *(cut.index for cut in split.cuts), len(preview.messages)]
     names = ("top", "middle", "bottom") if len(split.cuts) == 2 else ("before the cut", "after the cut")
     rows = [
         (
             name,
             number_format.span(start, end),
             number_format.count(end - start),
-            number_format.count(sum(made.counts[start:end])),
+            number_format.count(sum(preview.counts[start:end])),
         )
         for name, start, end in zip(names, bounds, bounds[1:], strict=False)
     ]
-    text = aligned_table(rows, (2, 3), head=("part", "messages", "count", f"{made.method.mark} tokens"))
+    text = aligned_table(rows, (2, 3), head=("part", "messages", "count", f"{preview.method.mark} tokens"))
     return text + aligned_table(
         [(cut_title(cut), cut_detail(cut)) for cut in split.cuts if cut.index != cut.asked]
     )
 
 
 def cut_title(cut: Cut) -> str:
-    """The name of a cut: "cut", "top cut"."""
+    """Return the name of a cut: "cut", "top cut"."""
     return cut.name if cut.name == "cut" else f"{cut.name} cut"
 
 
 def cut_detail(cut: Cut) -> str:
-    """Where a cut was asked for and why it lies elsewhere."""
+    """Return the requested place of a cut, and why it was moved."""
     if cut.index == cut.asked:
         return f"before {number_format.message(cut.index)}, as asked"
     why = [step.detail for step in cut.trace[1:-1] if step.detail]

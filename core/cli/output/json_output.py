@@ -1,4 +1,4 @@
-"""Writing a result as JSON: keys in the order given, long lists an element a line."""
+"""Writes a result as JSON: keys in the order given, long lists an element a line."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from core.common.json_value import Json
 from core.common.version import installed_version
 
 _SCHEMAS = dict.fromkeys(("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions"), 2)
-"""Of commands whose number is above 1. It goes up when a key changes its meaning or goes away; new keys leave
-it as it is. 2: tokens are calibrated on what the file reports, and hidden ones count."""
+"""Schema numbers above 1. A number is raised when a key changes its meaning or is removed, not for new keys.
+2: tokens are calibrated on what the file reports, and include hidden ones."""
 
 
 def write_json(command: str, value: Mapping[str, Json]) -> None:
-    """Print an object with ``foldline`` and ``schema`` first. Iterators become lists as they are read."""
-    for piece in _pieces(command, value, _seen if _speaks_unicode() else _ascii):
+    """Print an object with ``foldline`` and ``schema`` first. Iterators are written as lists while they
+    are read."""
+    for piece in _pieces(command, value, _terminal_safe if _is_utf8() else _ascii):
         sys.stdout.write(piece)
 
 
 def json_output_text(command: str, value: Mapping[str, Json]) -> str:
-    """What ``write_json`` prints, as a text."""
+    """Return what ``write_json`` prints."""
     return "".join(_pieces(command, value, _dump))
 
 
@@ -49,12 +50,12 @@ def _list(items: Iterable[Json], dump: Callable[[Json], str]) -> Iterator[str]:
     yield "\n  ]" if wrote else "]"
 
 
-def _speaks_unicode() -> bool:
+def _is_utf8() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
-def _seen(value: Json) -> str:
-    """JSON in which no character can be obeyed by a terminal."""
+def _terminal_safe(value: Json) -> str:
+    """Return JSON without characters that control a terminal."""
     return escape_terminal(_dump(value))
 
 

@@ -21,7 +21,7 @@ SEVERITIES = ("error", "warning", "info")
 
 
 def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
-    """What the JSON of most commands begins with: the transcript, and the scope that was looked at."""
+    """Return the first keys of most commands: the transcript and the scope."""
     return {
         "file": opened.conversation.document.name,
         "format": opened.reader.name,
@@ -30,22 +30,22 @@ def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
     }
 
 
-def sizes_json(made: Preview) -> dict[str, Json]:
-    """``before`` and ``after``: messages and tokens."""
+def sizes_json(preview: Preview) -> dict[str, Json]:
+    """Return ``before`` and ``after``: messages and tokens."""
     return {
-        "before": {"messages": len(made.messages), "tokens": made.before_tokens},
-        "after": {"messages": len(made.compaction.messages), "tokens": made.after_tokens},
+        "before": {"messages": len(preview.messages), "tokens": preview.before_tokens},
+        "after": {"messages": len(preview.compaction.messages), "tokens": preview.after_tokens},
     }
 
 
-def findings_json(found: Sequence[LintFinding]) -> dict[str, Json]:
-    """Counts by severity, and every finding."""
-    counts = {f"{severity}s": sum(one.severity == severity for one in found) for severity in SEVERITIES}
-    return {"valid": not counts["errors"], **counts, "findings": [asdict(one) for one in found]}
+def findings_json(findings: Sequence[LintFinding]) -> dict[str, Json]:
+    """Return counts by severity, and every finding."""
+    counts = {f"{severity}s": sum(one.severity == severity for one in findings) for severity in SEVERITIES}
+    return {"valid": not counts["errors"], **counts, "findings": [asdict(one) for one in findings]}
 
 
 def settings_json(values: Values) -> dict[str, Json]:
-    """Every effective setting with the layer that gave it, and the profile where one did."""
+    """Return every effective setting with its layer, and its profile where one gave it."""
     return {
         key: {"value": effective.value, "layer": effective.layer.value}
         | ({"profile": effective.profile} if effective.profile else {})
@@ -53,15 +53,15 @@ def settings_json(values: Values) -> dict[str, Json]:
     }
 
 
-def split_json(found: Split | None) -> Json:
-    """How many messages lie in each part, and how each cut was found."""
-    if found is None:
+def split_json(split: Split | None) -> Json:
+    """Return how many messages are in each part, and how each cut was split."""
+    if split is None:
         return None
     return {
-        "top": found.top,
-        "middle": found.middle,
-        "bottom": found.bottom,
-        "trace": [_cut(cut) for cut in found.cuts],
+        "top": split.top,
+        "middle": split.middle,
+        "bottom": split.bottom,
+        "trace": [_cut(cut) for cut in split.cuts],
     }
 
 
@@ -77,13 +77,13 @@ def _cut(cut: Cut) -> dict[str, Json]:
     }
 
 
-def fates_json(made: Preview) -> Iterator[Json]:
-    """The fate of every source message, in order."""
+def fates_json(preview: Preview) -> Iterator[Json]:
+    """Yield the fate of every source message, in order."""
     known: dict[int, Json] = {}
-    for index, fate in enumerate(made.compaction.fates):
-        if id(fate) not in known:  # one Fate stands for a whole run
+    for index, fate in enumerate(preview.compaction.fates):
+        if id(fate) not in known:  # many messages share one Fate
             known[id(fate)] = _fate(fate)
-        yield {"index": index, **known[id(fate)], "tokens": made.counts[index]}
+        yield {"index": index, **known[id(fate)], "tokens": preview.counts[index]}
 
 
 def _fate(fate: Fate) -> dict[str, Json]:
@@ -106,16 +106,16 @@ def _step(step: FateStep) -> dict[str, Json]:
     }
 
 
-def result_messages_json(made: Preview) -> Iterator[Json]:
-    """Every message of the result, with the source messages that it came from."""
-    compaction = made.compaction
+def result_messages_json(preview: Preview) -> Iterator[Json]:
+    """Yield every message of the result with its source messages."""
+    compaction = preview.compaction
     for index, (message, origins) in enumerate(zip(compaction.messages, compaction.origins, strict=True)):
         yield {
             "index": index,
             "speaker": message.speaker.value,
             "origins": list(origins),
             "inserted": index in compaction.inserted,
-            "tokens": made.after_counts[index],
+            "tokens": preview.after_counts[index],
             "blocks": _blocks(message),
         }
 
@@ -128,5 +128,5 @@ def _block(block: Block) -> Json:
     entry = entry_of(block)
     if isinstance(block, Opaque):
         return entry
-    # Keys with a dollar sign are what a reader notes for its own writer.
+    # Keys with a dollar sign are notes of a reader for its writer.
     return {key: value for key, value in entry.items() if not key.startswith("$")}

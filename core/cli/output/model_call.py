@@ -1,4 +1,4 @@
-"""A real model on the command line: its price first, then the call, with each retry told."""
+"""A call of a real model on the command line: its price first, then the call, with each retry reported."""
 
 from __future__ import annotations
 
@@ -33,55 +33,62 @@ if TYPE_CHECKING:
     from core.cli.opened_conversation import OpenedConversation
 
 
-def call_preview(opened: OpenedConversation, ask: PreviewOptions) -> Preview:
-    """A preview whose summary the profile's model writes; nothing is called where it is not needed.
+def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview:
+    """Return a preview whose summary the profile's model writes; nothing is called where it is not needed.
 
-    Asks on a terminal before a paid call and needs ``--yes`` elsewhere. Raises InputError without
-    it and where the key is missing, CompactionFailed where the model fails.
+    Asks on a terminal before a paid call and needs ``--yes`` elsewhere. Raises InputError without it and
+    where the key is missing, CompactionFailed where the model fails.
     """
-    made = compute_preview(opened.conversation, opened.values, replace(ask, writes=False), opened.stages)
-    if not made.unwritten or made.compaction.no_op is not None:
-        return made
-    asks = run_requests(made, ask.writer, made.sizing.counter(counter_for(made.window.model)), ask.focus)
-    if asks.is_empty:
-        return made
-    bill = run_cost(asks, ask.writer)
-    paid = is_paid(ask.writer)
-    price = bill.words if paid else "nothing to pay"
-    what = f"{ask.writer.name} ({ask.writer.model}): {_sent(asks, bill)}, {price}"
-    note_secrets(opened.options, secret_locations(asks, made.inputs))
+    preview = compute_preview(
+        opened.conversation, opened.values, replace(options, writes=False), opened.stages
+    )
+    if not preview.unwritten or preview.compaction.no_op is not None:
+        return preview
+    requests = run_requests(
+        preview,
+        options.writer,
+        preview.sizing.counter(counter_for(preview.window.model)),
+        options.focus,
+    )
+    if requests.is_empty:
+        return preview
+    estimate = run_cost(requests, options.writer)
+    paid = is_paid(options.writer)
+    price = estimate.words if paid else "nothing to pay"
+    call = f"{options.writer.name} ({options.writer.model}): {_sent(requests, estimate)}, {price}"
+    note_secrets(opened.options, secret_locations(requests, preview.inputs))
     must_ask = paid and not opened.options.yes
     if must_ask and not opened.options.asks:
-        raise InputError(f"A paid call needs a yes: {what}.", 'Pass "pay": true, or the profile offline.')
+        raise InputError(f"A paid call needs a yes: {call}.", 'Pass "pay": true, or the profile offline.')
     if must_ask and not can_ask():
-        raise InputError(f"A paid call needs a yes: {what}.", "Add --yes, or use --profile offline.")
-    key = find_key(ask.writer)
+        raise InputError(f"A paid call needs a yes: {call}.", "Add --yes, or use --profile offline.")
+    key = find_key(options.writer)
     if not must_ask:
-        print_note(opened.options, what)
-    elif not ask_yes_no(f"{what}. Call it?"):
+        print_note(opened.options, call)
+    elif not ask_yes_no(f"{call}. Call it?"):
         raise InputError("Nothing was called.", "Use --profile offline for a summary without a model.")
-    return _call(opened, ask, made, key)
+    return _call(opened, options, preview, key)
 
 
-def _sent(asks: RunRequests, bill: RunCostEstimate) -> str:
-    """How much goes out, and in how many requests."""
-    tokens = f"≈{number_format.count(bill.sent)} tokens to send"
-    if asks.agent is not None:
-        return f"up to {bill.calls} rounds with tools, at most {tokens} in all"
-    return tokens if bill.calls == 1 else f"{tokens} in {bill.calls} requests"
+def _sent(requests: RunRequests, estimate: RunCostEstimate) -> str:
+    """Return how many tokens are sent, in how many requests."""
+    tokens = f"≈{number_format.count(estimate.sent)} tokens to send"
+    if requests.agent is not None:
+        return f"up to {estimate.calls} rounds with tools, at most {tokens} in all"
+    return tokens if estimate.calls == 1 else f"{tokens} in {estimate.calls} requests"
 
 
-def _call(opened: OpenedConversation, ask: PreviewOptions, made: Preview, key: str) -> Preview:
-    stopped = CancelOnInterrupt()
+def _call(opened: OpenedConversation, options: PreviewOptions, preview: Preview, key: str) -> Preview:
+    cancelled = CancelOnInterrupt()
     watch = partial(report_event, opened.options)
-    choose, agent = model_factories(ask.writer, key, configured_retries(made), watch, stopped)
-    with stopped:
-        asked = replace(ask, choose=choose, agent=agent)
-        return compute_preview(opened.conversation, opened.values, asked, opened.stages)
+    choose, agent = model_factories(options.writer, key, configured_retries(preview), watch, cancelled)
+    with cancelled:
+        paid_options = replace(options, choose=choose, agent=agent)
+        return compute_preview(opened.conversation, opened.values, paid_options, opened.stages)
 
 
 def report_event(options: CommonOptions, event: ModelEvent) -> None:
-    """What happens during a call, on standard error."""
+    """Print the events of a call on standard error."""
     match event:
         case CallRetrying():
             print_note(options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}")
@@ -90,20 +97,20 @@ def report_event(options: CommonOptions, event: ModelEvent) -> None:
         case ToolUsed():
             print_note(options, f"round {event.step.round}, {event.step.tool}: {event.step.effect}")
         case CallFinished():
-            spent = "cost unknown" if event.cost is None else dollar_text(event.cost)
-            print_detail(options, f"model: {event.seconds:.1f} s, {spent}")
+            cost = "cost unknown" if event.cost is None else dollar_text(event.cost)
+            print_detail(options, f"model: {event.seconds:.1f} s, {cost}")
         case _:
             pass
 
 
 class CancelOnInterrupt:
-    """Ctrl C while a model writes: the call ends within a moment, and the program with it."""
+    """Ctrl C while a model writes: ends the call within a moment, and the program with it."""
 
     def __init__(self) -> None:
-        self._asked = False
+        self._is_interrupted = False
 
     def __call__(self) -> bool:
-        return self._asked
+        return self._is_interrupted
 
     def __enter__(self) -> None:
         self._former = signal.signal(signal.SIGINT, self._on_interrupt)

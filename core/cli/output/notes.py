@@ -1,4 +1,4 @@
-"""What the commands with several outputs have made, as their texts and their JSON are handed it."""
+"""Results of the commands that print text, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CompareOutput:
-    """All that is told of one file. ``summaries`` names the profile that wrote them, ``price`` the model
-    whose prices count for those that none wrote."""
+    """The comparison of one file. ``summaries`` names the profile that wrote them, ``price`` the model by
+    which summaries that no model wrote are priced."""
 
     opened: OpenedConversation
     source: Preview
@@ -37,8 +37,8 @@ class CompareOutput:
 
 @dataclass(frozen=True, slots=True)
 class FolderCompareOutput:
-    """All that is told of a folder: its files in order, how many were known from an earlier run
-    (``resumed``), and what of it could not be read (``problems``)."""
+    """The comparison of a folder: its files in order, how many were known from an earlier run
+    (``resumed``), and what could not be read (``problems``)."""
 
     options: CommonOptions
     engine: str
@@ -50,8 +50,7 @@ class FolderCompareOutput:
 
 @dataclass(frozen=True, slots=True)
 class ReplayOutput:
-    """All that is told of a replay; ``summaries`` names the profile that wrote them, ``price`` the model
-    whose prices count for those that none wrote."""
+    """A replay; ``summaries`` and ``price`` as in CompareOutput."""
 
     opened: OpenedConversation
     ground: ReplayContext
@@ -62,8 +61,7 @@ class ReplayOutput:
 
 @dataclass(frozen=True, slots=True)
 class SweepOutput:
-    """All that is told of a sweep; ``summaries`` names the profile that wrote them, ``price`` the model
-    whose prices count for those that none wrote."""
+    """A sweep; ``summaries`` and ``price`` as in CompareOutput."""
 
     opened: OpenedConversation
     sweep: SweepResult
@@ -73,7 +71,7 @@ class SweepOutput:
 
 @dataclass(frozen=True, slots=True)
 class ProbeOutput:
-    """All that is told of a run. ``given`` is empty where nothing was called; ``price`` is that of all."""
+    """Questions and answers. ``given`` is empty where no model was called; ``price`` is that of all calls."""
 
     opened: OpenedConversation
     made: Preview

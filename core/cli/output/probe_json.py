@@ -17,28 +17,28 @@ from core.common.json_value import Json
 from core.presentation.opened_file import warning_texts
 
 
-def probe_json(found: ProbeOutput) -> dict[str, Json]:
-    """The keys of ``probe --json``; all that was not asked is null."""
-    made, given = found.made, found.given
-    noted = (*warning_texts(found.opened.conversation), *made.warnings, *found.plan.warnings)
+def probe_json(output: ProbeOutput) -> dict[str, Json]:
+    """Return the keys of ``probe --json``; null for what was not asked."""
+    preview, answers = output.made, output.given
+    warnings = (*warning_texts(output.opened.conversation), *preview.warnings, *output.plan.warnings)
     return {
-        **head_json(found.opened, made.history.scope),
-        "strategy": made.strategy.name,
-        "mode": made.mode.value,
-        "answerer": {"profile": found.answerer.name, "model": found.answerer.model},
-        "judge": {"profile": found.judge.name, "model": found.judge.model} if found.plan.free else None,
-        "writer": {"profile": made.writer.name, "model": made.writer.model},
-        **sizes_json(made),
-        "price": found.price,
-        "asked": expected_answers(found.plan),
-        "answered": sum(one.score is not None for one in given) if given else None,
-        "cost": cost_of(given) if given else None,
-        "scores": [_score(one) for one in kind_scores(given)] if given else None,
-        "difference": _estimate(score_difference(given)) if found.plan.whole and given else None,
-        "free": {one.value: _estimate(mean) for one, mean in dimension_scores(given)} or None,
-        "warnings": list(dict.fromkeys(noted)),
-        "questions": [_question(one) for one in found.plan.questions],
-        "answers": [_given(one) for one in given],
+        **head_json(output.opened, preview.history.scope),
+        "strategy": preview.strategy.name,
+        "mode": preview.mode.value,
+        "answerer": {"profile": output.answerer.name, "model": output.answerer.model},
+        "judge": {"profile": output.judge.name, "model": output.judge.model} if output.plan.free else None,
+        "writer": {"profile": preview.writer.name, "model": preview.writer.model},
+        **sizes_json(preview),
+        "price": output.price,
+        "asked": expected_answers(output.plan),
+        "answered": sum(one.score is not None for one in answers) if answers else None,
+        "cost": cost_of(answers) if answers else None,
+        "scores": [_score(one) for one in kind_scores(answers)] if answers else None,
+        "difference": _estimate(score_difference(answers)) if output.plan.whole and answers else None,
+        "free": {one.value: _estimate(mean) for one, mean in dimension_scores(answers)} or None,
+        "warnings": list(dict.fromkeys(warnings)),
+        "questions": [_question(one) for one in output.plan.questions],
+        "answers": [_given(one) for one in answers],
     }
 
 

@@ -19,13 +19,13 @@ _KIND = max(map(len, ProbeKind))
 
 
 def probe_report(found: ProbeOutput) -> list[str]:
-    """All lines of the report: questions where nothing was called, else scores and what went wrong."""
-    made, name = found.made, one_line_text(found.opened.conversation.document.name, 60)
-    mark = made.method.mark
-    text = [f"{name} · {made.strategy.name}"]
+    """Return the report: the questions where no model was called, else scores and errors."""
+    preview, name = found.made, one_line_text(found.opened.conversation.document.name, 60)
+    mark = preview.method.mark
+    text = [f"{name} · {preview.strategy.name}"]
     sizes = (
-        f"{number_format.tokens(mark, made.before_tokens)} → "
-        f"{number_format.tokens(mark, made.after_tokens)} tokens"
+        f"{number_format.tokens(mark, preview.before_tokens)} → "
+        f"{number_format.tokens(mark, preview.after_tokens)} tokens"
     )
     rows = [("context", sizes)]
     if not found.given:
@@ -52,15 +52,15 @@ def _questions(questions: Sequence[ProbeQuestion], free: int) -> list[str]:
 
 
 def _answered(found: ProbeOutput) -> str:
-    given, every = found.given, expected_answers(found.plan)
-    came = sum(one.score is not None for one in given)
-    left = every - len(given)
-    stopped = f"; stopped after {MOST_FAILURES} failures in a row, {left:,} not asked" if left else ""
-    return f"{came:,} of {every:,}{stopped}"
+    answers, count = found.given, expected_answers(found.plan)
+    answered = sum(one.score is not None for one in answers)
+    unasked = count - len(answers)
+    stopped = f"; stopped after {MOST_FAILURES} failures in a row, {unasked:,} not asked" if unasked else ""
+    return f"{answered:,} of {count:,}{stopped}"
 
 
-def _cost(given: Sequence[ProbeAnswer]) -> str:
-    cost = cost_of(given)
+def _cost(answers: Sequence[ProbeAnswer]) -> str:
+    cost = cost_of(answers)
     return "not known" if cost is None else dollar_text(cost)
 
 
@@ -75,27 +75,27 @@ def _scores(found: ProbeOutput) -> list[str]:
             [*row, number_format.score(one.whole.mean), interval_text(one.whole)] if has_whole else row
         )
     head = ["", "answered", "score", "95 %"] + (["uncompacted", "95 %"] if has_whole else [])
-    made = aligned_table(rows, (1, 2, 3, 4, 5), head=head)
+    lines = aligned_table(rows, (1, 2, 3, 4, 5), head=head)
     apart = score_difference(found.given)
     if apart.n:
         words = f"  {signed_score(apart.mean)} ({interval_text(apart)}) beside the uncompacted history, "
-        made.append(f"{words}over {number_format.plural(apart.n, 'question')}")
-    return made
+        lines.append(f"{words}over {number_format.plural(apart.n, 'question')}")
+    return lines
 
 
 def _free(found: ProbeOutput) -> list[str]:
-    judged = dimension_scores(found.given)
-    if not judged:
+    scores = dimension_scores(found.given)
+    if not scores:
         return []
-    rows = [(one.value, f"{mean.mean:.2f}", interval_text(mean)) for one, mean in judged]
-    graded = number_format.plural(judged[0][1].n, "answer")
+    rows = [(one.value, f"{mean.mean:.2f}", interval_text(mean)) for one, mean in scores]
+    graded = number_format.plural(scores[0][1].n, "answer")
     judge = f"  graded by {found.judge.name} ({found.judge.model}), {graded}"
     return [*aligned_table(rows, (1, 2), head=("", "grade", "95 %")), judge]
 
 
-def _wrong(given: Sequence[ProbeAnswer]) -> list[str]:
+def _wrong(answers: Sequence[ProbeAnswer]) -> list[str]:
     found = []
-    for one in given:
+    for one in answers:
         head = (answer_verdict(one).ljust(_KIND), one.question.kind.value.ljust(_KIND))
         found += aligned_table([(*head, one_line_text(one.question.text, _LONG))])
         expected = " / ".join(one.question.expected.splitlines())
@@ -104,7 +104,7 @@ def _wrong(given: Sequence[ProbeAnswer]) -> list[str]:
     return found
 
 
-def _failed(given: Sequence[ProbeAnswer]) -> list[str]:
+def _failed(answers: Sequence[ProbeAnswer]) -> list[str]:
     return aligned_table(
-        [(one.question.kind.value, one_line_text(f"{one.failure}.", _LONG)) for one in given]
+        [(one.question.kind.value, one_line_text(f"{one.failure}.", _LONG)) for one in answers]
     )

@@ -16,49 +16,48 @@ from core.engine.notices import size_change
 
 _HEAD = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")
 _MOST = 12
-"""Compactions of a track that are named; the rest is counted."""
+"""Compactions of a track that are listed; others are counted."""
 
 
-def replay_report(made: ReplayOutput) -> Iterator[str]:
-    """All lines of the report."""
-    found, ground = made.replay, made.ground
-    name = one_line_text(made.opened.conversation.document.name, 60)
-    limit = number_format.tokens("", found.limit)
-    yield f"{name} · scope {found.scope} · {number_format.plural(len(found.turns), 'turn')}"
+def replay_report(output: ReplayOutput) -> Iterator[str]:
+    result, context = output.replay, output.ground
+    name = one_line_text(output.opened.conversation.document.name, 60)
+    limit = number_format.tokens("", result.limit)
+    yield f"{name} · scope {result.scope} · {number_format.plural(len(result.turns), 'turn')}"
     yield (
-        f"limit {limit} ({ground.window.source}) · system and tools {_system(found)} · "
-        f"{_hidden(found)}{ground.method.label}"
+        f"limit {limit} ({context.window.source}) · system and tools {_system(result)} · "
+        f"{_hidden(result)}{context.method.label}"
     )
-    is_own = ground.rates is not None and ground.rates.model == made.price.model
-    yield f"{written_by(made.summaries, PricingModel('') if is_own else made.price)} · {_prices(made)}"
+    is_own = context.rates is not None and context.rates.model == output.price.model
+    yield f"{written_by(output.summaries, PricingModel('') if is_own else output.price)} · {_prices(output)}"
     yield ""
-    rows = [_row(track) for track in found.tracks]
+    rows = [_row(track) for track in result.tracks]
     yield from aligned_table(rows, range(1, len(_HEAD)), head=_HEAD, indent="")
     yield from titled_section(
-        "Compactions", aligned_table([_runs(one) for one in found.tracks if one.compactions])
+        "Compactions", aligned_table([_runs(one) for one in result.tracks if one.compactions])
     )
-    yield from titled_section("Notes", aligned_table([(track.name, text) for track, text in _notes(found)]))
+    yield from titled_section("Notes", aligned_table([(track.name, text) for track, text in _notes(result)]))
 
 
-def _system(found: ReplayResult) -> str:
+def _system(result: ReplayResult) -> str:
     return (
-        number_format.tokens(found.mark, found.system)
-        if found.system
+        number_format.tokens(result.mark, result.system)
+        if result.system
         else f"{number_format.UNKNOWN} (not in the file)"
     )
 
 
-def _hidden(found: ReplayResult) -> str:
-    """What every size has besides, as far as it was known before the last request."""
+def _hidden(result: ReplayResult) -> str:
+    """Return the hidden tokens of the last request."""
     return (
-        f"{number_format.tokens(found.mark, found.hidden)} hidden in the last request · "
-        if found.hidden
+        f"{number_format.tokens(result.mark, result.hidden)} hidden in the last request · "
+        if result.hidden
         else ""
     )
 
 
-def _prices(made: ReplayOutput) -> str:
-    rates = made.ground.rates
+def _prices(output: ReplayOutput) -> str:
+    rates = output.ground.rates
     return f"prices of {rates.model}" if rates is not None else "no prices: the model is not in the table"
 
 
@@ -81,13 +80,13 @@ def _runs(track: ReplayTrack) -> tuple[str, str]:
         f"turn {run.turn:,} {'failed' if run.error else size_change(run.before, run.after)}"
         for run in track.compactions[:_MOST]
     ]
-    named = [text.replace(" ", "\u00a0") for text in named]  # a line breaks between them alone
+    named = [text.replace(" ", "\u00a0") for text in named]  # lines break between entries only
     rest = len(track.compactions) - _MOST
     return track.name, ", ".join((*named, f"and {rest:,} more") if rest > 0 else named)
 
 
-def _notes(found: ReplayResult) -> Iterator[tuple[ReplayTrack, str]]:
-    for track in found.tracks:
+def _notes(result: ReplayResult) -> Iterator[tuple[ReplayTrack, str]]:
+    for track in result.tracks:
         for text in (track.error, track.note):
             if text:
                 yield track, text

@@ -1,4 +1,4 @@
-"""Writing an export where the command line asks for it: standard output or a new file."""
+"""Saves an export to a file or to standard output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_output_path(
     check_options(exporter, append_boundary=append_boundary, provenance=provenance)
     if out == "-":
         return
-    replaces = opened.options.yes or console.can_ask()  # whom it may ask, it asks when it saves
+    replaces = opened.options.yes or console.can_ask()  # the question follows when it is saved
     try:
         check_target(Path(out), overwrite=replaces, source=opened.conversation.document.path)
     except TargetExistsError:
@@ -47,9 +47,9 @@ def save_output(
 ) -> tuple[str, ...]:
     """Export to ``out`` ("-" is standard output), in the source's format unless ``to`` names one.
 
-    Returns the exporter's warnings, which it also prints. Raises InputError; never writes over the
-    source, over another file only with ``--yes`` or when somebody agrees. What is written is read again
-    first, but for ``force`` (core.export.checked_saving).
+    Returns the exporter's warnings, which it also prints. Raises InputError; never replaces the source,
+    another file only with ``--yes`` or a yes on the terminal. The result is read back first, except with
+    ``force`` (core.export.checked_saving).
     """
     options = opened.options
     name = to or opened.reader.name
@@ -68,8 +68,10 @@ def save_output(
         console.write_bytes(written.data)
     else:
         exporter = find_exporter(name)
-        what = exporter.label if exporter.is_report else number_format.plural(len(given.messages), "message")
-        console.print_note(options, f"Wrote {out}: {what}, {number_format.size(len(written.data))}.")
+        content = (
+            exporter.label if exporter.is_report else number_format.plural(len(given.messages), "message")
+        )
+        console.print_note(options, f"Wrote {out}: {content}, {number_format.size(len(written.data))}.")
     for text in written.warnings:
         console.print_note(options, f"warning: {text}")
     return written.warnings
@@ -84,12 +86,12 @@ def _write(
     force: bool,
 ) -> None:
     source = opened.conversation.document.path
-    put = partial(place_export, written, path, source=source, force=force, progress=progress)
+    place = partial(place_export, written, path, source=source, force=force, progress=progress)
     try:
-        put(overwrite=opened.options.yes)
+        place(overwrite=opened.options.yes)
     except TargetExistsError:
         if not console.can_ask():
             raise _exists(path) from None
         if not console.ask_yes_no(f"{path} exists already. Replace it?"):
             raise InputError(f"{path} was left as it is.", "Choose another name.") from None
-        put(overwrite=True)
+        place(overwrite=True)

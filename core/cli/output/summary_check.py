@@ -1,4 +1,4 @@
-"""The check of a summary and its links for the command line: as JSON, as lines of a report, as notes."""
+"""Findings on a summary and its links: as JSON, as lines of a report, as notes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from core.presentation.summary_check.wording import summary_verdict
 _TEXT = 200
 
 
-def check_json(found: Sequence[SummaryFinding] | None) -> Json:
-    """The key ``summary_check`` of ``compact --json``; null where there is no summary."""
-    if found is None:
+def check_json(findings: Sequence[SummaryFinding] | None) -> Json:
+    """Return the key ``summary_check`` of ``compact --json``; null where there is no summary."""
+    if findings is None:
         return None
     return [
         {
@@ -27,12 +27,12 @@ def check_json(found: Sequence[SummaryFinding] | None) -> Json:
             "messages": list(one.messages),
             "result": one.place,
         }
-        for one in found
+        for one in findings
     ]
 
 
 def links_json(sentences: Sequence[LinkedSentence]) -> Json:
-    """The key ``links`` of ``summary``: every sentence, with its sources and what it made up."""
+    """Return the key ``links`` of ``summary``: every sentence with its sources and invented parts."""
     return [
         {
             "start": one.start,
@@ -44,22 +44,23 @@ def links_json(sentences: Sequence[LinkedSentence]) -> Json:
     ]
 
 
-def check_lines(found: Sequence[SummaryFinding] | None, lost: int) -> list[str]:
-    """The section Summary check of the report, with ``lost`` facts; nothing where there is no summary."""
-    if found is None:
+def check_lines(findings: Sequence[SummaryFinding] | None, lost: int) -> list[str]:
+    """Return the section Summary check of the report, with ``lost`` facts; empty where there is no
+    summary."""
+    if findings is None:
         return []
-    rows = [(one.severity, _where(one), one_line_text(one.text, _TEXT)) for one in found]
-    return titled_section("Summary check", aligned_table(rows or [(summary_verdict(found, lost),)]))
+    rows = [(one.severity, _place(one), one_line_text(one.text, _TEXT)) for one in findings]
+    return titled_section("Summary check", aligned_table(rows or [(summary_verdict(findings, lost),)]))
 
 
-def check_notes(found: Sequence[SummaryFinding] | None) -> list[str]:
-    """The same as sentences for standard error, beside a file that is written."""
-    if found is None:
+def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
+    """Return the findings as sentences for standard error."""
+    if findings is None:
         return []
-    return [f"summary check: {one.severity}: {one.text}" for one in found] or [summary_verdict(found)]
+    return [f"summary check: {one.severity}: {one.text}" for one in findings] or [summary_verdict(findings)]
 
 
-def _where(one: SummaryFinding) -> str:
+def _place(one: SummaryFinding) -> str:
     return (
         number_format.message(one.messages[0])
         if one.messages

@@ -18,38 +18,37 @@ from core.transcript.compaction import FateKind
 _FRONT = "* no other point keeps more of the facts in fewer tokens"
 
 
-def sweep_report(made: SweepOutput) -> Iterator[str]:
-    """All lines of the report."""
-    found = made.sweep
-    tokens, messages = found.before
-    name = one_line_text(made.opened.conversation.document.name, 60)
-    by = written_by(made.summaries, made.price)
-    size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(found.mark, tokens)} tokens"
-    yield f"{name} · scope {found.scope} · {size} · {found.strategy} · {by}"
+def sweep_report(output: SweepOutput) -> Iterator[str]:
+    result = output.sweep
+    tokens, messages = result.before
+    name = one_line_text(output.opened.conversation.document.name, 60)
+    writer = written_by(output.summaries, output.price)
+    size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(result.mark, tokens)} tokens"
+    yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
     yield ""
-    head = (*(axis.key for axis in found.axes), f"{found.mark} tokens", "saved", "messages", "fidelity")
-    rows = [_row(found, point) for point in found.points]
+    head = (*(axis.key for axis in result.axes), f"{result.mark} tokens", "saved", "messages", "fidelity")
+    rows = [_row(result, point) for point in result.points]
     head = (*head, *FateKind, "≈ cost")
     yield from aligned_table(rows, range(len(head)), head=head, indent="")
-    if any(point.on_front for point in found.points):
+    if any(point.on_front for point in result.points):
         yield _FRONT
-    yield from titled_section("Notes", aligned_table(list(_notes(found))))
+    yield from titled_section("Notes", aligned_table(list(_notes(result))))
 
 
-def _at(found: SweepResult, point: SweepPoint) -> tuple[str, ...]:
-    """The values of a point as settings read."""
-    pairs = zip(found.axes, point.at, strict=True)
+def _values(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
+    """Return the values of a point as text."""
+    pairs = zip(result.axes, point.at, strict=True)
     return tuple(setting_text(find_setting(axis.key).kind, value) for axis, value in pairs)
 
 
-def _row(found: SweepResult, point: SweepPoint) -> tuple[str, ...]:
-    at = _at(found, point)
+def _row(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
+    values = _values(result, point)
     if point.error:
-        return (*at, *[number_format.UNKNOWN] * (5 + len(FateKind)))
-    tokens = found.before[0]
+        return (*values, *[number_format.UNKNOWN] * (5 + len(FateKind)))
+    tokens = result.before[0]
     fates = point.fates or {}
     return (
-        *at,
+        *values,
         f"{'* ' if point.on_front else ''}{number_format.count(point.tokens)}",
         number_format.percent(1 - point.tokens / tokens) if tokens else number_format.UNKNOWN,
         number_format.count(point.messages),
@@ -59,7 +58,7 @@ def _row(found: SweepResult, point: SweepPoint) -> tuple[str, ...]:
     )
 
 
-def _notes(found: SweepResult) -> Iterator[tuple[str, str]]:
-    for point in found.points:
+def _notes(result: SweepResult) -> Iterator[tuple[str, str]]:
+    for point in result.points:
         if text := point.error or point.no_op:
-            yield ", ".join(_at(found, point)), text
+            yield ", ".join(_values(result, point)), text

@@ -1,4 +1,4 @@
-"""Text in columns: widths from the content, numbers to the right, no ornament."""
+"""Text in columns: widths from the content, numbers to the right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WIDTH = 100
 
 
 def display_width(text: str) -> int:
-    """The columns that a text takes on a terminal."""
+    """Return the columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
@@ -26,19 +26,19 @@ def _pad(text: str, width: int, *, right: bool) -> str:
 def aligned_table(
     rows: Sequence[Sequence[str]], right: Sequence[int] = (), *, head: Sequence[str] = (), indent: str = "  "
 ) -> list[str]:
-    """Rows as aligned lines; ``right`` are the columns set to the right, ``head`` their titles.
+    """Return rows as aligned lines; ``right`` are the columns aligned right, ``head`` their titles.
 
-    The last column is wrapped where the line would get longer than a report's.
+    The last column is wrapped where the line would be longer than WIDTH.
     """
-    every = [list(head), *map(list, rows)] if head else [list(row) for row in rows]
-    if not every:
+    all_rows = [list(head), *map(list, rows)] if head else [list(row) for row in rows]
+    if not all_rows:
         return []
-    count = max(map(len, every))
-    for row in every:
+    count = max(map(len, all_rows))
+    for row in all_rows:
         row.extend([""] * (count - len(row)))
-    widths = [max(display_width(row[place]) for row in every) for place in range(count)]
+    widths = [max(display_width(row[place]) for row in all_rows) for place in range(count)]
     result: list[str] = []
-    for row in every:
+    for row in all_rows:
         result += _line(row, widths, right, indent)
     return result
 
@@ -50,12 +50,12 @@ def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int], inden
     start = indent + "".join(part + GAP for part in parts)
     if place in right:
         return [(start + _pad(last, widths[place], right=True)).rstrip()]
-    room = max(24, WIDTH - display_width(start))
-    pieces = textwrap.wrap(last, room, break_long_words=False, break_on_hyphens=False) or [""]
+    available = max(24, WIDTH - display_width(start))
+    pieces = textwrap.wrap(last, available, break_long_words=False, break_on_hyphens=False) or [""]
     rest = [" " * display_width(start) + piece for piece in pieces[1:]]
     return [(start + pieces[0]).rstrip(), *rest]
 
 
 def titled_section(title: str, body: Sequence[str]) -> list[str]:
-    """A blank line, a title, the body; nothing where the body is empty."""
+    """Return a blank line, a title, the body; empty where the body is empty."""
     return ["", title, *body] if body else []

@@ -25,8 +25,8 @@ def summary(tmp_path: Path) -> str:
         (f"compact {CHAT} --no-redact", "--no-redact needs a place to write to"),
         (f"compact {CHAT} -s pi -s tiered", "given twice"),
         (f"compact {CHAT} -s pi --set compression.strategy=tiered", "-s says pi, and --set says tiered"),
-        (f"compare {CHAT} --csv --against none pi", "--against is not told in CSV"),
-        (f"probe {CHAT} --dry-run --judge offline", "--judge grades only what --free asks"),
+        (f"compare {CHAT} --csv --against none pi", "--against is not part of the CSV output"),
+        (f"probe {CHAT} --dry-run --judge offline", "--judge only grades questions of --free"),
         (
             f"sweep {CHAT} -s tiered --vary context-limit=5000,9000 --set context-limit=7000",
             "--set context-limit has no effect where it is varied",
