@@ -119,7 +119,7 @@ class CancelOnInterrupt:
         signal.signal(signal.SIGINT, self._former)
 
     def _on_interrupt(self, number: int, frame: object) -> None:
-        self._asked = True
+        self._is_interrupted = True
 
 
 def note_secrets(options: CommonOptions, found: Sequence[SecretLocation]) -> None:

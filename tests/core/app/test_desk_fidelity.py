@@ -12,7 +12,7 @@ from core.common.errors import Cancelled
 from core.presentation.fidelity.model import FidelityPage
 from tests.core.app.test_desk import BOTTOM, Bench
 
-SAMPLE = Path(__file__).parents[2] / "resources" / "samples"
+SAMPLE = Path(__file__).parents[3] / "resources" / "samples"
 SESSION = next(iter(sorted(SAMPLE.glob("*.jsonl"))))
 
 

@@ -24,7 +24,7 @@ def summary(tmp_path: Path) -> str:
         (f"compact {CHAT} --redact", "--redact needs a place to write to"),
         (f"compact {CHAT} --no-redact", "--no-redact needs a place to write to"),
         (f"compact {CHAT} -s pi -s tiered", "given twice"),
-        (f"compact {CHAT} -s pi --set compression.strategy=tiered", "-s says pi, and --set says tiered"),
+        (f"compact {CHAT} -s pi --set compression.strategy=tiered", "-s is pi, but --set is tiered"),
         (f"compare {CHAT} --csv --against none pi", "--against is not part of the CSV output"),
         (f"probe {CHAT} --dry-run --judge offline", "--judge only grades questions of --free"),
         (
