@@ -1,4 +1,4 @@
-"""A headless browser for pages that we wrote, where the machine has one."""
+"""A headless browser for our pages, where the machine has one."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _QUIET = (
 
 
 def find() -> str:
-    """The browser's program, "" where there is none."""
+    """Return the browser's program, "" where there is none."""
     return next((found for name in NAMES if (found := shutil.which(name))), "")
 
 
 def dom(page: Path, *options: str) -> str:
-    """The document as the browser holds it once the page is loaded."""
+    """Return the document as the browser holds it once the page is loaded."""
     return _run(page, "--dump-dom", *options)
 
 
 def picture(page: Path, out: Path, size: str = "1280,1600", *options: str) -> bool:
-    """Take a picture of the top of a page; True where there is one."""
+    """Take a picture of the top of a page; True if one was written."""
     _run(page, f"--screenshot={out}", f"--window-size={size}", *options)
     return out.exists()
 

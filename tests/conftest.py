@@ -1,4 +1,4 @@
-"""What every test gets: private folders, silence in the logs, no window left open, the shared data."""
+"""Fixtures of every test: private folders, no log lines, no window left open, shared data."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print what tests were told to say, wherever they ran."""
+    """Print the texts of ``told``, from all processes."""
     for reports in terminalreporter.stats.values():
         for report in reports:
             for name, text in getattr(report, "user_properties", ()):
@@ -71,7 +71,7 @@ def told(record_property: Callable[[str, object], None]) -> Callable[[str], None
 
 @pytest.fixture(scope="session", autouse=True)
 def house(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A home folder for what outlives a test, as a worker that several tests talk to."""
+    """A home folder for what outlives a test, such as a worker of several tests."""
     place = tmp_path_factory.mktemp("house")
     os.environ.update({name: str(place / folder) for name, folder in _PLACES.items()})
 
@@ -89,7 +89,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def qtbot(qapp: Any, request: pytest.FixtureRequest) -> Any:
-    """pytest-qt's, with patience; Qt is loaded only by those who ask for it."""
+    """pytest-qt's, with longer waits; Qt is loaded only by tests that use it."""
     from tests.patience import PatientBot
 
     return PatientBot(request)
@@ -110,7 +110,7 @@ def quiet_logs(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture)
 
 @pytest.fixture(autouse=True)
 def closed_windows() -> Iterator[None]:
-    """Fail where a test leaves a top-level widget behind; asks Qt only where a test loaded it."""
+    """Fail where a test leaves a top-level widget open; checked only where a test loaded Qt."""
     before = _windows()
     yield
     left = _new_windows(before)

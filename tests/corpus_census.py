@@ -1,4 +1,4 @@
-"""``foldline inspect --json`` over real transcripts as a table: ``python -m tests.corpus_census`` writes it.
+"""``foldline inspect --json`` over real transcripts: ``python -m tests.corpus_census`` writes the table.
 
 The transcripts are not part of the project; where they are missing, the table stays as it is.
 """
@@ -34,7 +34,7 @@ HEAD = (
 
 
 def files(corpus: Path = CORPUS) -> list[Path]:
-    """Every whole transcript, by folder and name."""
+    """Return every whole transcript, by folder and name."""
     if not corpus.is_dir():
         return []
     folders = [folder for folder in sorted(corpus.iterdir()) if folder.is_dir() and folder.name != "broken"]
@@ -42,7 +42,7 @@ def files(corpus: Path = CORPUS) -> list[Path]:
 
 
 def inspected(path: Path, *more: str) -> dict[str, Any]:
-    """What ``foldline inspect --json`` says of a file."""
+    """Return the JSON of ``foldline inspect`` for a file."""
     out = io.StringIO()
     with redirect_stdout(out), redirect_stderr(io.StringIO()):
         code = run_command_line(["inspect", str(path), "--json", *more])
@@ -52,7 +52,7 @@ def inspected(path: Path, *more: str) -> dict[str, Any]:
 
 
 def rows() -> Iterator[tuple[str, ...]]:
-    """One line per file; counts are those of its first conversation."""
+    """Return one line per file; counts are those of its first conversation."""
     for path in files():
         value = inspected(path)
         tokens = value["tokens"]
@@ -78,7 +78,7 @@ def _count(conversations: Any) -> int:
 
 
 def filled(text: str) -> str:
-    """The page with the table as it is now."""
+    """Return the page with the present table."""
     table = markdown(HEAD, list(rows()))
     return MARKS.sub(lambda match: f"{match[1]}{table}\n{match[2].lstrip()}", text)
 

@@ -1,4 +1,4 @@
-"""What each density pass saves in real transcripts, as a table: ``python -m tests.corpus_density`` writes it.
+"""Savings of each density pass in real transcripts: ``python -m tests.corpus_density`` writes the table.
 
 The transcripts are not part of the project; where they are missing, the table stays as it is.
 """
@@ -31,7 +31,7 @@ RETENTION = 3
 
 @dataclass(frozen=True, slots=True)
 class Savings:
-    """Sums over conversations: messages, tokens, and the tokens that each pass alone takes away."""
+    """Sums over conversations: messages, tokens, and the tokens that each pass alone removes."""
 
     messages: int
     tokens: int
@@ -39,7 +39,6 @@ class Savings:
 
 
 def conversations(path: Path) -> Iterator[Conversation]:
-    """The first conversations of a file."""
     first = load_conversation(path)
     yield first
     for number in range(2, min(first.siblings, MOST) + 1):
@@ -47,7 +46,7 @@ def conversations(path: Path) -> Iterator[Conversation]:
 
 
 def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
-    """What the passes save in a conversation, each as if it were the only one switched on."""
+    """Return the savings of each pass in a conversation, as if it were the only one."""
     history = conversation.messages
     nothing = DensityConfig(False, False, False, RETENTION, conversation.cwd or "/")
     configs = (
@@ -63,7 +62,7 @@ def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
 
 
 def rows() -> Iterator[tuple[str, ...]]:
-    """One line per format, then all of them together."""
+    """Return one line per format, then one for all."""
     counter = counter_for("")
     found: dict[str, list[list[Savings]]] = defaultdict(list)
     for path in files():
@@ -87,7 +86,7 @@ def _share(saved: int, tokens: int) -> str:
 
 
 def filled(text: str) -> str:
-    """The page with the table as it is now."""
+    """Return the page with the present table."""
     table = markdown(HEAD, list(rows()))
     return MARKS.sub(lambda match: f"{match[1]}{table}\n{match[2].lstrip()}", text)
 

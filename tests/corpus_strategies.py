@@ -1,4 +1,4 @@
-"""What every strategy makes of six real transcripts: ``python -m tests.corpus_strategies`` writes the table.
+"""Every strategy on six real transcripts: ``python -m tests.corpus_strategies`` writes the table.
 
 The transcripts are not part of the project; where they are missing, the table stays as it is.
 """
@@ -61,8 +61,8 @@ _THOUSAND = 1000
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a strategy made of a transcript: the preview, or why there is none; and the errors by which
-    APIs would refuse the result, but not its source."""
+    """The preview of a strategy, or why there is none; and the errors by which APIs would refuse the
+    result, but not its source."""
 
     made: Preview | None
     failure: str = ""
@@ -83,22 +83,20 @@ class Ran:
 
 
 def paths() -> list[Path]:
-    """The six transcripts; none where one is missing."""
+    """Return the six transcripts; none where one is missing."""
     found = [CORPUS / name for name in SIX]
     return found if all(path.is_file() for path in found) else []
 
 
 def _nameless(path: Path) -> Conversation:
-    """A transcript that does not say where it lies: summaries name that place, and so would the table."""
+    """Return a transcript without its path, which summaries would name."""
     read = load_conversation(path)
     return replace(read, document=replace(read.document, path=None, data=path.read_bytes()))
 
 
 def ran(path: Path) -> Iterator[tuple[str, Ran]]:
-    """Every strategy and preset by name, as if the transcript just filled the window of its model.
-
-    The first one is the baseline, which changes nothing.
-    """
+    """Run every strategy and preset as if the transcript just filled the window of its model. The first is
+    the baseline, which changes nothing."""
     conversation, stages = _nameless(path), StageCache()
     whole = compute_preview(
         conversation, SettingLayers().with_session(STRATEGY, BASELINE).resolve(), PreviewOptions(), stages
@@ -117,7 +115,7 @@ def ran(path: Path) -> Iterator[tuple[str, Ran]]:
 
 
 def _errors(made: Preview) -> Counter[str]:
-    """The errors that APIs would answer a result with, by rule, once it is written for them."""
+    """Return the errors of a result by rule, as each API would find them."""
     found: Counter[str] = Counter()
     given = export_input(made, result=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -131,12 +129,11 @@ def _errors(made: Preview) -> Counter[str]:
 
 @cache
 def columns() -> dict[Path, dict[str, Ran]]:
-    """What every strategy makes of each transcript."""
+    """Return the results of every strategy for each transcript."""
     return {path: dict(ran(path)) for path in paths()}
 
 
 def table() -> str:
-    """One row per strategy, one column per transcript."""
     head = ("strategy", *(f"`{path.parent.name}` {path.name.split('_')[0]}" for path in columns()))
     found = columns().values()
     before = ("before", *map(_before, found))
@@ -151,7 +148,7 @@ def _before(found: dict[str, Ran]) -> str:
 
 
 def filled(text: str) -> str:
-    """The page with the table as it is now; as it was where the transcripts are missing."""
+    """Return the page with the present table; unchanged where the transcripts are missing."""
     if not paths():
         return text
     made = table()

@@ -1,4 +1,4 @@
-"""What the docs quote, made from declarations and runs: ``python -m tests.docs_tables`` writes it."""
+"""Tables and output in the docs, from declarations and runs: ``python -m tests.docs_tables`` writes them."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ DOCUMENTS = (
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; bars in cells are escaped."""
+    """Return a table; bars in cells are escaped."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def strategies() -> str:
-    """One line per strategy of our own, with a link to its page."""
+    """Return one line per strategy of our own, with a link to its page."""
     return _strategies([one for one in STRATEGIES if one.emulates is None])
 
 
 def presets() -> str:
-    """One line per preset, with a link to its page."""
+    """Return one line per preset, with a link to its page."""
     return _strategies([one for one in STRATEGIES if one.emulates is not None])
 
 
@@ -82,7 +82,7 @@ def _strategies(shown: Sequence[Strategy]) -> str:
 
 
 def facts_of(name: str) -> str:
-    """When a strategy acts, whom it emulates, and the settings that it reads, as its page has it."""
+    """Return the trigger, the emulated program and the settings of a strategy, for its page."""
     one = find_strategy(name)
     rows = [
         ("acts by itself", _acts(one)),
@@ -101,7 +101,7 @@ def facts_of(name: str) -> str:
 
 
 def _acts(one: Strategy) -> str:
-    """Its trigger, and where in an agent's loop it is looked at."""
+    """Return its trigger, and the point of an agent's loop where it is checked."""
     words, trigger = trigger_words(one.trigger), one.trigger
     if trigger.mode is TriggerMode.NEVER:
         return words
@@ -111,7 +111,7 @@ def _acts(one: Strategy) -> str:
 
 
 def sources() -> str:
-    """Whom each preset emulates, as of when and by which source."""
+    """Return the program that each preset emulates, as of when and by which source."""
     return markdown(
         ("preset", "emulates", "as of", "source"),
         [
@@ -133,7 +133,6 @@ def _takes(setting: Setting) -> str:
 
 
 def settings() -> str:
-    """One line per setting."""
     return markdown(
         ("setting", "default", "what it does", "takes"),
         [(f"`{one.key}`", _default(one), one.help, _takes(one)) for one in SETTINGS],
@@ -141,7 +140,6 @@ def settings() -> str:
 
 
 def formats() -> str:
-    """One line per format."""
     words = {True: "yes", False: "no"}
     rows = []
     for one in format_rows():
@@ -152,7 +150,7 @@ def formats() -> str:
 
 
 def fixes(prefix: str = "") -> str:
-    """One line per fix of safe mode whose id begins with ``prefix``."""
+    """Return one line per fix of safe mode whose id begins with ``prefix``."""
     return markdown(
         ("fix", "what the reference does", "what safe mode does", "source"),
         [(one.id, one.fault, one.fix, one.source) for one in FIXES if one.id.startswith(prefix)],
@@ -160,19 +158,17 @@ def fixes(prefix: str = "") -> str:
 
 
 def engine_fixes() -> str:
-    """One line per fix of the session loop."""
     return fixes("EN-")
 
 
 def engine() -> str:
-    """The example of the session, which a test runs."""
+    """Return the example of the session, which a test runs."""
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(AgentSession) or "")
     lines = ["from core.engine.session import AgentSession\n", *(example.source for example in examples)]
     return "```python\n" + "".join(lines) + "```"
 
 
 def events() -> str:
-    """One line per event of a session."""
     return markdown(
         ("event", "holds", "meaning"),
         [
@@ -190,7 +186,6 @@ _BLANK = re.compile(r"\{(\w+)[^}]*\}")
 
 
 def causes() -> str:
-    """One line per cause of a failed call."""
     rows = []
     for cause in FailureCause:
         words = _BLANK.sub(r"*\1*", cause.value)
@@ -203,7 +198,7 @@ def causes() -> str:
 
 
 def fact_kinds() -> str:
-    """The categories of facts, with weight and what each is."""
+    """Return the categories of facts, with weight and meaning."""
     return markdown(
         ("category", "weight", "what it is"),
         [
@@ -214,7 +209,7 @@ def fact_kinds() -> str:
 
 
 def labelled() -> str:
-    """How well facts are found in the set that was labelled by hand."""
+    """Return how well facts are found in the set that was labelled by hand."""
     with TemporaryDirectory() as folder:
         return markdown(HEAD, rows(measure(Path(folder))))
 
@@ -243,7 +238,7 @@ _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 
 
 def _ran(match: re.Match[str]) -> str:
-    """A command line and what it prints, as a block."""
+    """Return a command line and its output, as a block."""
     out = io.StringIO()
     as_given = patch.object(SourceDocument, "place", property(lambda document: str(document.path)))
     with chdir(ROOT), as_given, redirect_stdout(out), redirect_stderr(out):  # alike in every clone
@@ -254,7 +249,7 @@ def _ran(match: re.Match[str]) -> str:
 
 
 def filled(text: str) -> str:
-    """A document with its tables and its output as they are now."""
+    """Return a document with its present tables and output."""
     text = _RUN.sub(_ran, text)
     text = _FACTS.sub(lambda match: f"{match[1]}{facts_of(match[2])}\n{match[3].lstrip()}", text)
     for name, make in TABLES.items():

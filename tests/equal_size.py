@@ -1,7 +1,7 @@
-"""Every strategy at the same size, judged by what was needed later: ``python -m tests.equal_size``.
+"""Every strategy at the same size, measured by later use: ``python -m tests.equal_size``.
 
-Each transcript is cut at 70 % of its tokens. What lies before is the source, what comes after shows what
-was needed of it. Each strategy is asked for the largest result that is no larger than a share of the source:
+Each transcript is cut at 70 % of its tokens. The part before is the source, the part after shows
+what was used of it. Each strategy is run for the largest result within a share of the source:
 
 - those with a target of the limit by the limit, middle-out and one-shot by what they preserve;
 - presets by their own numbers (tokens and results that they keep), all scaled alike;
@@ -53,13 +53,13 @@ class Judged:
 
 
 def judged(path: Path, names: Sequence[str] = (), shares: Sequence[float] = SHARES) -> list[Judged]:
-    """All strategies at all sizes over one transcript; nothing for one that is too short."""
+    """Return all strategies at all sizes over one transcript; empty for one that is too short."""
     file = given(path)
     return judged_file(file, names, shares) if file is not None else []
 
 
 def judged_file(file: Given, names: Sequence[str], shares: Sequence[float]) -> list[Judged]:
-    """The same over one that is cut already."""
+    """Return the same for one that is cut already."""
     facts = facts_of(file.before)
     whole = forward_demand(file.before, file.after, ())
     needed = [one.fact.key for one in whole.lost] if whole is not None else []
@@ -96,20 +96,20 @@ def recall(needed: Sequence[str], result: Sequence[Message]) -> float | None:
 def measured(
     paths: Sequence[Path], names: Sequence[str] = (), shares: Sequence[float] = SHARES
 ) -> list[Judged]:
-    """The same over many transcripts, on all cores."""
+    """Measure many transcripts, on all cores."""
     with multiprocessing.get_context("spawn").Pool() as pool:
         done = pool.imap_unordered(partial(judged, names=names, shares=shares), paths)
         return [one for found in done for one in found]
 
 
 def mean(values: Iterator[float | None]) -> float | None:
-    """The mean of what is known."""
+    """Return the mean of the known values."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
 
 
 def table(found: Sequence[Judged]) -> str:
-    """One line per strategy, best first by what was needed and is there, over all sizes."""
+    """Return one line per strategy, by later use over all sizes, best first."""
     by_name: defaultdict[str, list[Judged]] = defaultdict(list)
     for one in found:
         by_name[one.strategy].append(one)
@@ -138,7 +138,7 @@ def _percent(value: float | None) -> str:
 
 
 def verdict(found: Sequence[Judged]) -> str:
-    """By how much our own strategy is the best row, or is not."""
+    """Return by how much our own strategy is the best row, or is not."""
     names = {one.strategy for one in found}
     means = {name: _means([one for one in found if one.strategy == name]) for name in names}
     ours = means[pinned.NAME]
@@ -154,7 +154,7 @@ def verdict(found: Sequence[Judged]) -> str:
 
 
 def filled(text: str, found: Sequence[Judged], day: date) -> str:
-    """The page with the table in it."""
+    """Return the page with the table in it."""
     many = len({one.file for one in found})
     about = f"Measured on {day:%Y-%m-%d} over {many} transcripts of more than {LEAST:,} tokens."
     body = f"{about}\n\n{verdict(found)}\n\n{table(found)}"
@@ -162,7 +162,7 @@ def filled(text: str, found: Sequence[Judged], day: date) -> str:
 
 
 def main() -> None:
-    """Measure and write the page; a folder as argument takes the place of the corpus."""
+    """Measure and write the page; a folder as argument replaces the corpus."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else CORPUS
     found = measured(files(folder))
     PAGE.write_text(filled(PAGE.read_text("utf-8"), found, date.today()), "utf-8")

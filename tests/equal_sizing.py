@@ -1,4 +1,4 @@
-"""Asking every strategy for the largest result within a size, and cutting what is still too large."""
+"""Finds the largest result of every strategy within a size, and cuts what is still too large."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Run = Callable[[float], Compaction | None]
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A transcript cut in two: what is compacted, and what came after."""
+    """A transcript cut in two: the part to compact, and the part after it."""
 
     name: str
     before: tuple[Message, ...]
@@ -64,7 +64,7 @@ class Given:
 
 
 def given(path: Path) -> Given | None:
-    """A transcript cut at 70 % of its tokens; None for one that is too short, or ends there."""
+    """Cut a transcript at 70 % of its tokens; None for one that is too short, or ends there."""
     conversation = load_conversation(path)
     counter = counter_for("")
     messages = history_of_scope(conversation, ALL).messages
@@ -80,7 +80,7 @@ def given(path: Path) -> Given | None:
 
 
 def run(strategy: Strategy, file: Given, values: Values) -> Compaction:
-    """A run by hand: density where the strategy has it, curation, compress."""
+    """Run by hand: density where the strategy has it, curation, compress."""
     config = DensityConfig(True, True, False, 3, file.cwd)
     density = strategy.optimize(file.before, config) if strategy.optimize is not None else None
     left = density_input(file.before, density)
@@ -105,7 +105,7 @@ def run(strategy: Strategy, file: Given, values: Values) -> Compaction:
 
 
 def knob(strategy: Strategy, file: Given, summary: int) -> Run:
-    """The strategy as a function of one number from 0 to 1, with which its result grows."""
+    """Return the strategy as a function of one number from 0 to 1, with which its result grows."""
     layers = SettingLayers().with_session(SUMMARY_TOKENS, min(MOST_SUMMARY, max(1, summary)))
     preset = next((preset for preset in load_all() if preset.name == strategy.name), None)
     if preset is not None:
@@ -114,7 +114,7 @@ def knob(strategy: Strategy, file: Given, summary: int) -> Run:
 
 
 def asked(strategy: Strategy, file: Given, most: int) -> Compaction | None:
-    """The result that makes the most of the size."""
+    """Return the largest result within the size."""
     best: Compaction | None = None
     for share in SUMMARIES if strategy.requires_llm else SUMMARIES[:1]:
         found = largest(knob(strategy, file, int(share * most)), file, most)
@@ -142,7 +142,7 @@ def _preset(preset: Preset, file: Given, layers: SettingLayers, x: float) -> Com
 
 
 def _scaled(value: Any, x: float) -> Any:
-    """A preset with its numbers scaled; what is no number of that kind stays."""
+    """Return a preset with its numbers scaled."""
     if isinstance(value, tuple):
         return tuple(_scaled(one, x) for one in value)
     if not is_dataclass(value) or isinstance(value, type):
@@ -158,7 +158,8 @@ def _scaled(value: Any, x: float) -> Any:
 
 
 def largest(made: Run, file: Given, most: int) -> Compaction | None:
-    """The largest result within ``most`` tokens that some steps find, else the smallest; None for none."""
+    """Return the largest result within ``most`` tokens that some steps find, else the smallest; None for
+    none."""
     best: tuple[bool, int, Compaction] | None = None
     low, high, former = 0.0, 1.0, -1
     for step in range(STEPS + 1):
@@ -182,7 +183,7 @@ def largest(made: Run, file: Given, most: int) -> Compaction | None:
 
 
 def fitted(found: Compaction, file: Given, most: int) -> Compaction:
-    """The result without its oldest messages, so that it fits; pairs whole, summaries last."""
+    """Return the result without its oldest messages, so that it fits; pairs whole, summaries last."""
     messages = list(found.messages)
     total = file.count(messages)
     if total <= most:
@@ -234,7 +235,7 @@ def _family(place: int, partners: Any) -> set[int]:
 
 
 def _shortened(message: Message, file: Given, over: int) -> Message:
-    """A message without the end of its texts and results, so many tokens shorter."""
+    """Return a message with the end of its texts and results removed, so many tokens shorter."""
     size = file.count((message,))
     share = max(0, size - over) / max(1, size) * 0.95
     return replace(message, blocks=tuple(_cut(block, share) for block in message.blocks))

@@ -25,11 +25,9 @@ SETS = {
 
 
 def use_fonts(home: Path) -> TemporaryDirectory[str] | None:
-    """Let Qt see one set of fonts only, in this process and in those that it starts.
-
-    Returns the folder of the fonts, which the caller removes at the end; None where nothing is to be done: on
-    other systems than Linux, and in the workers of a run, which inherit the setting.
-    """
+    """Let Qt see one set of fonts only, in this process and in those that it starts. Returns the folder of
+    the fonts, which the caller removes at the end; None on other systems than Linux, and in the workers of
+    a run, which inherit the setting."""
     if not sys.platform.startswith("linux") or "PYTEST_XDIST_WORKER" in os.environ:
         return None
     name = os.environ.get(VARIABLE) or "dejavu"
@@ -60,7 +58,8 @@ def _roots(home: Path) -> list[Path]:
 
 
 def _config(folder: Path, family: str) -> str:
-    """``family`` for every family that is not there, DejaVu Sans Mono for code; hinting is fixed."""
+    """Return a configuration with ``family`` for every missing family, DejaVu Sans Mono for code, and
+    fixed hinting."""
     code = "".join(f"<family>{one}</family>" for one in ("DejaVu Sans Mono", family))
     text = "".join(f"<family>{one}</family>" for one in (family, "DejaVu Sans"))
     return f"""<?xml version="1.0"?>

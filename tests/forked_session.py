@@ -1,7 +1,7 @@
-"""A Claude Code session with all that a session can hold besides messages, for pictures and tests.
+"""A Claude Code session with everything that a session can hold besides messages, for pictures and tests.
 
-A fork, a sub-agent in the file and some in files of their own, a microcompaction, a compaction that
-kept messages, one that grew, and a line that was cut off. Invented, as all our samples are.
+A fork, a sub-agent in the file and some in files of their own, a microcompaction, a compaction that kept
+messages, one that grew, and a line that was cut off. Invented, as all our samples are.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _Chain:
 
 
 def write(folder: Path) -> Path:
-    """Write the session and the files of its sub-agents; the path of the session."""
+    """Write the session and the files of its sub-agents; returns the path of the session."""
     path = folder / NAME
     agents = folder / path.stem / "subagents"
     agents.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Texts that try to do something in a page, a terminal or a spreadsheet, and a conversation full of them."""
+"""Texts that attack a page, a terminal or a spreadsheet, and a conversation full of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DO = f"document.documentElement.setAttribute('{MARK}','1');document.title='take
 
 
 def html(base: str) -> tuple[str, ...]:
-    """Pieces of HTML that run or load something; ``base`` is where they would load it from."""
+    """Return pieces of HTML that run or load something from ``base``."""
     return (
         f"<script>{_DO}</script>",
         f"</pre></details></style></title></textarea><script>{_DO}</script>",
@@ -52,7 +52,7 @@ TRICKS = (
 
 
 def hostile(base: str, *more: Message) -> Conversation:
-    """A conversation whose every field is hostile."""
+    """Return a conversation whose every field is hostile."""
     pieces = html(base)
     every = "\n".join(pieces)
     arguments: Json = {piece: piece for piece in pieces}

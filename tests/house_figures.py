@@ -1,6 +1,6 @@
-"""The figures of the house, in the columns in which other houses were measured.
+"""Measures the source: files, functions, classes, tests.
 
-``python -m tests.house_figures`` prints the row; CONTRIBUTING shows it beside the others.
+``python -m tests.house_figures`` prints the row that CONTRIBUTING shows beside those of other projects.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Sizes in lines: how many, the median, what 95 of 100 keep to, the longest."""
+    """Sizes in lines: count, median, 95th percentile, longest."""
 
     count: int
     median: float
@@ -31,7 +31,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What is measured of the product's code and of its tests; shares are fractions of one."""
+    """Figures of the product's code and of its tests; shares are fractions of one."""
 
     code_lines: int
     test_lines: int
@@ -46,11 +46,10 @@ class Figures:
 
     @property
     def tests_per_code(self) -> float:
-        """Lines of tests for each line of code."""
         return self.test_lines / self.code_lines
 
     def cells(self) -> tuple[str, ...]:
-        """The row, in the columns of ``HEAD``."""
+        """Return the row, in the columns of ``HEAD``."""
         return (
             f"{self.files.count:,}",
             f"{self.code_lines / 1000:.1f}",
@@ -80,7 +79,6 @@ HEAD = (
 
 
 def figures() -> Figures:
-    """Measure the house as it stands."""
     code, tests = files("core", "gui"), files("tests")
     functions = list(_functions(code))
     classes = [node for path in code for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)]
@@ -100,12 +98,12 @@ def figures() -> Figures:
 
 
 def length(path: Path) -> int:
-    """Lines of a file, blank ones and comments included."""
+    """Return the lines of a file, blank ones and comments included."""
     return len(path.read_text("utf-8").splitlines())
 
 
 def spread(sizes: Iterable[int]) -> Spread:
-    """Sum up sizes; there are at least two."""
+    """Return the spread of at least two sizes."""
     every = list(sizes)
     return Spread(len(every), median(every), quantiles(every, n=20)[-1], max(every))
 

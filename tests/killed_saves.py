@@ -1,9 +1,9 @@
 """Kills a save before every line of the code that writes: ``python -m tests.killed_saves FOLDER``.
 
-A process of its own, so that it may fork: no thread runs in it. For each kind of file the save is
-killed with SIGKILL before the first line of the code that writes it, then before its second, and so on
-until one comes to its end. Prints a line of JSON for each kind: how many saves were killed, how many left
-the old file and how many the new one, and what else was found.
+A process of its own, so that it may fork: no thread runs in it. For each kind of file the save is killed with
+SIGKILL before the first line of the code that writes it, then before its second, and so on until a save
+reaches its end. Prints a line of JSON for each kind: how many saves were killed, how many left the old file
+and how many the new one, and what else was found.
 """
 
 from __future__ import annotations
@@ -44,10 +44,8 @@ _BIG = b"x" * 300_000
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file: how it is saved in its old and its new form, and what its own reader finds there.
-
-    Of many files in a row only every ``step``-th line is tried.
-    """
+    """A kind of file: how it is saved in its old and its new form, and how its reader finds it. With many
+    files only every ``step``-th line is tried."""
 
     name: str
     save: Callable[[Path, bool], None]
@@ -169,7 +167,7 @@ class Killer:
 
 
 def killed_at(kind: Kind, folder: Path, line: int) -> bool:
-    """Save the new form in a child that dies before that line; False where it came to its end."""
+    """Save the new form in a child that dies before that line; False where it reached the end."""
     child = os.fork()
     if not child:
         sys.settrace(Killer(line))
@@ -211,11 +209,10 @@ def _begin(kind: Kind, folder: Path) -> None:
 
 
 def _at_once(fd: object) -> None:
-    """In the place of fsync, which takes most of the time."""
+    """Replaces fsync, which takes most of the time."""
 
 
 def main() -> None:
-    """Try every kind, a line each."""
     place = Path(sys.argv[1])
     os.fsync = _at_once  # what a killed process wrote is not lost; only a power cut would lose it
     for kind in KINDS:

@@ -1,4 +1,4 @@
-"""A model server on the loopback address: speaks the OpenAI and Anthropic shapes, follows a script."""
+"""A scripted model server on the loopback address, in the OpenAI and Anthropic shapes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,8 @@ USAGE = (120, 30)  # input and output tokens that every whole answer reports
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the server does with one request.
-
-    ``cut`` ends the connection after so many pieces; ``pace`` waits so many seconds before each
-    piece, ``delay`` before the whole answer; ``raw`` is a body sent as it is.
-    """
+    """The server's reply to one request. ``cut`` ends the connection after so many pieces; ``pace`` waits
+    so many seconds before each piece, ``delay`` before the whole answer; ``raw`` is a body sent as it is."""
 
     text: str = SUMMARY
     status: int = 200
@@ -40,7 +37,7 @@ class Reply:
 
 
 def calling(*calls: tuple[str, Json], text: str = "") -> Reply:
-    """A reply that calls tools; arguments that are no text become JSON."""
+    """Return a reply that calls tools; arguments that are no text become JSON."""
     written = ((name, given if isinstance(given, str) else json.dumps(given)) for name, given in calls)
     return Reply(text, calls=tuple(written))
 
@@ -91,7 +88,7 @@ def _texts(contents: list[Json]) -> Iterator[str]:
 
 
 class Loopback:
-    """The running server: ``script`` is used up request by request, its last reply repeats."""
+    """The running server: ``script`` is used request by request, its last reply repeats."""
 
     def __init__(self, *script: Reply) -> None:
         self.script = list(script) or [OK]
@@ -103,7 +100,7 @@ class Loopback:
         self.base = f"http://127.0.0.1:{self._server.server_port}"
 
     def take(self, asked: Asked) -> Reply:
-        """Note a request and give its reply."""
+        """Record a request and return its reply."""
         with self._lock:
             self.log.append(asked)
             return self.script.pop(0) if len(self.script) > 1 else self.script[0]
@@ -140,7 +137,6 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def serving(*script: Reply) -> Iterator[Loopback]:
-    """A server for the length of a test."""
     loopback = Loopback(*script)
     loopback.start()
     try:
@@ -150,7 +146,7 @@ def serving(*script: Reply) -> Iterator[Loopback]:
 
 
 def free_port() -> int:
-    """A port at which nobody listens."""
+    """Return a port at which nothing listens."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])

@@ -1,4 +1,4 @@
-"""The man page, written from the parsers of the commands: ``python -m tests.man_page``."""
+"""Writes the man page from the parsers of the commands: ``python -m tests.man_page``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FILES = (
 
 
 def parsers() -> list[CommandParser]:
-    """The parser of every command, as the command itself makes it when it is asked for help."""
+    """Return the parser of every command, as its ``--help`` makes it."""
     found: dict[str, CommandParser] = {"shot": shot_parser()}
 
     def keep(parser: CommandParser, file: object = None) -> None:
@@ -57,7 +57,7 @@ def parsers() -> list[CommandParser]:
 
 
 def page() -> str:
-    """The whole page, in roff."""
+    """Return the whole page, in roff."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     every = parsers()
     general = every[0]
@@ -84,7 +84,7 @@ def _groups(parser: CommandParser) -> dict[str, list[argparse.Action]]:
 
 
 def _options(parser: CommandParser) -> Iterator[str]:
-    """The options of one command, without those of all."""
+    """Return the options of one command, without those of all."""
     for title, actions in _groups(parser).items():
         if actions and title != GENERAL:
             yield from (".PP", f".I {_text(title)}", *_group(actions))
@@ -107,7 +107,7 @@ def _bold(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Text as roff takes it: dashes that can be copied, nothing that reads as a request."""
+    """Return text for roff: dashes that can be copied, nothing that reads as a request."""
     plain = " ".join(textwrap.dedent(text).split()).replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{plain}" if plain.startswith((".", "'")) else plain
 

@@ -1,4 +1,4 @@
-"""A QtBot that waits for what a test looks for, however slow or busy the machine is."""
+"""A QtBot with longer waits, for slow or busy machines."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ PATIENCE_MS = 120_000
 
 
 class PatientBot(QtBot):
-    """Waits as QtBot does, but at least PATIENCE_MS where a wait in vain fails the test."""
+    """Waits at least PATIENCE_MS where a timeout fails the test."""
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 0) -> None:
         super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
 
     def waitSignal(self, signal: Any, *, timeout: int = 0, raising: bool | None = None, **more: Any) -> Any:
-        """``raising`` False is how QtBot sees that nothing comes: that wait stays as short as asked."""
+        """Keep a wait with ``raising`` False short: it checks that no signal is sent."""
         wait = timeout if raising is False else max(timeout, PATIENCE_MS)
         return super().waitSignal(signal, timeout=wait, raising=raising, **more)
 

@@ -1,4 +1,4 @@
-"""A home folder with made-up sessions of several agents, for pictures of the session browser."""
+"""A home folder with invented sessions of several agents, for pictures of the session browser."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _SESSIONS: tuple[tuple[str, str, str, str, int, float], ...] = (
 
 
 def furnish(home: Path) -> None:
-    """Put the sessions where the agents would, and the samples among them."""
+    """Write the sessions into the agents' folders, and the samples among them."""
     for place, to, project, prompt, count, hours in _SESSIONS:
         talk = _talk(prompt, count, f"/home/ada/{project}")
         _put(home / place, export_history(ExportInput(talk, history_of_scope(talk, ALL)), to).data, hours)

@@ -47,7 +47,7 @@ SCRIPT = (
 
 
 def put_back(space: Workspace) -> None:
-    """One result stands again as it was, and the Why tab says so."""
+    """Restore a result; the Why tab shows it."""
     _set(space, {STRATEGY: NAME, LIMIT: 120_000})
     space.session.put_back(PUT_BACK, True)
     _wait(space)
@@ -57,7 +57,7 @@ def put_back(space: Workspace) -> None:
 
 
 def agent(space: Workspace) -> None:
-    """A run of the agent, and how it went."""
+    """Show a run of the agent."""
     _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
     space.session.use_profile("haiku")
     _wait(space)
@@ -71,7 +71,7 @@ PICTURES: Mapping[str, Callable[[Workspace], None]] = {"put-back": put_back, "ag
 
 
 def main(name: str, theme: str, size: str, out: Path) -> int:
-    """Take one of the pictures; 0."""
+    """Take one of the pictures."""
     home = Path(tempfile.mkdtemp())
     for variable in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = str(home)

@@ -1,7 +1,7 @@
-"""``make pictures``: every view on our samples and on real transcripts, light and dark, two sizes.
+"""Takes the pictures of ``make pictures``: every view, light and dark, two sizes.
 
-Those that README and help show go to ``resources/pictures`` and are committed; all others to
-``pictures/``, which is not. All are taken anew, whatever was there.
+Those that README and help show are written to ``resources/pictures`` and committed; all others to
+``pictures/``, which is not.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is no
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One call of ``foldline shot``: where it goes, the transcript or None, and its options."""
+    """A call of ``foldline shot``: its output, the transcript or None, and its options."""
 
     out: Path
     path: Path | None
@@ -49,7 +49,7 @@ class Picture:
 
 
 def shown() -> Iterator[Picture]:
-    """The pictures of README and help."""
+    """Return the pictures of README and help."""
     sample = bundled_samples()[0].path
     large = ("--size", "1600x1000")
     dense = ("--theme", "dark", "-s", DENSE, "--tab", "why")
@@ -74,7 +74,7 @@ def shown() -> Iterator[Picture]:
 
 
 def insight(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> Iterator[Picture]:
-    """Cost and losses, with a context limit small enough for something to happen."""
+    """Return pictures of cost and losses, with a small context limit."""
     small = ("--set", f"{LIMIT}=60000", *look)
     for view in ("compare", "replay", "sweep"):
         yield Picture(folder / f"{view}{end}.png", path, ("--view", view, *small))
@@ -82,7 +82,7 @@ def insight(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> I
 
 
 def others() -> Iterator[Picture]:
-    """Every view, and real transcripts under two strategies, in all themes and sizes."""
+    """Return every view, and real transcripts under two strategies, in all themes and sizes."""
     from gui.screenshot_command import VIEWS
 
     sample, forked = bundled_samples()[0].path, forked_session.write(OTHERS / "source")
@@ -115,7 +115,7 @@ def others() -> Iterator[Picture]:
 
 
 def take(picture: Picture) -> bool:
-    """Take one picture; says so where that fails."""
+    """Take one picture; prints a failure."""
     picture.out.parent.mkdir(parents=True, exist_ok=True)
     run = "import sys; from gui.launcher import main; sys.exit(main())"
     shown = [] if picture.path is None else [str(picture.path)]
@@ -124,7 +124,7 @@ def take(picture: Picture) -> bool:
 
 
 def _run(words: list[str], out: Path) -> bool:
-    """Run without a display and without the person's own settings; says what was made."""
+    """Run without a display and without the user's own settings; prints what was written."""
     with tempfile.TemporaryDirectory() as home:
         furnish(Path(home))
         places = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), home)
@@ -135,19 +135,19 @@ def _run(words: list[str], out: Path) -> bool:
 
 
 def take_writing(theme: str, size: str) -> bool:
-    """Two pictures of a model at work, from a loopback server."""
+    """Take two pictures of a model at work, from a loopback server."""
     names = [OTHERS / f"{name}-{theme}-{size}.png" for name in ("question", "writing")]
     words = [sys.executable, "-m", "tests.picture_writing", theme, size, *map(str, names)]
     return _run(words, names[-1])
 
 
 def take_hybrid(name: str, theme: str, size: str, out: Path) -> bool:
-    """A picture of hybrid: a message that was put back, or a run of its agent."""
+    """Take a picture of hybrid: a restored message, or a run of its agent."""
     return _run([sys.executable, "-m", "tests.picture_systems", name, theme, size, str(out)], out)
 
 
 def take_report() -> bool:
-    """The HTML report of our sample in a browser; the committed picture stays where there is none."""
+    """Take the HTML report of our sample in a browser; without one the committed picture stays."""
     out = SHOWN / "report.png"
     if not chromium.find():
         print(f"left as it is, no Chromium here: {out.relative_to(ROOT)}", flush=True)
@@ -161,7 +161,7 @@ def take_report() -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Take them all, and nothing where arguments are given; 1 where one failed."""
+    """Take all pictures; 1 where one failed. Arguments are refused."""
     shape = argparse.RawDescriptionHelpFormatter
     argparse.ArgumentParser(
         "python -m tests.pictures", description=__doc__, formatter_class=shape

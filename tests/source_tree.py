@@ -1,4 +1,4 @@
-"""The project's own source as syntax trees, for the tests that look at the house itself."""
+"""The project's own source as syntax trees, for tests of the source."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One import: the module that is named, in which file and line, and when it happens.
-
-    ``late``: inside a function. ``typing``: only for the type checker.
-    """
+    """One import: module, file, line. ``late``: inside a function. ``typing``: only for the type checker."""
 
     target: str
     path: str
@@ -29,34 +26,32 @@ class Import:
 
 
 def files(*folders: str) -> tuple[Path, ...]:
-    """The Python files under these folders of the project."""
+    """Return the Python files under these folders of the project."""
     return tuple(sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")))
 
 
 @cache
 def tree(path: Path) -> ast.Module:
-    """The syntax tree of a file."""
     return ast.parse(path.read_text("utf-8"), str(path))
 
 
 def name_of(path: Path) -> str:
-    """The path as the project writes it: core/tokens/counter.py."""
+    """Return the path in the project: core/tokens/counter.py."""
     return path.relative_to(ROOT).as_posix()
 
 
 def module_of(path: Path) -> str:
-    """The dotted name of a file's module."""
+    """Return the dotted name of a file's module."""
     return name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 @cache
 def modules() -> frozenset[str]:
-    """The dotted names of all modules of core, gui and tests."""
     return frozenset(map(module_of, files("core", "gui", "tests")))
 
 
 def imports(path: Path) -> tuple[Import, ...]:
-    """Every import of a file; ``from a import b`` names a.b where that is a module, else a."""
+    """Return every import of a file; ``from a import b`` names a.b where that is a module, else a."""
     return tuple(_walk(tree(path), path, late=False, typing=False))
 
 
@@ -83,7 +78,7 @@ def _for_types(node: ast.AST) -> bool:
 
 
 def strings(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and text of every string constant that is no docstring and no bare expression."""
+    """Yield line and text of every string constant that is no docstring and no bare expression."""
     bare = {id(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
@@ -91,5 +86,5 @@ def strings(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
-    """The length of a function or class in lines, decorators not counted."""
+    """Return the length of a function or class in lines, without decorators."""
     return (node.end_lineno or node.lineno) - node.lineno + 1

@@ -1,4 +1,4 @@
-"""The rules of the house (CONTRIBUTING.md): who may import whom, start what, and spell which name."""
+"""Rules of the source (CONTRIBUTING.md): imports, processes and threads, names of strategies."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ LATE_ONLY = ("litellm", "tiktoken")
 
 
 def within(module: str, *parents: str) -> bool:
-    """True where a module is one of these or lies under one."""
+    """Return whether a module is one of these or below one."""
     return any(module == parent or module.startswith(f"{parent}.") for parent in parents)
 
 
 def offences(paths: tuple[Path, ...], *targets: str, but: set[str] | None = None) -> list[str]:
-    """The imports of these modules at run time, outside the files that may."""
+    """Return the imports of these modules at run time, outside the files that may."""
     found = (one for path in paths for one in imports(path))
     allowed = but or set()
     return [str(one) for one in found if within(one.target, *targets) and not _excused(one, allowed)]
@@ -129,7 +129,7 @@ def test_only_jobs_uses_qt_threads() -> None:
 
 
 def members(folder: str) -> set[str]:
-    """The modules of a folder that declare a format, strategy or exporter; the others are helpers."""
+    """Return the modules of a folder that declare a format, strategy or exporter."""
     found = set()
     for path in files(f"core/{folder}"):
         for node in tree(path).body:
@@ -150,7 +150,7 @@ def test_members_of_a_family_do_not_know_each_other(folder: str) -> None:
 
 
 def _own(one: Import) -> bool:
-    """True where both modules are those of one agent."""
+    """Return whether both modules are those of one agent."""
     folder = one.path.rpartition("/")[0].replace("/", ".")
     return folder.count(".") > 1 and within(one.target, folder)
 
@@ -180,7 +180,7 @@ ALSO_WORDS = {"none", "openhands", "pi"}
 
 @pytest.mark.req("REQ-CS-001.5")
 def test_no_strategy_name_is_spelled_twice() -> None:
-    """Foldline's own stand in their modules; those of presets are the names of their files alone."""
+    """Foldline's own are in their modules; those of presets are the names of their files alone."""
     spelled = Counter(
         text for path in CORE + GUI for _, text in strings(path) if text in COMPRESSION_STRATEGIES
     )
@@ -208,7 +208,7 @@ def test_the_launcher_alone_loads_no_window_toolkit() -> None:
 
 
 def test_signals_are_connected_to_bound_methods() -> None:
-    """A lambda, partial or inner function on a signal outlives the widget that it speaks to."""
+    """A lambda, partial or inner function on a signal outlives its widget."""
     wrong = []
     for path in GUI:
         inner = {node.name for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef)}

@@ -1,4 +1,4 @@
-"""The bench as a command: what it prints, what it says at its end, and what it puts into the help."""
+"""The bench as a command: its output, its last line, its table in the help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The help's table of real transcripts is what ``foldline inspect`` says of them now."""
+"""The help's table of real transcripts agrees with ``foldline inspect``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The help's table of savings is what the density passes do to real transcripts now."""
+"""The help's table of savings agrees with the density passes on real transcripts."""
 
 from __future__ import annotations
 

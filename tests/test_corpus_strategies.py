@@ -1,4 +1,4 @@
-"""Every strategy and preset over six transcripts of six formats, as the help shows it."""
+"""The help's table of every strategy over six transcripts of six formats is present."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A walk over everything that is declared: complete, said in whole sentences, reachable."""
+"""Everything that is declared is complete, explained in sentences, and reachable."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STALE = {
 
 
 def sentences() -> Iterator[tuple[str, str]]:
-    """What is declared, and the sentence that explains it."""
+    """Yield every declared name with the sentence that explains it."""
     yield from ((f"setting {setting.key}", setting.help) for setting in SETTINGS)
     yield from ((f"strategy {strategy.name}", strategy.about) for strategy in STRATEGIES)
     yield from ((f"format {one.name}", one.about) for one in FORMATS)
@@ -93,7 +93,7 @@ def test_strategies_are_complete(strategy: Strategy) -> None:
 
 
 def changed(setting: Setting) -> SettingValue:
-    """A valid value that differs from the default."""
+    """Return a valid value that differs from the default."""
     if setting.kind is SettingKind.FLAG:
         return not setting.default
     if setting.choices:

@@ -1,4 +1,4 @@
-"""The documentation says what the code does, and the samples are what they promise."""
+"""The documentation agrees with the code, and the samples with their descriptions."""
 
 from __future__ import annotations
 

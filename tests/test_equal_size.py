@@ -1,4 +1,4 @@
-"""The table of strategies at one size: it is in the help, it is complete, and how it is measured holds."""
+"""The table of strategies at one size is in the help and complete; its measurement holds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOG = "line of a log that says little\n" * 60
 
 
 def transcript() -> Given:
-    """Requests, work with large results, and what came after."""
+    """Requests, work with large results, and later turns."""
     steps = [
         message
         for number in range(20)

@@ -1,4 +1,4 @@
-"""Every golden case of the reference that a landed part handles passes."""
+"""Every golden case of the reference passes whose part is implemented."""
 
 from __future__ import annotations
 

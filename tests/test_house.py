@@ -1,4 +1,4 @@
-"""The figures of the house: printed by every run, failing only where they run away."""
+"""Limits of the source: file and function lengths, docstrings of modules, pins of dependencies."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ TESTS = files("tests")
 
 
 def functions(path: Path) -> Iterator[tuple[str, int]]:
-    """Place and length of every function and method of a file."""
+    """Yield place and length of every function and method of a file."""
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield f"{name_of(path)}:{node.lineno} {node.name}", lines_of(node)
 
 
 def test_the_figures_are_printed(told: Callable[[str], None]) -> None:
-    """The budget that is a habit, not a limit: files 100 / 350, functions 8 / 30, classes 200, tests 12."""
+    """Habits rather than limits: files 100 / 350, functions 8 / 30, classes 200, tests 12."""
     told("\n".join((" | ".join(HEAD), " | ".join(figures().cells()))))
 
 
@@ -91,6 +91,6 @@ def test_every_promised_python_has_one_allowed_pin_per_dependency() -> None:
 
 
 def applying(requirements: Iterable[Requirement], version: str) -> list[Requirement]:
-    """Those whose marker holds on that Python."""
+    """Return those whose marker holds on that Python."""
     here = {"python_version": version}
     return [one for one in requirements if one.marker is None or one.marker.evaluate(here)]

@@ -1,4 +1,4 @@
-"""Foldline installed from its wheel, in an environment of its own beside packages named core and gui."""
+"""Foldline installed from its wheel, in an environment beside packages named core and gui."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def installed(place: Path, how: str) -> Path:
 
 
 def run(programs: Path, *words: str, beside: Path) -> str:
-    """What a program of the environment prints, in a folder whose modules come before all others."""
+    """Return what a program of the environment prints, in a folder whose modules are found first."""
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(beside)}
     command = [str(programs / words[0]), *words[1:]]
     done = subprocess.run(command, cwd=beside, env=environ, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""A save that is killed at any point leaves the old file or the new one, and nothing that is picked up."""
+"""A save that is killed at any point leaves the old file or the new one, and no other file that is read."""
 
 from __future__ import annotations
 

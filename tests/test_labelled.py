@@ -1,7 +1,7 @@
-"""How well facts are found: conversations whose facts were listed by hand.
+"""How well facts are found in conversations whose facts were listed by hand.
 
-The table of precision and recall is printed and stands in the help; where either
-falls short, the misses are named.
+The table of precision and recall is printed and is in the help; where either falls short, the misses are
+named.
 """
 
 from __future__ import annotations

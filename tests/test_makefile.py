@@ -1,4 +1,4 @@
-"""The first command that a person types says what it is doing while it installs."""
+"""The first ``make`` prints what it does while it installs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Without a network everything works, and no socket is even tried: not by the window, not by its worker."""
+"""Everything works without a network; neither window nor worker opens a socket."""
 
 from __future__ import annotations
 

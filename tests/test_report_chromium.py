@@ -1,4 +1,4 @@
-"""The HTML report in a real browser: nothing in it runs or asks the network, all of it can be read."""
+"""The HTML report in a real browser: no script runs, no request is sent, all text can be read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not chromium.find(), reason="no Chromium or Chro
 
 
 class _Ear:
-    """A server that remembers what it was asked for; it also stands as a proxy for all other hosts."""
+    """A server that records requests; it also is the proxy for all other hosts."""
 
     def __init__(self) -> None:
         heard = self.heard = list[str]()
@@ -57,12 +57,12 @@ def ear() -> Iterator[_Ear]:
 
 
 def _dom(ear: _Ear, path: Path) -> str:
-    """The page in the browser, whose every request goes to the ear."""
+    """Return the page in the browser, whose every request is recorded."""
     return chromium.dom(path, f"--proxy-server=http://{ear.address}", "--proxy-bypass-list=<-loopback>")
 
 
 def _ours(ear: _Ear, base: str) -> list[str]:
-    """The requests that only our page can have made."""
+    """Return the requests that only our page can have sent."""
     return [path for path in ear.heard if base.removeprefix("http://") in path]
 
 

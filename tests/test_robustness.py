@@ -1,4 +1,4 @@
-"""The page of faults names tests that exist, and every fault has one."""
+"""The help's page of faults names existing tests, and every fault has one."""
 
 from __future__ import annotations
 

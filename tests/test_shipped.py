@@ -1,4 +1,4 @@
-"""What is packed: all that the program reads when it runs, and nothing else."""
+"""The wheel holds all files that the program reads, and nothing else."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ READ = (
 
 
 def planned(target: str) -> set[str]:
-    """The paths in the repository that hatchling would pack."""
+    """Return the paths in the repository that hatchling would pack."""
     pytest.importorskip("hatchling", reason="needs hatchling, which pip fetches when it builds")
     from hatchling.builders.sdist import SdistBuilder
     from hatchling.builders.wheel import WheelBuilder

@@ -1,4 +1,4 @@
-"""Walks through the real window on the real worker, by mouse and keys, as a person takes them."""
+"""Tasks of a user in the real window on the real worker, by mouse and keys."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_compaction_exported_opens_again(
 
 
 def turns(speakers: bytes) -> int:
-    """Messages after neighbours of one speaker are joined, as Anthropic's API has them."""
+    """Return messages with neighbours of one speaker joined, as Anthropic's API has them."""
     return 1 + sum(a != b for a, b in pairwise(speakers))
 
 

@@ -1,4 +1,4 @@
-"""Walks through the real window: results side by side, the session replayed, a setting swept."""
+"""Tasks in the real window: compare results, replay the session, sweep a setting."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def test_what_to_choose_for_a_session(
     qtbot: QtBot, space: Workspace, transcript: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Compare, mark two, look at a lost fact, open the pair, come back, take the row, keep the table."""
+    """Compare, mark two, open a lost fact and the pair, return, take the row, save the table."""
     opened(qtbot, space, transcript)
     space.session.set_value(LIMIT, 22_000)
     settle(qtbot, space)

@@ -1,4 +1,4 @@
-"""Walks with more than one file, and with one that grows."""
+"""Tasks with more than one file, and with one that grows."""
 
 from __future__ import annotations
 

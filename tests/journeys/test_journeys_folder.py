@@ -1,4 +1,4 @@
-"""Walks through the real window: a folder compared on all cores, and calls priced as another model's."""
+"""Tasks in the real window: a folder compared on all cores, calls priced as another model's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TWO = (BASELINE, ONE_SHOT.name)
 
 
 def look(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderView:
-    """Choose a folder from the menu; the view shows what it holds."""
+    """Choose a folder from the menu."""
     where = "gui.compare.folder_page.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()

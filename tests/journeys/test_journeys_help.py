@@ -1,4 +1,4 @@
-"""Walks of somebody who is new: the samples of the start screen, the help, the map of keys."""
+"""Tasks of a new user: samples of the start screen, help, list of keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    """The window of a first start, with the samples that ship."""
+    """The window of a first start, with the bundled samples."""
     window = MainWindow(
         AppearanceController(qapp, "light"), WindowState(), bundled_samples(), remembers=False
     )

@@ -1,4 +1,4 @@
-"""Walks through the lists on the real worker: filter, changes, marks, copies, runs side by side."""
+"""Tasks with the lists on the real worker: filter, changes, marks, copies, runs side by side."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def messages_shown(space: Workspace, side: str) -> list[int]:
 
 
 def type_filter(qtbot: QtBot, space: Workspace, text: str) -> None:
-    """As a person does: the key in the list, the words, Enter."""
+    """Press the key in the list, type the words, press Enter."""
     lists = space.page.lists
     lists.before.view.setFocus()
     QTest.keyClick(lists.before.view, Qt.Key.Key_Slash)

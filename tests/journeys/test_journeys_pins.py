@@ -1,4 +1,4 @@
-"""Walks through the Fidelity tab on the real worker: pins and their undo, lost facts on the ruler, folds."""
+"""Tasks with the Fidelity tab on the real worker: pins and Undo, lost facts on the ruler, decay."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TALK = (
 
 @pytest.fixture
 def talk(tmp_path: Path) -> Path:
-    """A short session with rules, of a model whose window is known."""
+    """A short session with constraints, of a model whose window is known."""
     made = conversation(*TALK)
     path = tmp_path / "talk.json"
     written = export_history(ExportInput(made, history_of_scope(made, "all")), "openai").data
@@ -48,7 +48,7 @@ def talk(tmp_path: Path) -> Path:
 
 
 def judged(qtbot: QtBot, space: Workspace) -> tuple[FidelityTab, FidelityPage]:
-    """The tab in front, with the page of what is shown now."""
+    """Show the tab with the page of the shown result."""
     space.page.show_tab("fidelity")
     settle(qtbot, space)
     tab = space.page.inspector.fidelity
@@ -57,7 +57,7 @@ def judged(qtbot: QtBot, space: Workspace) -> tuple[FidelityTab, FidelityPage]:
 
 
 def first_row(tab: FidelityTab) -> tuple[QPoint, FidelityFactRow]:
-    """The place of the pin of the first fact of the list, and the fact."""
+    """Return the place of the pin of the first fact of the list, and the fact."""
     index = tab.list.facts.index(0)
     item = tab.list.facts.item(index)
     assert isinstance(item, FidelityFactRow)

@@ -1,4 +1,4 @@
-"""Walks with settings, profiles, prompts and a model: every road to a value, and its layer each time."""
+"""Tasks with settings, profiles, prompts and a model: every way to set a value, and its layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Walks through the real window with strategies in stages: how a run went, what is put back."""
+"""Tasks with strategies in stages: the pages of a run, restored messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PRESET = next(one for one in STRATEGIES if one.emulates is not None and one.trig
 
 
 def tiered(qtbot: QtBot, space: Workspace, transcript: Path) -> Screen:
-    """The transcript under the strategy in tiers, with a window that it does not fit into."""
+    """The transcript under tiered, with a window that it does not fit into."""
     opened(qtbot, space, transcript)
     space.session.set_value(LIMIT, 22_000)
     return pick_strategy(qtbot, space, TIERED)

@@ -1,4 +1,4 @@
-"""What the walks through the real window share: a transcript on disk, the window, and patience."""
+"""Fixtures of the journeys: a transcript on disk, the window, waits."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Measurements that anybody can run again on transcripts of their own."""
+"""Measurements to repeat on other transcripts."""

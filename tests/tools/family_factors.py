@@ -1,7 +1,7 @@
 """Measures the factors of ``core/tokens/family_factors.py``: ``python -m tests.tools.family_factors DIR``.
 
-Of every transcript below DIR that reports enough requests of a model: the factor of its calibration. That of
-a family is the median over its files, the spread goes from the smallest to the largest of them.
+For every transcript below DIR that reports enough requests of a model: the factor of its calibration. That of
+a family is the median over its files, with the smallest and the largest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OTHERS = "others"
 
 @dataclass(frozen=True)
 class Found:
-    """The factor of one model in one file, the median of its segments, and the requests of these."""
+    """The factor of one model in one file, the median of its segments, and their requests."""
 
     file: str
     model: str
@@ -37,13 +37,12 @@ class Found:
 
     @property
     def family(self) -> str:
-        """Name of the model's family."""
         known = family_of(self.model)
         return known.name if known else OTHERS
 
 
 def conversations(folder: Path) -> Iterator[tuple[str, Conversation]]:
-    """The first conversation of every file below a folder that reports requests."""
+    """Yield the first conversation of every file below a folder that reports requests."""
     for path in sorted(one for one in folder.rglob("*") if one.is_file()):
         try:
             conversation = load_conversation(path)
@@ -54,7 +53,7 @@ def conversations(folder: Path) -> Iterator[tuple[str, Conversation]]:
 
 
 def measured(file: str, conversation: Conversation) -> Iterator[Found]:
-    """The factors of a conversation, by model."""
+    """Return the factors of a conversation, by model."""
     # every model is counted as an unknown one: the factor is one of the default encoding
     made = calibrate(requests_of(conversation, counter_for("")))
     fitted = [one for one in made.segments if one.fit.error is not None and len(one.requests) >= LEAST]
@@ -64,7 +63,6 @@ def measured(file: str, conversation: Conversation) -> Iterator[Found]:
 
 
 def found_in(folder: Path) -> list[Found]:
-    """The factors of all files below a folder."""
     return [one for pair in conversations(folder) for one in measured(*pair)]
 
 

@@ -1,4 +1,4 @@
-"""A desk without a core, for tests of the worker process: answers by what the path says."""
+"""A command handler without a core, for tests of the worker process: the path names the behaviour."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.presentation.model import Notice
 
 
 class FakeDesk:
-    """Notes what it was asked; ``OpenFileCommand("…")`` names the behaviour."""
+    """Records its commands; ``OpenFileCommand("…")`` names the behaviour."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self._emit = emit

@@ -1,4 +1,4 @@
-"""The desk: commands in, values for the window out."""
+"""The command handler: commands in, events for the window out."""
 
 import json
 from collections.abc import Callable
@@ -39,7 +39,7 @@ LIMIT = "context-limit"
 
 
 class Bench:
-    """A desk and what it said to the last command."""
+    """A command handler and its events for the last command."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []

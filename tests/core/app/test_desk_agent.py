@@ -1,4 +1,4 @@
-"""Hybrid's agent mode in the window's worker and on the command line: asked, shown, recorded, harmless."""
+"""Hybrid's agent mode in the worker and on the command line: confirmed, shown, recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The screen of a long history comes before its checks, which follow and make it whole."""
+"""The screen of a long history is sent before its checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SWITCH = "compression.density.fileDedupe"
 
 
 class Bench:
-    """A desk and all that it said; something newer waits behind each screen where it ``is_in_haste``."""
+    """A command handler and all its events; with ``is_in_haste`` something newer waits behind each screen."""
 
     def __init__(self, path: Path) -> None:
         self.events: list[Event] = []
@@ -46,7 +46,7 @@ class Bench:
 
 @pytest.fixture
 def chat(tmp_path: Path) -> Path:
-    """A chat with an answer that no call asked for: an error for every API."""
+    """A chat with a result without a call, which every API refuses."""
     long = "src/file.py\n" * 200
     call = {"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
     messages = [

@@ -1,4 +1,4 @@
-"""The worker's desk at its beginning: a file that waits is read before all else is loaded."""
+"""The worker at its start: a waiting file is read before other modules are loaded."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ desk.handle(OpenFileCommand(sys.argv[1]))
 
 
 def fresh(file: str, large: int) -> list[str]:
-    """What a process of its own prints that makes a desk and opens a file, which "waits" meanwhile or
+    """Return what a new process prints that makes a handler and opens a file, which "waits" meanwhile or
     "rests"; files of so many bytes are ``large``."""
     command = [sys.executable, "-c", FRESH, SAMPLE, file, str(large)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")[:-1]
 
 
 def told(events: list[Event]) -> list[Event]:
-    """What was said but how far things are, which is said now and then."""
+    """Return the events without progress, which depends on time."""
     return [
         event
         for event in events

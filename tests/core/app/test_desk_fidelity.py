@@ -1,4 +1,4 @@
-"""Fidelity in the worker: judged when it is looked at, told with the effect of the last change."""
+"""Fidelity in the worker: computed when it is shown, with the effect of the last change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder in the worker: what was done before, files as they are done, a cancel that ends the crew."""
+"""A folder in the worker: earlier results, files as they are done, a cancel that ends the pool."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 
 
 class Bench:
-    """A desk, what it said last, and whether the person has enough."""
+    """A command handler, its last event, and whether the user cancelled."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -58,7 +58,7 @@ class Bench:
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The jobs are done in this process, one for each look; the names of those that were."""
+    """Run the jobs in this process, one per step; returns the names of those that ran."""
     names: list[str] = []
 
     def watched(
@@ -137,7 +137,7 @@ def test_a_cancel_keeps_what_is_done(folder: Path, ran: list[str]) -> None:
 
 
 def test_a_crew_that_is_at_work_ends_at_once() -> None:
-    """The worker asks between looks whether the person has enough; closing ends every process."""
+    """The worker checks for a cancel between steps; closing ends every process."""
     results = ProcessPool(sleep_long, 2).watched([1, 2], 0.02)
     assert next(results) is None
     started = time.monotonic()

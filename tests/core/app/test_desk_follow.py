@@ -1,4 +1,4 @@
-"""The desk follows what changes around it: settings file, profiles and prompts; nothing is lost by it."""
+"""The worker takes in changed settings files, profiles and prompts; nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The desk's part of the lists: filter, marks, copies, and the shelf of runs."""
+"""The lists in the worker: filter, marks, copies, runs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_filter_answers_with_a_mask_for_each_side(desk: Bench) -> None:
 
 
 def test_both_sides_are_linked(desk: Bench) -> None:
-    """What stays of a message that matches is shown, also where it does not match any more itself."""
+    """A result message is shown if its source message matches, even if it does not match itself."""
     screen = desk.screen(
         ChangeSettingsCommand((("compression.strategy", "high-density"), ("context-limit", 2000)))
     )

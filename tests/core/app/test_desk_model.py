@@ -1,4 +1,4 @@
-"""The desk with settings, profiles and a real HTTP model: asked once, shown, stale, harmless."""
+"""Settings, profiles and a real HTTP model in the worker: confirmed once, shown, stale, harmless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The desk with questions: an offer with its price, a page without a call, a page after each answer."""
+"""Probes in the worker: an offer with its price, a page without a call, a page after each answer."""
 
 from __future__ import annotations
 

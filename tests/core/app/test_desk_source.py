@@ -1,4 +1,4 @@
-"""The desk on what else a file holds: branch and scope at the opening, pages of recorded compactions."""
+"""Other parts of a file: branch and scope when it is opened, pages of recorded compactions."""
 
 from __future__ import annotations
 

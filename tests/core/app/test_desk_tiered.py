@@ -1,4 +1,4 @@
-"""tiered at the desk: which model writes and why, no call where none is needed, failures harmless."""
+"""tiered in the worker: which model writes and why, no call where none is needed."""
 
 from __future__ import annotations
 
@@ -41,13 +41,12 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
 
 
 def chosen(desk: Bench, limit: int = SMALL) -> Screen:
-    """The screen with tiered under a limit."""
+    """Return the screen with tiered under a limit."""
     desk(ChangeSettingsCommand(((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0))))
     return found(desk, Screen)
 
 
 def writer(screen: Screen) -> SettingControl:
-    """What the panel says of who writes."""
     return next(one for group in screen.groups for one in group.controls if one.label == "Written by")
 
 

@@ -1,4 +1,4 @@
-"""A prompt that is tried at the desk: offline beside the built-in text, by a model that was agreed to."""
+"""A prompt trial: offline beside the built-in prompt, by a model after confirmation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FAULT = "ConnectionResetError: [Errno 104] Connection reset by peer"
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Bench:
-    """A rule and an error among messages that a summary stands for."""
+    """A rule and an error among messages that are summarised."""
     messages: list[dict[str, object]] = []
     for number in range(14):
         arguments = json.dumps({"command": "pytest" if number == 6 else "ls"})
@@ -139,7 +139,7 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
 
 
 def test_a_summary_that_makes_nothing_smaller_is_shown_with_the_reason(desk: Bench, server: Loopback) -> None:
-    """It was paid for, and what is wrong with the text is read in it."""
+    """It was paid for, and the text shows the fault."""
     said = "a far too long report " * 900
     profile(server, Reply(said))
     desk(UseProfileCommand("local"))

@@ -73,7 +73,7 @@ def test_waiting_for_it_can_be_cancelled(made: Callable[[str], CountingProcess])
 
 
 class Overheard(CountingProcess):
-    """Notes what it is asked."""
+    """Records its calls."""
 
     def __init__(self) -> None:
         super().__init__(starter(STAND_IN))
@@ -86,7 +86,7 @@ class Overheard(CountingProcess):
 
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A session that is read as a large one is, its messages handed on line by line."""
+    """A session that is read as a large one, its messages streamed line by line."""
     monkeypatch.setattr(reopening, "LARGE", 0)
     monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
     monkeypatch.setattr(streaming_rows, "_EVERY", 0.0)

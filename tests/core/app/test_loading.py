@@ -1,4 +1,4 @@
-"""Rows show while a file is read, work can be stopped anywhere, and a long text counts the same in pieces."""
+"""Rows are shown while a file is read, work can be stopped anywhere, long texts count the same in pieces."""
 
 from __future__ import annotations
 

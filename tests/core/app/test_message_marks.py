@@ -1,4 +1,4 @@
-"""Notes on messages: kept in the state folder by content, found again after growth, moves and edits."""
+"""Marks of messages: kept in the state folder by content, found again after growth, moves and edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the after pane shows of a model at work: one summary, several, or an agent's rounds."""
+"""Progress of a model's run: one summary, several, or an agent's rounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.core.llm.model_asking import profile
 
 
 def shown(picture: ModelRunProgress, *events: object) -> list[SummaryProgress]:
-    """The picture after each of these events."""
+    """Return the progress after each of these events."""
     pictures: list[SummaryProgress] = []
     picture.emit = pictures.append
     found = []

@@ -1,4 +1,4 @@
-"""Pins in the worker: in words, taken back by Undo, all constraints at once, and asked for by the filter."""
+"""Pins in the worker: notices, Undo, all constraints at once, the filter."""
 
 from __future__ import annotations
 

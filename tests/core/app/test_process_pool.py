@@ -1,4 +1,4 @@
-"""Many like jobs shared out over processes: every one is answered, whatever becomes of its process."""
+"""The process pool returns a result for every job, even if its process dies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tests.core.app.pool_jobs import die_at_one, double, fail_at_one
 
 
 def done(work: Callable[[int], int], count: int, size: int = 2) -> dict[int, object]:
-    """What became of the jobs 0, 1, …"""
     return dict(ProcessPool(work, size).run(range(count)))
 
 

@@ -36,7 +36,7 @@ from tests.core.app.fake_desk import FakeDesk
 
 
 class Talk:
-    """A worker and its pipe, with what the tests ask of it."""
+    """A worker and its pipe."""
 
     def __init__(self) -> None:
         self.worker = WorkerProcess(FakeDesk)
@@ -71,7 +71,7 @@ def test_answers_carry_the_serial_of_their_command(talk: Talk) -> None:
 
 
 class EagerDesk(FakeDesk):
-    """Says so when it is made."""
+    """Sends a notice when it is made."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         super().__init__(emit, interrupted)
@@ -91,7 +91,7 @@ def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anyth
 
 
 class Ears:
-    """Our end of a pipe; what arrives is heard here, and the first Idle ends the talk."""
+    """Our end of a pipe; records what arrives, and closes after the first Idle."""
 
     def __init__(self, inbox: CommandQueue) -> None:
         self._inbox = inbox
@@ -239,7 +239,7 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
     ],
 )
 def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Command) -> None:
-    """Least of all a call that is paid for."""
+    """Least of all a paid call."""
     inbox = CommandQueue()
     inbox.put(1, moot)
     inbox.put(2, OpenFileCommand("b.json"))

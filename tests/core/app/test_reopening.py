@@ -1,4 +1,4 @@
-"""A large file that was counted before has its figures at once, and no wrong ones in the end."""
+"""A large file that was counted before has its figures at once, and never wrong ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def tally(request: pytest.FixtureRequest, real: CountingProcess) -> CountingProc
 
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A session that is read as a large one is, its messages handed on line by line."""
+    """A session that is read as a large one, its messages streamed line by line."""
     monkeypatch.setattr(reopening, "LARGE", 0)
     monkeypatch.setattr(row_streaming, "_EVERY", 0.0)
     monkeypatch.setattr(streaming_rows, "_EVERY", 0.0)

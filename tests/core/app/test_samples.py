@@ -21,7 +21,7 @@ def test_stale_reads_are_pruned_each_with_its_reason(cli: Cli) -> None:
 
 
 def lost(found: Any) -> list[int]:
-    """The numbers of the messages whose wishes are lost."""
+    """Return the numbers of the messages whose constraints are lost."""
     facts = found["fidelity"]["lost"]
     return [one["messages"][0] + 1 for one in facts if one["category"] == "user message"]
 

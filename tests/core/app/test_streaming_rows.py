@@ -1,4 +1,4 @@
-"""What is handed on while a file is read is shown and counted at once, and taken over at the end."""
+"""Rows are shown and counted while a file is read."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ NAMED = tool(with_result(response("a", "Read"), RESULT.result))
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows are shown with every call."""
+    """Show rows with every call."""
     monkeypatch.setattr(streaming_rows, "_EVERY", 0.0)
 
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Message]:
-    """The messages whose texts were made."""
+    """Return the messages whose texts were made."""
     found: list[Message] = []
     own = row_texts.row_text
 

@@ -1,4 +1,4 @@
-"""A worker that is killed while it works: how it ended is told, and the next one opens the file again."""
+"""A killed worker: its end is reported, and the next one opens the file again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def large(folder: Path) -> Path:
 
 
 def events(pipe: Connection) -> Iterator[Event]:
-    """What the worker says, until it ends or is idle."""
+    """Yield the worker's events until it ends or is idle."""
     while (reply := next_reply(pipe)) is not None:
         yield reply[1]
         if isinstance(reply[1], IdleEvent):
@@ -69,7 +69,7 @@ def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
 
 
 def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
-    """Kill the worker: its pipe ends, and the window says how to go on."""
+    """Kill the worker; its pipe ends, and the notice offers to open the file again."""
     process = worker._process
     assert process is not None
     assert process.pid is not None

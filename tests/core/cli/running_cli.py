@@ -17,26 +17,24 @@ RECORDING = str(SAMPLES / "tide-tables.jsonl")
 
 
 class Cli:
-    """One test's command line: ``code``, ``out`` and ``err`` of the last run."""
+    """The command line of a test: ``code``, ``out`` and ``err`` of the last run."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
         self.code, self.out, self.err = -1, "", ""
 
     def run(self, *arguments: str) -> int:
-        """Run and keep what was printed."""
         self._capsys.readouterr()
         self.code = run_command_line(arguments)
         self.out, self.err = self._capsys.readouterr()
         return self.code
 
     def json(self, *arguments: str) -> Any:
-        """Run with ``--json`` and parse the result."""
         self.run(*arguments, "--json")
         return json.loads(self.out)
 
     def refused(self, *arguments: str) -> str:
-        """The one sentence of a run that has to end with 2."""
+        """Return the one sentence of a run that must exit with 2."""
         assert self.run(*arguments) == 2
         assert self.out == ""
         assert self.err.count("\n") == 1
@@ -45,7 +43,7 @@ class Cli:
 
 
 def orphan_file(folder: Path) -> str:
-    """An OpenAI chat with a tool result that nobody asked for."""
+    """An OpenAI chat with a tool result without a call."""
     path = folder / "orphan.json"
     messages = [
         {"role": "user", "content": "hello"},

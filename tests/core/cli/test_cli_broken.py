@@ -15,8 +15,8 @@ COMMANDS = (("inspect",), ("lint",), ("compact",), ("convert", "--to", "openai",
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What becomes of a malformed file: the words of its refusal, or how many messages it has, what
-    is said of it, and whether lint finds errors."""
+    """The outcome of a malformed file: the words of its refusal, or its number of messages, its warning,
+    and whether lint finds errors."""
 
     refused: str = ""
     messages: int = 0

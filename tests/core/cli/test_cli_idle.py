@@ -1,4 +1,4 @@
-"""No option does nothing in silence: it is refused in one sentence, or told on standard error."""
+"""No option is silently ignored: it is refused, or reported on standard error."""
 
 from __future__ import annotations
 

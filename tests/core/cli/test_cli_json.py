@@ -43,14 +43,14 @@ _KEY = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
 
 
 def documented(command: str) -> list[str]:
-    """The keys that the help names for a command, in order; a dot leads into an object."""
+    """Return the keys that the help names for a command, in order; a dot leads into an object."""
     text = (ROOT / "resources" / "help" / "json.md").read_text("utf-8")
     section = text.split(f"\n## {command}\n")[1].split("\n## ")[0]
     return _KEY.findall(section)
 
 
 def lookup(value: Any, path: str) -> Any:
-    """The value behind a dotted key; KeyError where it is absent."""
+    """Return the value of a dotted key; KeyError where it is missing."""
     for key in path.split("."):
         value = value[key]
     return value

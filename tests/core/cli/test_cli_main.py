@@ -22,7 +22,7 @@ LAUNCH = "import sys; from gui.launcher import main; sys.exit(main())"
 
 
 def process(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """The program in a process of its own."""
+    """Run the program in a new process."""
     words = [sys.executable, "-c", LAUNCH, *arguments]
     return subprocess.run(words, cwd=ROOT, input=data, capture_output=True, check=False)
 

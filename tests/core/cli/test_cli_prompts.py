@@ -1,4 +1,4 @@
-"""``foldline prompts``: what is printed, what is written, and how mistakes are answered."""
+"""``foldline prompts``: what is printed and written, and how mistakes are reported."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HAIKU = ("--provider", "anthropic", "--model", "claude-haiku-4-5")
 
 @pytest.fixture
 def ran(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Runs a command line: exit code, standard output, standard error."""
+    """Return exit code, standard output and standard error of a command line."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
         code = run_command_line(["prompts", *arguments])

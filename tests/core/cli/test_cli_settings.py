@@ -1,4 +1,4 @@
-"""``foldline settings`` and ``foldline profiles``, and the layers that every command obeys."""
+"""``foldline settings`` and ``foldline profiles``, and the layers of every command."""
 
 from __future__ import annotations
 

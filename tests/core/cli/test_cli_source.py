@@ -1,4 +1,4 @@
-"""inspect and the other commands on what else a file holds: conversations, branches, compactions."""
+"""Other parts of a file: conversations, branches, recorded compactions."""
 
 from __future__ import annotations
 

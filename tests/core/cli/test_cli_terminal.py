@@ -1,4 +1,4 @@
-"""No command writes anything to a terminal that it would obey, whatever a file or its name holds."""
+"""No command writes control characters to a terminal, whatever a file or its name holds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def chat(tmp_path: Path) -> Path:
 
 
 def _commands(file: str, folder: str) -> list[list[str]]:
-    """Every command as text, as JSON where it has that, and as an export to the terminal."""
+    """Return every command as text, as JSON if it has that, and as an export to the terminal."""
     named = ["-s", "middle-out"]
     both = [
         ["inspect", file],
@@ -63,7 +63,7 @@ def _commands(file: str, folder: str) -> list[list[str]]:
 
 
 def _written(commands: list[list[str]], folder: Path) -> str:
-    """What a terminal is sent."""
+    """Return what a terminal is sent."""
     ours, theirs = pty.openpty()
     environ = {**os.environ, "HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
     ran = subprocess.Popen(

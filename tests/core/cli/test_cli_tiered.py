@@ -20,12 +20,12 @@ RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=50500")
 
 
 def local(server: Loopback) -> None:
-    """Save the profile "local", a model of the machine's own."""
+    """Save the profile "local" of a local model."""
     ProfileStore().save(Profile("local", "openai", "large", server.base_url("openai"), timeout=5.0))
 
 
 def given(folder: Path, text: str) -> tuple[str, ...]:
-    """The option with a summary from a file."""
+    """Return the option with a summary from a file."""
     path = folder / "summary.txt"
     path.write_text(text)
     return "--summary-file", str(path)

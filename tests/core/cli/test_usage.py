@@ -1,4 +1,4 @@
-"""``--help`` and the man page: short enough for a terminal, complete, with examples that are real."""
+"""``--help`` and the man page: short enough for a terminal, complete, with working examples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDTH = 80
 
 @pytest.fixture(scope="module")
 def made() -> dict[str, CommandParser]:
-    """The parsers by the names of their commands."""
+    """Return the parsers by the names of their commands."""
     return {parser.command: parser for parser in parsers()}
 
 

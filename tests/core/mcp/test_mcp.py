@@ -1,4 +1,4 @@
-"""``foldline mcp``: a real client speaks to the server; the tools themselves, without one."""
+"""``foldline mcp``: a real client on the server, and the tools without one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LONG = "word " * 300
 
 
 class Server:
-    """What a client knows of a server: its tools, and the answers to calls."""
+    """A client's view of a server: its tools, and the answers to calls."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -54,7 +54,7 @@ class Server:
 
 
 def with_client(script: Callable[[Server], Awaitable[None]]) -> None:
-    """Run a script against a server of its own: a process, spoken to over its standard input."""
+    """Run a script against a server in a process of its own, over its standard input."""
     pytest.importorskip("mcp", reason="the extra mcp is not installed")
     import anyio
     from mcp import Client, StdioServerParameters
@@ -73,14 +73,14 @@ def with_client(script: Callable[[Server], Awaitable[None]]) -> None:
 
 
 def tool(name: str, sessions: ManualCompactions | None = None, **arguments: Any) -> Any:
-    """A call without a client; its JSON."""
+    """Return the JSON of a call without a client."""
     answer = run_tool(sessions or ManualCompactions(), name, arguments)
     assert not answer.is_error, answer.text
     return json.loads(answer.text)
 
 
 def refused(name: str, sessions: ManualCompactions | None = None, **arguments: Any) -> str:
-    """The one sentence of a call that has to fail."""
+    """Return the one sentence of a call that must fail."""
     answer = run_tool(sessions or ManualCompactions(), name, arguments)
     assert answer.is_error
     assert "\n" not in answer.text
@@ -151,7 +151,7 @@ def test_a_client_compresses_its_own_messages_by_hand() -> None:
 
 
 def chat(count: int) -> list[dict[str, str]]:
-    """OpenAI messages of a talk."""
+    """Messages of an OpenAI chat."""
     return [
         {"role": "assistant" if number % 2 else "user", "content": f"{number}: {LONG}"}
         for number in range(count)
