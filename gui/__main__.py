@@ -1,10 +1,10 @@
-"""``python -m gui``, installed ``python -m foldline``: the same as the command."""
+"""Runs the command for ``python -m gui`` and, when installed, ``python -m foldline``."""
 
 from __future__ import annotations
 
 import sys
 
-if __name__ == "__main__":  # spawned workers read this module too, under another name
+if __name__ == "__main__":  # spawned workers import this module too, under another name
     from gui.launcher import main
 
     sys.exit(main())

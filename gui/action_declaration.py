@@ -1,4 +1,4 @@
-"""What is declared of an action."""
+"""The declaration of a menu action."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """One action. ``slot`` names a method of the object that carries actions out.
+    """One menu action. ``slot`` names a method of one of the command objects.
 
-    ``needs`` is what must hold for it to be enabled: "" or a name of ``gui.action_requirements``. ``local``
+    ``needs`` is the condition that enables it: "" or a key of ``gui.action_requirements.NOTHING``. ``local``
     keys act only inside the message lists. ``group`` makes it one of several exclusive choices in a submenu
-    of that name. ``rule`` draws a line above. ``on_page``: it is seen on the page of the transcript alone, so
-    that this comes up first.
+    with that name. ``rule`` draws a line above it. ``on_page`` shows the Inspect view before it runs.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What actions need, and what they lack now, as the sentence that their tooltips and the command bar say."""
+"""The conditions that actions need, and the sentence for each condition that is not met."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTHING: Mapping[str, str] = {
     "branches": "The session has one branch.",
     "busy": "Nothing is going on.",
 }
-"""Every need that ``ActionRow.needs`` may name, and what is said where it is not met."""
+"""The sentence for each condition that ``ActionRow.needs`` may name, shown while it is not met."""
 
 _OF_FILE = ("result", "fold", "undo", "selection", "conversations", "branches")
 _BESIDE = "Two results stand beside each other; a preview can be folded again."
@@ -26,7 +26,7 @@ _BESIDE = "Two results stand beside each other; a preview can be folded again."
 def missing_needs(
     opened: FileOpenedEvent | None, screen: Screen | None, *, selects: bool, busy: bool
 ) -> dict[str, str]:
-    """What each need lacks: "" where it is met. ``selects``: a message is selected."""
+    """Return the sentence for each unmet condition, "" for a met one. ``selects``: a message is selected."""
     if opened is None:
         return {**NOTHING, **dict.fromkeys(_OF_FILE, NOTHING["open"]), "busy": _unless(busy, "busy")}
     return {
@@ -46,7 +46,7 @@ def _unless(is_met: bool, need: str) -> str:
 
 
 def _against_folding(screen: Screen | None) -> str:
-    """Only what was compacted can be compacted again."""
+    """Only a compacted result can be compacted again."""
     if screen is None:
         return NOTHING["fold"]
     return _BESIDE if screen.is_beside else screen.no_op

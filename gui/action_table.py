@@ -1,4 +1,4 @@
-"""The table of actions: menus, toolbar, shortcuts and the list of keys are made from it."""
+"""The table of actions, from which menus, toolbar, shortcuts and the list of keys are built."""
 
 from __future__ import annotations
 

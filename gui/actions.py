@@ -1,4 +1,4 @@
-"""The actions of a window, made from their table: what they are called, and when they are enabled."""
+"""Builds the window's QActions from the action table and enables them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from gui.language import tr
 
 
 class ActionSet(QObject):
-    """The QActions of a window by id, and which of them are enabled."""
-
-    page_wanted = Signal()  # before an action that is seen on the page of the transcript alone
+    page_wanted = Signal()  # emitted before an action that is only visible in the Inspect view
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,14 +47,14 @@ class ActionSet(QObject):
         return action
 
     def trigger(self, id: str) -> None:
-        """Do what an action does, as its menu does; nothing where it is disabled."""
+        """Trigger an action as its menu does; a disabled action does nothing."""
         self._by_id[id].trigger()
 
-    def connect_to(self, *carriers: QObject) -> None:
-        """Let objects that have all the slots between them carry the actions out."""
+    def connect_to(self, *receivers: QObject) -> None:
+        """Connect each action to the first receiver that has its slot."""
         for row in ACTIONS:
-            carrier = next(one for one in carriers if hasattr(one, row.slot))
-            self._by_id[row.id].triggered.connect(getattr(carrier, row.slot))
+            receiver = next(item for item in receivers if hasattr(item, row.slot))
+            self._by_id[row.id].triggered.connect(getattr(receiver, row.slot))
 
     def _group(self, name: str) -> QActionGroup:
         if name not in self._groups:
@@ -64,14 +62,12 @@ class ActionSet(QObject):
         return self._groups[name]
 
     def add_local_keys(self, widget: QWidget) -> None:
-        """Make the local keys act inside ``widget``."""
         for row in ACTIONS:
             if row.local:
                 widget.addAction(self._by_id[row.id])
 
     def enable(self, lacks: Mapping[str, str]) -> None:
-        """Enable each action by what its need lacks now (``gui.action_requirements.missing_needs``); the
-        tooltips of the others say that."""
+        """Enable the actions whose need is met; the tooltips of the others say what is missing."""
         changed = {need for need, lack in lacks.items() if self._lacks.get(need) != lack}
         self._lacks |= lacks
         for row in ACTIONS:
@@ -81,23 +77,22 @@ class ActionSet(QObject):
                 action.setToolTip(f"{_tip(row)}\n{tr(lack)}" if lack else _tip(row))
 
     def tip(self, id: str) -> str:
-        """What an action does, and its key; for what stands for it elsewhere."""
+        """Return an action's tooltip with its key."""
         return next(_tip(row) for row in ACTIONS if row.id == id)
 
     def lack(self, id: str) -> str:
-        """Why an action is disabled now, "" where it is not."""
+        """Return why an action is disabled now, "" if it is enabled."""
         needs = next(row.needs for row in ACTIONS if row.id == id)
         return tr(self._lacks[needs]) if needs else ""
 
     def check(self, id: str) -> None:
-        """Mark one of several exclusive choices."""
         self._by_id[id].setChecked(True)
 
     def fill(self, menus: dict[str, QMenu]) -> None:
-        """Fill the menus of MENUS, given by name; submenus are added to the dictionary."""
+        """Fill the menus, given by name; submenus are added to the dictionary."""
         for row in ACTIONS:
             menu = menus[row.menu]
-            menu.setToolTipsVisible(True)  # of what is disabled they say why
+            menu.setToolTipsVisible(True)  # the tooltip of a disabled action says why
             if row.rule:
                 menu.addSeparator()
             if row.group:

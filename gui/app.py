@@ -1,4 +1,4 @@
-"""The composition root: builds the application, its window, session and workspace."""
+"""The composition root: builds the application and its main window."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from gui.saved_state import WindowState, load_state
 from gui.widgets.appearance import AppearanceController
 
 STYLE = ("-style", "fusion")
-"""As arguments: setStyle returns a QStyle, and to wrap one takes Python 20 ms before the first paint."""
+"""Passed as arguments: ``setStyle`` returns a QStyle, and wrapping it takes 20 ms before the first paint."""
 
 
 def build_app() -> QApplication:
-    """The one QApplication, named. Where Qt cannot start, the process ends with a sentence, exit code 2."""
-    found = QApplication.instance()
-    app = found if isinstance(found, QApplication) else _started()
+    """Return the one QApplication. If Qt cannot start, the process ends with one sentence and exit code 2."""
+    instance = QApplication.instance()
+    app = instance if isinstance(instance, QApplication) else _started()
     app.setApplicationName("foldline")
     app.setApplicationDisplayName("Foldline")
     app.setDesktopFileName("foldline")
@@ -29,22 +29,22 @@ def build_app() -> QApplication:
 
 
 def _started() -> QApplication:
-    former = qInstallMessageHandler(end_at_fatal)
+    previous_handler = qInstallMessageHandler(end_at_fatal)
     app = QApplication([sys.argv[0], *STYLE])
-    qInstallMessageHandler(former)
+    qInstallMessageHandler(previous_handler)
     return app
 
 
 def build_window(
     app: QApplication, start: StartOptions, state: WindowState, *, remembers: bool = True
 ) -> MainWindow:
-    """The empty window. ``remembers``: it writes its state when it closes."""
+    """Build the empty window. ``remembers``: it saves its state when it closes."""
     appearance = AppearanceController(app, start.theme or state.theme, state.zoom)
     return MainWindow(appearance, state, bundled_samples(), remembers=remembers)
 
 
 def dispose_window(window: MainWindow) -> None:
-    """Close and destroy a window now, in Qt's order; left to the garbage collector it may crash."""
+    """Close and destroy a window now, in Qt's order; the garbage collector might crash on it."""
     from PySide6.QtCore import QCoreApplication, QEvent  # late: QEvent brings an enum of 200 names
 
     window.close()
@@ -53,7 +53,7 @@ def dispose_window(window: MainWindow) -> None:
 
 
 class WindowStartup(QObject):
-    """Fills the window right after its first paint, so that nothing holds the window back."""
+    """Fills the window right after its first paint."""
 
     def __init__(self, window: MainWindow, start: StartOptions) -> None:
         super().__init__(window)
@@ -73,15 +73,15 @@ class WindowStartup(QObject):
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl C in the terminal ends the program
         try:
             worker = WorkerProcess()
-            worker.start_ahead()  # it loads while this process loads what follows
-            from gui.start_up import (  # late: this is most of the program
+            worker.start_ahead()  # it loads while this process imports the rest
+            from gui.start_up import (  # late: this imports most of the program
                 fill_window,
                 guard_slots,
                 open_from_arguments,
             )
 
             workspace = fill_window(self._window, worker=worker)
-        except Exception as error:  # an empty window is of no use to anybody
+        except Exception as error:  # an empty window is useless
             from core.common.crash_report import report_failure
 
             QApplication.exit(report_failure(error, "opening the window"))
@@ -92,7 +92,7 @@ class WindowStartup(QObject):
 
 
 def show_window(start: StartOptions) -> int:
-    """Show the window and wait until it closes. Returns the exit code."""
+    """Show the window and wait until it closes; return the exit code."""
     app, state = build_app(), load_state()
     window = build_window(app, start, state)
     WindowStartup(window, start)

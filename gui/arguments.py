@@ -19,7 +19,7 @@ THEMES = ("light", "dark", "high-contrast")
 
 
 class StartOptions(NamedTuple):  # no dataclass: the first paint waits for this module
-    """What a window starts with. ``settings`` are KEY=VALUE texts for the session."""
+    """Options of the window. ``settings`` are KEY=VALUE texts for the session."""
 
     path: str = ""
     format: str = ""
@@ -33,7 +33,7 @@ class StartOptions(NamedTuple):  # no dataclass: the first paint waits for this 
 
 
 class ShotOptions(NamedTuple):
-    """A picture to take. ``select`` counts from 1, 0 for none; ``size`` in pixels."""
+    """Options of ``foldline shot``. ``select`` counts from 1, 0 for none; ``size`` is in pixels."""
 
     start: StartOptions
     out: str
@@ -44,12 +44,12 @@ class ShotOptions(NamedTuple):
 
 
 def parse_window(arguments: Sequence[str]) -> StartOptions:
-    """``[FILE] [options]``; raises InputError with one sentence."""
+    """Parse ``[FILE] [options]``; raises InputError."""
     return _start(window_parser().parse_args(arguments)) if arguments else StartOptions()
 
 
 TABS = ("message", "why", "fidelity", "lint")
-"""The tabs of the inspector; a test compares them with its own."""
+"""The tabs of the inspector; a test compares them with the inspector's."""
 
 VIEWS = (
     *(
@@ -67,24 +67,24 @@ VIEWS = (
     *("import-report", "recorded", "size", "run", "beside", "export", "go-to", "help", "keys", "settings"),
     *("profiles", "prompts", "probes", "command"),
 )
-"""The views that a picture can be taken of; a test compares them with those that there are."""
+"""The views of ``foldline shot``; a test compares them with those of ``gui.screenshot_command``."""
 
 
 def parse_shot(arguments: Sequence[str]) -> ShotOptions:
-    """``[FILE] -o PNG [options]``; raises InputError with one sentence."""
-    found = shot_parser().parse_args(arguments)
-    return ShotOptions(_start(found), found.out, found.view, found.tab, found.select, _size(found.size))
+    """Parse ``[FILE] -o PNG [options]``; raises InputError."""
+    options = shot_parser().parse_args(arguments)
+    return ShotOptions(
+        _start(options), options.out, options.view, options.tab, options.select, _size(options.size)
+    )
 
 
 def window_parser() -> CommandParser:
-    """What the window is started with."""
     parser = _parser("", "Open the window, on a transcript or on the start screen.")
     parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to open")
     return parser
 
 
 def shot_parser() -> CommandParser:
-    """What a picture is asked for with."""
     from core.cli.usage import whole_number
     from core.common.atomic_file import checked_name
 
@@ -132,37 +132,37 @@ def _parser(command: str, about: str) -> CommandParser:
     return parser
 
 
-def _start(found: Namespace) -> StartOptions:
-    if found.file == "-":
+def _start(options: Namespace) -> StartOptions:
+    if options.file == "-":
         raise InputError("The window cannot read standard input.", "Save the transcript to a file first.")
-    if found.file and not os.path.exists(found.file):  # unlike Path's it never fails
-        raise InputError(f"There is no file {found.file}.", "Check the path.")
-    if not found.file:
-        _refuse_without_file(found)
-    settings = [f"compression.strategy={found.strategy}"] if found.strategy else []
-    path = str(Path(found.file).absolute()) if found.file else ""
+    if options.file and not os.path.exists(options.file):  # unlike Path.exists it never fails
+        raise InputError(f"There is no file {options.file}.", "Check the path.")
+    if not options.file:
+        _refuse_without_file(options)
+    settings = [f"compression.strategy={options.strategy}"] if options.strategy else []
+    path = str(Path(options.file).absolute()) if options.file else ""
     return StartOptions(
         path,
-        found.format,
-        found.conversation,
-        found.branch,
-        (*settings, *found.set),
-        found.scope,
-        found.model,
-        found.theme,
-        found.profile,
+        options.format,
+        options.conversation,
+        options.branch,
+        (*settings, *options.set),
+        options.scope,
+        options.model,
+        options.theme,
+        options.profile,
     )
 
 
-def _refuse_without_file(found: Namespace) -> None:
-    """What is asked of a transcript where none is named."""
-    given = (
-        ("--format", found.format),
-        ("--scope", found.scope),
-        ("--conversation", found.conversation != 1),
-        ("--branch", found.branch != 1),
+def _refuse_without_file(options: Namespace) -> None:
+    """Refuse options about a transcript if no file is given."""
+    file_options = (
+        ("--format", options.format),
+        ("--scope", options.scope),
+        ("--conversation", options.conversation != 1),
+        ("--branch", options.branch != 1),
     )
-    for name, is_given in given:
+    for name, is_given in file_options:
         if is_given:
             raise InputError(f"{name} is about a transcript, and none is named.", "Name a file.")
 
@@ -177,6 +177,6 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def print_usage_error(error: InputError) -> int:
-    """Print the sentence to standard error; returns the exit code for bad usage."""
+    """Print the error to standard error and return the exit code for bad usage."""
     print(error, file=sys.stderr)
     return error.exit_code

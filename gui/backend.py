@@ -1,4 +1,4 @@
-"""The only bridge between core and Qt: intents go to the worker, its events come back as signals."""
+"""The only bridge between core and Qt: sends commands to the worker and emits its events as signals."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ from gui.settings_requests import SIGNALS, SessionCommands
 from gui.worker_thread import PipeReader, collect_due
 
 STRATEGY_KEY = "compression.strategy"
-"""The setting behind the strategy picker; a test compares it with the declaration."""
+"""The setting of the strategy picker; a test compares it with the declaration."""
 SETTLE_MS = 150
-"""After the last draft this long passes before the whole preview is asked for; the mouse is let go then."""
+"""Pause after the last draft, with no mouse button down, before the whole preview is requested."""
 _SIGNALS: Mapping[type, str] = {
     FileOpenedEvent: "opened",
     RowsReadEvent: "rows",
@@ -64,17 +64,18 @@ _SIGNALS: Mapping[type, str] = {
     **SIGNALS,
 }
 _SILENT = (ChangeSettingsCommand, UndoCommand)
-"""What a worker without a file says nothing to."""
+"""Commands that a worker without a file does not answer."""
 
 
 class BackendClient(SessionCommands):
-    """One open transcript and its settings, seen from the window. Nothing here computes."""
+    """Client of the worker process: one open transcript and its settings."""
 
-    opened = Signal(object)  # Opened
+    opened = Signal(object)  # FileOpenedEvent
     rows = Signal(object)  # RowsReadEvent
     screen = Signal(object)  # Screen
-    recalled = Signal(object)  # Screen for lists and ruler; to all as ``screen`` in the next turn
-    checked = Signal(object)  # Screen that was told as ``screen`` before it was checked
+    # Screen for lists and ruler; emitted to the rest as ``screen`` in the next turn
+    recalled = Signal(object)
+    checked = Signal(object)  # Screen already emitted as ``screen``, now with its checks
     body = Signal(object)  # Body
     why = Signal(object)  # WhyPage
     fidelity = Signal(object)  # FidelityPage
@@ -93,14 +94,14 @@ class BackendClient(SessionCommands):
         make_desk: HandlerFactory = make_handler,
         worker: WorkerProcess | None = None,
     ) -> None:
-        """``worker`` may have been started ahead; it makes its desk itself."""
+        """``worker`` may have been started ahead; it then makes its own handler."""
         super().__init__(parent)
         self._worker = worker or WorkerProcess(make_desk)
         self._reader: PipeReader | None = None
-        self._opening = 0  # serial of the last Open: answers to anything older are late
+        self._opening = 0  # serial of the last Open: answers to anything older are dropped
         self._cancelling = 0
         self._last_open: OpenFileCommand | None = None
-        self._loss: Notice | None = None  # told while the worker, started anew, has no file
+        self._loss: Notice | None = None  # shown while the restarted worker has no file
         self._generation = 0
         self._is_busy = False
         self._screens = ScreenTracker(self)
@@ -115,21 +116,21 @@ class BackendClient(SessionCommands):
 
     @property
     def is_busy(self) -> bool:
-        """True while something that was asked for is not yet answered."""
+        """True while a command is not yet answered."""
         return self._is_busy
 
     @property
     def is_settled(self) -> bool:
-        """True where nothing is going on and nothing is about to be asked."""
+        """True if nothing is running and no draft waits to be settled."""
         return not self._is_busy and not self._settle.isActive()
 
     @property
     def is_ahead(self) -> bool:
-        """True where what is shown is known to be the answer, which has not come yet."""
+        """True while a predicted screen is shown that the worker has not confirmed yet."""
         return self._screens.is_ahead
 
     def start(self) -> None:
-        """Start the worker, so that the first file need not wait for it."""
+        """Start the worker, so that the first file does not wait for it."""
         if self._reader is None:
             self._reader = PipeReader(self._worker.start(), self)
             self._reader.arrived.connect(self._on_arrived)
@@ -138,11 +139,10 @@ class BackendClient(SessionCommands):
 
     @property
     def last_open(self) -> OpenFileCommand | None:
-        """What was asked to be opened last."""
+        """The last command that opened a file."""
         return self._last_open
 
     def open(self, command: OpenFileCommand) -> None:
-        """Read a transcript."""
         self._settle.stop()
         self._draft.clear()
         self._generation = 0
@@ -151,7 +151,7 @@ class BackendClient(SessionCommands):
         self._opening = self._send(command)
 
     def set_value(self, key: str, value: SettingValue | None, draft: bool = False) -> None:
-        """Change a session setting. A draft shows cuts and sums at once; the rest follows by itself."""
+        """Change a session setting. A draft updates cuts and sums at once; the rest follows after a pause."""
         if draft:
             self._draft[key] = value
             self._settle.start()
@@ -163,11 +163,10 @@ class BackendClient(SessionCommands):
         self._send(ChangeSettingsCommand(tuple(values.items())))
 
     def set_strategy(self, name: str) -> None:
-        """Choose the strategy for this session."""
         self.set_value(STRATEGY_KEY, name)
 
     def set_text(self, assignment: str) -> None:
-        """Change a session setting by a text "key=value"; a bad one becomes a notice."""
+        """Change a session setting given as "key=value"; a bad one becomes a notice."""
         from core.configuration.layers import parse_assignment  # late: the first paint does not need it
 
         try:
@@ -176,23 +175,21 @@ class BackendClient(SessionCommands):
             self.notice.emit(Notice("error", error.message, error.hint))
 
     def reset(self, key: str) -> None:
-        """Take a session setting away, so that the layer below shows."""
+        """Remove a session setting, so that the layer below applies."""
         self.set_value(key, None)
 
     def set_scope(self, scope: str) -> None:
-        """Choose the part of the transcript that is the history: "all", "current" or "before:N"."""
+        """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""
         self._send(ChangeSettingsCommand(scope=scope))
 
     def set_model(self, model: str) -> None:
-        """Choose the model whose limit and prices count."""
+        """Set the model whose limit and prices apply."""
         self._send(ChangeSettingsCommand(model=model))
 
     def undo(self) -> None:
-        """Take back the last change of settings."""
         self._send(UndoCommand())
 
     def recall(self, number: str) -> None:
-        """Go back to a run."""
         self._send(RestoreRunCommand(number))
 
     def compact(self, focus: str = "", *, agreed: bool = False, offline: bool = False) -> None:
@@ -200,42 +197,42 @@ class BackendClient(SessionCommands):
         self._send(RunCompactionCommand(focus, agreed, offline))
 
     def look(self, side: str, index: int, whole: bool = False) -> None:
-        """Ask for a message's body; the answer comes as ``body``."""
+        """Request a message's body; answered by ``body``."""
         self._send(LoadBodyCommand(side, index, whole))
 
     def look_cut(self, name: str) -> None:
-        """Ask why a cut lies where it lies; the answer comes as ``why``."""
+        """Request the explanation of a cut; answered by ``why``."""
         self._send(ExplainCutCommand(name))
 
     def look_run(self) -> None:
-        """Ask how the run that is shown went; the answer comes as ``why``."""
+        """Request the report of the run that is shown; answered by ``why``."""
         self._send(ExplainRunCommand())
 
     def look_fidelity(self) -> None:
-        """Ask which facts the result still holds; the answer comes as ``fidelity``."""
+        """Request which facts the result still holds; answered by ``fidelity``."""
         self._send(LoadFidelityCommand())
 
     def look_recorded(self, number: int) -> None:
-        """Ask for the page of a recorded compaction; the answer comes as ``why``."""
+        """Request the page of a recorded compaction; answered by ``why``."""
         self._send(ExplainRecordedCommand(number))
 
     def export(self, command: ExportCommand) -> None:
-        """Write a file; ``exists`` answers where it would overwrite one."""
+        """Write a file; ``exists`` is emitted if it would overwrite one."""
         self._send(command)
 
     def count_secrets(self, command: CountSecretsCommand) -> None:
-        """Ask how many secrets an export would hold; the answer comes as ``secrets``."""
+        """Count the secrets that an export would contain; answered by ``secrets``."""
         self._send(command)
 
     def reload(self) -> None:
-        """Take in what was added to the open file; open it again where the worker has lost it."""
+        """Read what was added to the open file; open it again if the worker has lost it."""
         if self._loss is not None and self._last_open is not None:
             self.open(self._last_open)
         else:
             super().reload()
 
     def cancel(self) -> None:
-        """Stop what goes on. A worker that does not answer soon is ended and started anew."""
+        """Cancel the running work. A worker that does not answer soon is ended and restarted."""
         if self._is_busy and self._reader is not None:
             self._settle.stop()
             self._draft.clear()
@@ -243,11 +240,10 @@ class BackendClient(SessionCommands):
             self._patience.start()
 
     def stop_reading(self) -> None:
-        """Stop where the reader is and show what was read."""
+        """Stop reading and show the rows read so far."""
         self._send(StopReadingCommand())
 
     def close(self) -> None:
-        """End the worker and the thread that reads from it."""
         self._settle.stop()
         self._patience.stop()
         if (reader := self._reader) is not None:
@@ -267,7 +263,7 @@ class BackendClient(SessionCommands):
         return serial
 
     def _on_settled(self) -> None:
-        if QGuiApplication.mouseButtons():  # what is dragged rests, but it was not let go
+        if QGuiApplication.mouseButtons():  # a drag pauses, but the button is still down
             self._settle.start()
             return
         values = tuple(self._draft.items())
@@ -283,15 +279,15 @@ class BackendClient(SessionCommands):
             self._tell(serial, event)
 
     def _tell(self, serial: int, event: Any) -> None:
-        """Emit an event; ``ScreenTracker`` tells of screens."""
+        """Emit an event; screens are emitted by ``ScreenTracker``."""
         if isinstance(event, Screen):
             self._screens.came(serial, event)
         elif isinstance(event, ScreenChecks):
             self._screens.found(event)
         else:
             if isinstance(event, Notice) and event.topic == NO_FILE:
-                event = self._loss or event  # it says why there is none, and has the way back
-            self._screens.tell()  # what came before this
+                event = self._loss or event  # says why there is no file and links to open it again
+            self._screens.tell()  # the screens that arrived before this event
             getattr(self, _SIGNALS[type(event)]).emit(event)
 
     def _on_idle(self, serial: int) -> None:
@@ -301,11 +297,11 @@ class BackendClient(SessionCommands):
         if serial >= self._worker.serial:
             self._is_busy = False
             self._screens.ended()
-            if not self._is_busy:  # a view may have asked for more as it saw the last screen
+            if not self._is_busy:  # a view may have sent a command when it received the last screen
                 self.idle.emit()
 
     def _is_fresh(self, event: Event) -> bool:
-        """False for a screen or rows of an older generation than one that was shown."""
+        """False for a screen or rows of an older generation than the latest."""
         if not isinstance(event, (Screen, RowsReadEvent)):
             return True
         if event.generation < self._generation:
@@ -314,7 +310,7 @@ class BackendClient(SessionCommands):
         return True
 
     def _on_deaf(self) -> None:
-        """A cancelled worker that gives no answer is ended; what it held is gone."""
+        """End a cancelled worker that does not answer; its state is lost."""
         self._restart("")
 
     def _on_ended(self, reader: PipeReader) -> None:
@@ -322,7 +318,8 @@ class BackendClient(SessionCommands):
             self._restart(self._worker.ending())
 
     def _restart(self, ending: str) -> None:
-        """A new worker without a transcript and with default settings; says so, with the way back."""
+        """Start a new worker, without a transcript and with default settings, and offer to open the file
+        again."""
         self._patience.stop()
         self._worker.kill()
         self.close()

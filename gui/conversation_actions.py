@@ -1,4 +1,4 @@
-"""The rows of the menus Conversation and Compaction: ways through the messages, and what is done to them."""
+"""The actions of the menus Conversation and Compaction."""
 
 from __future__ import annotations
 

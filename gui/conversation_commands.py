@@ -1,4 +1,4 @@
-"""What the actions of the menus Conversation and Compaction do."""
+"""Slots of the actions in the menus Conversation and Compaction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compar
 
 
 class ConversationCommands(QObject):
-    """One slot per action; each is about the messages of the open transcript or its runs."""
+    """One slot per action."""
 
     notice = Signal(object)
 
@@ -36,15 +36,12 @@ class ConversationCommands(QObject):
         self._source, self._prompts = source, prompts
 
     def conversations(self) -> QWidget | None:
-        """The conversations of the file."""
         return self._source.open_conversations()
 
     def branches(self) -> QWidget | None:
-        """The branches of the session."""
         return self._source.open_branches()
 
     def go_to_dialog(self) -> GoToDialog | None:
-        """Ask for a message's number."""
         if (screen := self._page.preview) is None:
             return None
         side, index = self._page.selected
@@ -56,50 +53,46 @@ class ConversationCommands(QObject):
 
     def _go_to(self, index: int) -> None:
         self._page.go_to("before", index)
-        self._page.lists.before.setFocus()  # the next arrow key goes on from there
+        self._page.lists.before.setFocus()  # the next arrow key continues from there
 
     def previous_partner(self) -> None:
-        """The message before this one that shares its pair."""
         self._page.step_partner(-1)
 
     def next_partner(self) -> None:
-        """The message after this one that shares its pair."""
         self._page.step_partner(1)
 
     def other_end(self) -> None:
-        """The same message in the other list."""
+        """Go to the same message in the other list."""
         self._page.go_to_other_end()
 
     def filter_tool(self) -> None:
-        """Only calls and results of the selected message's tool."""
+        """Show only calls and results of the selected message's tool."""
         self._page.tools.filter_tool()
 
     def next_change(self) -> None:
-        """The next run of messages that are not kept."""
+        """Go to the next run of messages that are not kept."""
         self._page.tools.step_change(1)
 
     def previous_change(self) -> None:
-        """The previous run of messages that are not kept."""
+        """Go to the previous run of messages that are not kept."""
         self._page.tools.step_change(-1)
 
     def toggle_mark(self) -> None:
-        """Mark the selected message, or take its mark away."""
         self._page.tools.toggle_mark()
 
     def pin_keep(self) -> None:
-        """Pin the selected message to be kept, or take that pin off."""
+        """Pin the selected message to be kept, or unpin it."""
         self._page.tools.toggle_pin("keep")
 
     def pin_constraints(self) -> None:
-        """Pin every message in which the person gave a rule."""
+        """Pin every message in which the user gave a rule."""
         self._session.pin_constraints()
 
     def pin_drop(self) -> None:
-        """Pin the selected message to go first, or take that pin off."""
+        """Pin the selected message to go first, or unpin it."""
         self._page.tools.toggle_pin("drop")
 
     def write_note(self) -> NoteDialog | None:
-        """Ask for the note of the selected message."""
         words = self._page.tools.note()
         if words is None:
             return None
@@ -109,40 +102,34 @@ class ConversationCommands(QObject):
         return dialog
 
     def next_mark(self) -> None:
-        """The next marked message."""
         self._page.tools.step_mark(1)
 
     def previous_mark(self) -> None:
-        """The previous marked message."""
         self._page.tools.step_mark(-1)
 
     def put_back(self) -> None:
-        """The selected message as it was, or compacted again."""
+        """Restore the selected message as it was, or compact it again."""
         self._page.put_back()
 
     def compact(self) -> None:
-        """Turn the preview into a run."""
         self._session.compact()
 
     def cancel(self) -> None:
-        """Stop what is going on."""
         self._session.cancel()
 
     def show_run(self) -> None:
-        """How the run went, stage by stage."""
         self._page.look_run()
 
     def ask_probes(self) -> None:
-        """What a model still knows of what was compacted."""
+        """Open the probes dialog."""
         self._page.probes_wanted.emit()
 
     def fold_again(self) -> None:
-        """What is left of the facts when the result is compacted again and again."""
+        """Show how many facts remain after repeated compaction."""
         self._page.show_tab("fidelity")
         self._page.inspector.fidelity.folds.wanted.emit()
 
     def name_run(self) -> NameRunDialog | None:
-        """Ask under which name to keep a run."""
         screen = self._page.preview
         if screen is None or not screen.runs_made:
             self.notice.emit(_NO_RUNS)
@@ -153,7 +140,7 @@ class ConversationCommands(QObject):
         return dialog
 
     def compare_runs(self) -> CompareRunsDialog | None:
-        """Ask which two runs to show side by side."""
+        """Open the dialog that picks two runs to show side by side."""
         screen = self._page.preview
         if screen is None or len(screen.runs_made) < 2:
             self.notice.emit(_NO_RUNS)
@@ -164,5 +151,4 @@ class ConversationCommands(QObject):
         return dialog
 
     def prompts_window(self) -> QWidget:
-        """The prompt editor."""
         return self._prompts.open_prompts()

@@ -1,4 +1,4 @@
-"""A fault in the window's own code: a notice with a report, and the window goes on."""
+"""Turns an unhandled error of the window into a notice with a report; the window stays open."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from core.presentation.crash_notice import crash_notice
 
 
 class UnhandledErrors(QObject):
-    """Takes what no slot caught. ``happened(Notice)`` comes once for each kind of fault.
+    """Emits ``happened(Notice)`` for each kind of unhandled error, once.
 
-    A fault while painting would come back with every paint of its own notice. The signal also brings
-    what went wrong on the thread that reads the worker's pipe to the window's thread.
+    An error while painting would otherwise repeat with every paint of its own notice. The signal also carries
+    errors of the reader thread to the window's thread.
     """
 
     happened = Signal(object)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._known: set[str] = set()
-        self._former = sys.excepthook
+        self._reported: set[str] = set()
+        self._previous_hook = sys.excepthook
         sys.excepthook = self._on_fault
 
     def stop(self) -> None:
-        """Leave faults to whoever took them before."""
+        """Restore the previous ``sys.excepthook``."""
         if sys.excepthook == self._on_fault:
-            sys.excepthook = self._former
+            sys.excepthook = self._previous_hook
 
     def _on_fault(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
         if isinstance(error, KeyboardInterrupt | SystemExit):
-            self._former(kind, error, where)
-        elif (known := kind_of(error)) not in self._known:
-            self._known.add(known)
+            self._previous_hook(kind, error, where)
+        elif (known := kind_of(error)) not in self._reported:
+            self._reported.add(known)
             self.happened.emit(crash_notice(error, "the window"))

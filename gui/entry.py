@@ -1,4 +1,4 @@
-"""From the command line to the window or to a picture, without loading Qt where it cannot run."""
+"""Starts the window or a screenshot, and loads Qt only where it can run."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PRINTED = "foldline inspect FILE prints a transcript without a window."
 
 
 def run_window(arguments: Sequence[str]) -> int:
-    """Open the window; where no window can be shown, say why and return 2."""
+    """Open the window; if no window can be shown, print why and return 2."""
     try:
         start = parse_window(arguments)
         if trouble := no_display(os.environ):
             raise InputError(trouble, _PRINTED)
-        gc.disable()  # what lives now lives to the end; sweeping it costs the first paint 10 ms
+        gc.disable()  # what is alive now lives to the end; collecting it delays the first paint by 10 ms
         load_qt()
     except InputError as error:
         return print_usage_error(error)
@@ -31,11 +31,11 @@ def run_window(arguments: Sequence[str]) -> int:
 
 
 def load_qt() -> None:
-    """Load Qt and keep Python's own import. Raises InputError where a library of the system is missing.
+    """Load Qt and keep Python's own ``__import__``; raises InputError if a system library is missing.
 
-    PySide puts another in its place, which reads the source of every module that is imported later and
-    looks there for its own name: 2 ms before the first paint and 70 ms after it. That serves
-    ``from __feature__ import``, which nothing here uses.
+    PySide replaces ``__import__`` with one that searches the source of every later module for its own name: 2
+    ms before the first paint and 70 ms after it. That serves ``from __feature__ import``, which is not used
+    here.
     """
     plain = builtins.__import__
     try:
@@ -48,7 +48,7 @@ def load_qt() -> None:
 
 
 def run_shot(arguments: Sequence[str]) -> int:
-    """Take a picture of the window, off screen unless another platform is asked for."""
+    """Take a screenshot, off screen unless another platform is set."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     try:
         shot = parse_shot(arguments)

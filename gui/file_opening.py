@@ -1,4 +1,4 @@
-"""A transcript that is being opened: how far it is, and what is to follow once it is there."""
+"""Opens transcripts and shows the progress of reading."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gui.view_switching import COMPARE, INSPECT
 
 
 class OpenController(QObject):
-    """Sends what a person opens, and remembers what it was opened for; another file forgets that."""
+    """Sends open commands and keeps what to show once the file is read; opening another file drops that."""
 
-    begun = Signal()  # what was said of the former transcript no longer holds
+    begun = Signal()  # messages about the previous transcript no longer apply
     notice = Signal(object)  # Notice
 
     def __init__(self, parent: QObject, session: BackendClient, page: InspectPage) -> None:
@@ -25,11 +25,11 @@ class OpenController(QObject):
         self._session, self._page = session, page
         self.strip = ReadingStrip()
         self.strip.hide()
-        self._goes_on = False
-        self._offer: Notice | None = None  # what else was dropped, said when the first file is there
-        self._strategy = ""  # of a file of a folder, once its first preview is there
-        self._view = INSPECT  # what is shown first
-        self._goal = -1  # a message to go to once its scope is there
+        self._is_reading = False
+        self._offer: Notice | None = None  # offers the other dropped files once the first one is read
+        self._strategy = ""  # strategy to set after the first preview of a file from a folder
+        self._view = INSPECT  # the view to show first
+        self._target_index = -1  # a message to go to once its scope is shown
         session.started.connect(self._on_started)
         session.reading.connect(self._on_reading)
         session.working.connect(self._on_working)
@@ -37,7 +37,7 @@ class OpenController(QObject):
         self.strip.stop_requested.connect(session.stop_reading)
 
     def open(self, command: OpenFileCommand) -> None:
-        """Open a transcript in this way; what is shown stays until the first of it is read."""
+        """Open a transcript; the current one stays visible until the first rows are read."""
         self._offer, self._strategy, self._view = None, "", INSPECT
         self._session.open(command)
 
@@ -47,54 +47,54 @@ class OpenController(QObject):
         self._offer = dropped_notice(paths) if len(paths) > 1 else None
 
     def open_under(self, path: str, strategy: str) -> None:
-        """Open a file of a folder, under the strategy that was looked at."""
+        """Open a file of a folder under the strategy shown there."""
         self.open(OpenFileCommand(path))
         self._strategy = strategy
 
     def open_compared(self, path: str) -> None:
-        """Open a session of the browser, with what each strategy makes of it."""
+        """Open a session of the browser in Compare."""
         self.open(OpenFileCommand(path))
         self._view = COMPARE
 
     def go_to(self, index: int) -> None:
-        """Go to a message of the scope that was asked for, as soon as the worker has shown that."""
+        """Go to a message of the requested scope as soon as it is shown."""
         if self._session.is_busy:
-            self._goal = index
+            self._target_index = index
         else:
             self._page.go_to("before", index)
 
     def arrive(self) -> str:
-        """The first of it is read; the view that it is shown in."""
-        self._goal = -1
+        """Take note that the first rows are read; return the view to show them in."""
+        self._target_index = -1
         view, self._view = self._view, INSPECT
         return view
 
     def finish(self) -> None:
-        """All is answered: what it was opened for."""
-        self._goes_on = False
+        """Do what the file was opened for, once everything is answered."""
+        self._is_reading = False
         self.strip.hide()
         if self._strategy and self._page.preview is not None:
             strategy, self._strategy = self._strategy, ""
             self._session.set_strategy(strategy)
-        if self._goal >= 0:
-            self._goal, goal = -1, self._goal
+        if self._target_index >= 0:
+            self._target_index, goal = -1, self._target_index
             self._page.go_to("before", goal)
         if self._offer is not None:
             self.notice.emit(self._offer)
             self._offer = None
 
     def _on_started(self, command: object) -> None:
-        """Also of what a worker lost, which the session opens again by itself."""
+        """Called also when the client reopens a file that the worker lost."""
         if isinstance(command, OpenFileCommand):
-            self._goes_on = True
+            self._is_reading = True
             self.strip.begin(shown_name(command.path))
             self.begun.emit()
 
     def _on_reading(self, reading: ReadingProgressEvent) -> None:
-        if self._goes_on:
+        if self._is_reading:
             self.strip.show_reading(reading)
             self.strip.show()
 
     def _on_working(self, working: WorkingEvent) -> None:
-        if self._goes_on and self.strip.isVisible():
+        if self._is_reading and self.strip.isVisible():
             self.strip.show_working(working)

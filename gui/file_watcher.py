@@ -1,4 +1,4 @@
-"""Notices that the open file has grown, and follows it where the person wants that."""
+"""Notices that the open file has grown, and follows it if the user wants that."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ TOPIC = "grown"
 
 
 class FileWatcher(QObject):
-    """Looks at size and time of the open file. The view stays where the person is; at the end of the
-    list it stays at the end."""
+    """Polls size and time of the open file. The list keeps its position, or stays at its end."""
 
     notice = Signal(object)  # Notice
-    following = Signal(bool)  # whether what is added is taken in from now on
+    following = Signal(bool)  # whether additions are read from now on
 
     def __init__(self, parent: QObject, session: BackendClient, before: MessageList) -> None:
         super().__init__(parent)
         self._session, self._before = session, before
         self._path = ""
         self._seen: tuple[int, int] | None = None
-        self._is_told = self._was_at_end = False
+        self._is_announced = self._was_at_end = False
         self.follows = False
         self._timer = QTimer(self, interval=EVERY_MS)
         self._timer.timeout.connect(self.look)
@@ -39,19 +38,18 @@ class FileWatcher(QObject):
         """Watch the file that was just read."""
         if opened.path != self._path:
             self._set(False)
-        self._path, self._seen, self._is_told = opened.path, _state(opened.path), False
+        self._path, self._seen, self._is_announced = opened.path, _state(opened.path), False
         self._timer.start()
 
     def stop(self) -> None:
-        """Watch nothing."""
         self._path = ""
         self._set(False)
         self._timer.stop()
 
-    def follow(self, wanted: bool) -> None:
-        """Take in what is added from now on, or leave it at that."""
-        self._set(wanted)
-        if wanted:
+    def follow(self, follows: bool) -> None:
+        """Read additions automatically from now on, or stop doing so."""
+        self._set(follows)
+        if follows:
             self.look()
 
     def _set(self, follows: bool) -> None:
@@ -60,14 +58,14 @@ class FileWatcher(QObject):
             self.following.emit(follows)
 
     def look(self) -> None:
-        """Look at the file once; a change is taken in or told, once."""
+        """Check the file; a change is read or announced, once."""
         state = _state(self._path)
         if state is None or state == self._seen or not self._session.is_settled:
             return
         if self.follows:
             self.read_again()
-        elif not self._is_told:
-            self._is_told = True
+        elif not self._is_announced:
+            self._is_announced = True
             actions = (NoticeAction(tr("Read again"), "reload"), NoticeAction(tr("Follow"), "follow"))
             name = shown_name(self._path)
             self.notice.emit(
@@ -75,7 +73,7 @@ class FileWatcher(QObject):
             )
 
     def read_again(self) -> None:
-        """Read the file again; what is shown stays until all of it is known."""
+        """Read the file again; the current rows stay visible until then."""
         bar = self._before.view.verticalScrollBar()
         self._was_at_end = bar.maximum() > 0 and bar.value() == bar.maximum()
         self._seen = _state(self._path)
@@ -88,7 +86,7 @@ class FileWatcher(QObject):
 
 
 def _state(path: str) -> tuple[int, int] | None:
-    """Size and time of a file, None where it is not there (standard input, or moved away)."""
+    """Return size and time of a file, None if it is missing (standard input, or moved away)."""
     try:
         status = Path(path).stat() if path else None
     except OSError:

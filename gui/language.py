@@ -1,4 +1,4 @@
-"""Marks the labels of the window as texts that Qt can translate. The window is in English only."""
+"""Marks the window's labels for Qt's translator; the window is in English only."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _CONTEXT = "foldline"
 
 
 def tr(text: str) -> str:
-    """``text`` as a translator of Qt has it; without one as it is."""
+    """Return Qt's translation of ``text``, or ``text`` itself without one."""
     return QCoreApplication.translate(_CONTEXT, text) if text else text

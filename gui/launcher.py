@@ -1,4 +1,4 @@
-"""The command ``foldline``: a command of the command line, or the window."""
+"""The command ``foldline``: runs a command of the command line, or opens the window."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def main() -> int:
-    """Run a command, or open the window where there is none. Returns the exit code."""
+    """Run a command, or open the window if there is none; return the exit code."""
     from core.cli.command_names import is_command
 
     arguments = sys.argv[1:]
@@ -25,7 +25,6 @@ def main() -> int:
 
 
 def _with_window(arguments: list[str]) -> int:
-    """Open the window, or take a picture of it."""
     from gui.entry import run_shot, run_window
 
     if arguments[:1] == ["shot"]:
@@ -34,9 +33,9 @@ def _with_window(arguments: list[str]) -> int:
 
 
 def _ended(code: int) -> int:
-    """The exit code; a process that called a model ends here, at once.
+    """Return the exit code, but end a process that called a model at once.
 
-    What Python tidies up last can wait for ever for the library of models where a call was cancelled.
+    After a cancelled call, the model library can block Python's shutdown for ever.
     """
     if "litellm" in sys.modules:
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""What the window asks of the worker about the lists: filter, marks, copies, kept runs."""
+"""Commands about the lists that the window sends to the worker: filter, marks, copies, named runs."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ LIST_SIGNALS: Mapping[type, str] = {
     PinsChangedEvent: "pinned",
     MessageCopiedEvent: "copied",
 }
-"""The signal that carries an event, by the event's type."""
+"""The signal for each type of event."""
 
 
 class ListSessionCommands(QObject):
-    """Each method sends one command; the answers come as signals."""
+    """Each method sends one command; the answers arrive as signals."""
 
     filtered = Signal(object)  # Filtered
     marked = Signal(object)  # Marked
@@ -40,23 +40,23 @@ class ListSessionCommands(QObject):
         raise NotImplementedError
 
     def filter_rows(self, text: str) -> None:
-        """Ask which messages a query lets through; the answer comes as ``filtered``."""
+        """Filter the messages by a query; answered by ``filtered``."""
         self._send(FilterRowsCommand(text))
 
     def toggle_mark(self, side: str, index: int) -> None:
-        """Mark a message, or take its mark away; the answer comes as ``marked``."""
+        """Mark or unmark a message; answered by ``marked``."""
         self._send(ToggleMarkCommand(side, index))
 
     def set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
-        """Pin a message, take its pin off, or give it a note; the answer comes as ``pinned``."""
+        """Pin or unpin a message, or set its note; answered by ``pinned``."""
         self._send(SetPinCommand(side, index, kind, note))
 
     def pin_constraints(self) -> None:
-        """Pin every message in which the person gave a rule; the answer comes as ``pinned``."""
+        """Pin every message in which the user gave a rule; answered by ``pinned``."""
         self._send(PinConstraintsCommand())
 
     def copy_message(self, side: str, index: int, form: str) -> None:
-        """Ask for a message as text; the answer comes as ``copied``."""
+        """Request a message as text; answered by ``copied``."""
         self._send(CopyMessageCommand(side, index, form))
 
     def name_run(self, number: str, name: str) -> None:
@@ -64,5 +64,5 @@ class ListSessionCommands(QObject):
         self._send(NameRunCommand(number, name))
 
     def compare_runs(self, a: str, b: str) -> None:
-        """Show two runs as before and after of each other."""
+        """Show two runs as before and after."""
         self._send(CompareRunsCommand(a, b))

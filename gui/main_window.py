@@ -1,4 +1,4 @@
-"""The main window as it first appears: menus, the start screen, places for all else. Loads fast."""
+"""The main window at its first paint: menus, start page and places for the rest. Imports little."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from gui.widgets.appearance import AppearanceController
 from gui.widgets.basic_widgets import MENUS, text_label, with_keys
 from gui.widgets.theme import Theme
 
-if TYPE_CHECKING:  # a wrapper that no code needs before the first paint is not made before it
+if TYPE_CHECKING:  # wrappers needed only by annotations are not loaded before the first paint
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 
     from gui.actions import ActionSet
 
 NOTHING_OPEN = "no file open"
 KEEP_MS = 3_000
-"""How often the state is looked at, and written where it has changed."""
+"""How often the state is compared with the saved one."""
 _WANTED, _LEAST = QSize(1600, 1000), QSize(900, 600)
 _FRAME = 4, 36, 4, 4
-"""Pixels that a frame takes at most, left, top, right, bottom: it is known only once the window is shown."""
+"""Assumed largest frame in pixels (left, top, right, bottom): its size is known only after showing."""
 
 
 class MainWindow(QMainWindow):
-    """Menus, start screen, drop, size and place. What speaks of a transcript is put in by Workspace.
+    """Menus, start page, file drop, size and place; ``Workspace`` adds everything about a transcript.
 
-    The menus are empty until ``complete``, so that the first paint need not wait for their actions.
+    The menus stay empty until ``complete``, so that the first paint does not wait for their actions.
     """
 
     actions_by_id: ActionSet
 
     path_chosen = Signal(str)
     dropped = Signal(list)  # paths
-    escaped = Signal()  # Esc, which nothing in the window had a use for
+    escaped = Signal()  # Esc that no widget used
     painted = Signal()  # once, after the first paint
-    keeping = Signal()  # the state is about to be written
+    keeping = Signal()  # the state is about to be saved
     closing = Signal()
 
     def __init__(
@@ -54,7 +54,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self.appearance, self.state = appearance, state
-        self._remembers, self._kept = remembers, ""
+        self._remembers, self._saved_state = remembers, ""
         self._is_complete = False
         self.start = StartPage(samples)
         self.pages = QStackedWidget()
@@ -67,7 +67,7 @@ class MainWindow(QMainWindow):
         self.start.first.setFocus()
 
     def complete(self) -> None:
-        """Style everything, make the actions and fill the menus with them."""
+        """Apply the style and fill the menus with actions."""
         from gui.actions import ActionSet
 
         self.appearance.complete()
@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
             layout.setSpacing(0)
         column.addLayout(self._above)
         column.addWidget(self.pages, 1)
-        self.pages.addWidget(self.start)  # late, for it measures all texts, and a new parent would again
+        self.pages.addWidget(self.start)  # late: it measures all texts, and would again with a new parent
 
     def _connect(self) -> None:
         self.appearance.changed.connect(self._on_theme)
@@ -111,29 +111,28 @@ class MainWindow(QMainWindow):
         self.start.painted.connect(self.painted)
 
     def add_above(self, widget: QWidget) -> None:
-        """Put a widget between the menus and the pages, below those that are there."""
+        """Add a widget between the menus and the pages, below earlier ones."""
         self._above.addWidget(widget)
 
     def show_start(self) -> None:
-        """Show the start screen."""
         self.pages.setCurrentWidget(self.start)
         self.show_title(tr(NOTHING_OPEN))
         self.start.first.setFocus()
 
     def show_title(self, text: str, name: str = "", corner: QWidget | None = None) -> None:
-        """The line at the right of the menus, or a widget there, and the name in the window's title."""
+        """Show a text or a widget at the right of the menus, and a name in the window's title."""
         self._title.setText(text)
-        shown = corner or self._title
-        former = self.menuBar().cornerWidget()
-        if former is not None and former is not shown:
-            former.hide()
-        shown.adjustSize()
-        self.menuBar().setCornerWidget(shown)  # the bar measures its corner only here
-        shown.show()
+        corner_widget = corner or self._title
+        previous_widget = self.menuBar().cornerWidget()
+        if previous_widget is not None and previous_widget is not corner_widget:
+            previous_widget.hide()
+        corner_widget.adjustSize()
+        self.menuBar().setCornerWidget(corner_widget)  # the menu bar measures its corner only here
+        corner_widget.show()
         self.setWindowTitle(f"{name} – Foldline" if name else "Foldline")
 
     def remember(self, path: str) -> None:
-        """A transcript was opened: list it among the recent ones."""
+        """Add a transcript to the recent ones."""
         self.state.remember(path)
         self.start.show_recent(self.state.recent)
 
@@ -162,21 +161,21 @@ class MainWindow(QMainWindow):
         self.start.show_recent(self.state.recent)
 
     def _room(self) -> QRect:
-        """What panels leave of the screen that the window is on."""
+        """The window's screen without panels."""
         from PySide6.QtGui import QGuiApplication
 
-        found = QGuiApplication.screenAt(self.geometry().center())
-        return (found or self.screen()).availableGeometry()
+        screen = QGuiApplication.screenAt(self.geometry().center())
+        return (screen or self.screen()).availableGeometry()
 
     def move_inside(self) -> None:
-        """Make the shown window as small as needed and move it until it is on the screen with its frame."""
+        """Shrink and move the shown window until it is on the screen with its frame."""
         handle = self.windowHandle()
         if handle is None or self.isMaximized() or self.isFullScreen():
             return
         now, frame = self.geometry(), handle.frameMargins()
-        wanted = fitted_rectangle(now, self._room().marginsRemoved(frame))
-        if wanted != now:
-            self.setGeometry(wanted)
+        fitted = fitted_rectangle(now, self._room().marginsRemoved(frame))
+        if fitted != now:
+            self.setGeometry(fitted)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
@@ -197,12 +196,12 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def keep(self) -> None:
-        """Write what the window remembers where that has changed; a crash loses the last seconds only."""
+        """Save the state if it has changed, so that a crash loses only the last seconds."""
         self.keeping.emit()
         self.state.geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.state.theme, self.state.zoom = self.appearance.choice, self.appearance.zoom
-        if (now := repr(vars(self.state))) != self._kept:
-            self._kept = now
+        if (now := repr(vars(self.state))) != self._saved_state:
+            self._saved_state = now
             save_state(self.state)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -213,12 +212,12 @@ class MainWindow(QMainWindow):
 
 
 def first_size(room: QSize) -> QSize:
-    """How large a first window is: as drawn, or as a smaller screen lets it be."""
+    """Return the size of a first window: the designed one, or what a smaller screen allows."""
     return _WANTED.boundedTo(room) if _holds_least(room) else _WANTED
 
 
 def fitted_rectangle(window: QRect, room: QRect) -> QRect:
-    """``window`` no larger than ``room`` and inside it; as it is where not even the least window fits."""
+    """Return ``window`` shrunk and moved into ``room``, unchanged if the least size does not fit."""
     if not _holds_least(room.size()):
         return window
     size = window.size().boundedTo(room.size())

@@ -1,4 +1,4 @@
-"""Which page of the window is seen: the start screen, the open transcript in one of its views, a folder."""
+"""Switches the pages of the window: start page, sessions, the views of a transcript, a folder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gui.view_switching import FOLDER, INSPECT, AnalysisViews
 
 
 class PageController(QObject):
-    """Turns the pages, and shows toolbar and status with those that they speak of.
+    """Switches pages, with their toolbar and status.
 
-    Emits ``emptied`` where a folder was left and no transcript is open.
+    Emits ``emptied`` when a folder is left and no transcript is open.
     """
 
     emptied = Signal()
@@ -38,7 +38,6 @@ class PageController(QObject):
         self._parts: tuple[StatusPart, ...] = ()
         self._is_following = False
         self.is_open = False
-        """Whether a transcript is open."""
         browser.back.connect(self._on_back)
         views.wanted.connect(self.show_view)
         views.folder_wanted.connect(self.choose_folder)
@@ -46,16 +45,15 @@ class PageController(QObject):
         views.status_changed.connect(self._show_status)
 
     def begin(self, view: str = INSPECT) -> None:
-        """Another transcript is open: one of its views, Inspect with the keyboard in its messages."""
+        """Show a view of a newly opened transcript; in Inspect, focus its messages."""
         self.is_open, self._view = True, view
         self._parts = ()
         self._status.show_parts(())
         self.show_page()
         if view == INSPECT:
-            self._page.lists.before.setFocus()  # also where another transcript was open
+            self._page.lists.before.setFocus()  # also if another transcript was open
 
     def show_start(self) -> None:
-        """The start screen; nothing is open."""
         self.is_open, self._view = False, INSPECT
         self._toolbar.hide()
         self._status.hide()
@@ -63,12 +61,12 @@ class PageController(QObject):
 
     @property
     def is_empty(self) -> bool:
-        """True where neither the start screen nor a folder is seen, which need no preview."""
+        """True if the page needs a preview and none is open: not the start page and not a folder."""
         pages = (self._window.start, self._views.shown if self._view == FOLDER else None)
         return self._page.preview is None and self._window.pages.currentWidget() not in pages
 
     def show_sessions(self) -> None:
-        """The session browser; what is open stays open behind it."""
+        """Show the session browser; the open transcript stays open behind it."""
         self._toolbar.hide()
         self._status.hide()
         self._window.pages.setCurrentWidget(self._window.start)
@@ -80,19 +78,19 @@ class PageController(QObject):
             self.show_page()
 
     def show_view(self, name: str) -> None:
-        """Inspect, Compare, Replay or Sweep of the open transcript."""
+        """Show Inspect, Compare, Replay or Sweep of the open transcript."""
         if self.is_open:
             self._view = name
             self.show_page()
 
     def choose_folder(self) -> None:
-        """Ask for a folder and show what comparing it would do; without a choice the last one, if any."""
+        """Ask for a folder and show its page before comparing; if cancelled, show the last folder."""
         view = self._views.folder()
         if view.choose() or view.page is not None:
             self._show_folder()
 
     def show_folder(self, path: str) -> None:
-        """Show what comparing a folder would do."""
+        """Show a folder before it is compared."""
         self._views.folder().look(path)
         self._show_folder()
 
@@ -102,7 +100,7 @@ class PageController(QObject):
         self._toolbar.setVisible(self.is_open)
 
     def _on_folder_left(self) -> None:
-        """Back to the transcript that is open, else to the start screen."""
+        """Return to the open transcript, or to the start page."""
         self._view = INSPECT
         if self.is_open:
             self.show_page()
@@ -110,11 +108,11 @@ class PageController(QObject):
             self.emptied.emit()
 
     def show_page(self) -> None:
-        """The view that is wanted, with the keyboard in its first area."""
-        wanted = self._page if self._view == INSPECT else self._views.view(self._view)
+        """Show the current view and focus its first area."""
+        page = self._page if self._view == INSPECT else self._views.view(self._view)
         self._toolbar.switch.show_view(self._view)
-        if self._window.pages.currentWidget() is not wanted:
-            self._window.pages.setCurrentWidget(wanted)
+        if self._window.pages.currentWidget() is not page:
+            self._window.pages.setCurrentWidget(page)
             self._toolbar.show()
             self._status.show()
             areas = self._views.areas()
@@ -122,17 +120,16 @@ class PageController(QObject):
             self._show_status()
 
     def show_parts(self, parts: tuple[StatusPart, ...]) -> None:
-        """What the status bar says of the transcript; views add to it."""
+        """Set the transcript's parts of the status bar; views add to them."""
         self._parts = parts
         self._show_status()
 
     def show_following(self, follows: bool) -> None:
-        """Whether what is added to the file is taken in."""
         self._is_following = follows
         self._show_status()
 
     def _show_status(self) -> None:
-        """The view's own part comes early, for what comes last goes first where there is no room."""
+        """The view's own parts come early, because the last ones are hidden first if space is short."""
         mark = (_following(),) if self._is_following else ()
         self._status.show_parts((*mark, *self._views.status, *self._parts))
 

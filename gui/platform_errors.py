@@ -1,4 +1,4 @@
-"""Says in one sentence why Qt cannot open a window here; Qt itself would abort the process."""
+"""Explains in one sentence why Qt cannot open a window; Qt itself would abort the process."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _LIBRARIES = (
     ("libxcb-xkb.so.1", "libxcb-xkb1"),
     ("libX11-xcb.so.1", "libx11-xcb1"),
 )
-"""What Qt needs on Linux: library and its Debian package."""
+"""The libraries that Qt needs on Linux, with their Debian packages."""
 _WAYS_OUT = "start Foldline from a desktop session, or under xvfb-run (apt install xvfb)"
 
 
 def no_display(environ: Mapping[str, str], system: str = sys.platform) -> str:
-    """The sentence for a Linux session that names no display; empty where Qt may try."""
+    """Return the error for a Linux session without a display, "" if Qt may try."""
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
     if not system.startswith("linux") or any(environ.get(name) for name in names):
         return ""
@@ -45,7 +45,7 @@ def no_display(environ: Mapping[str, str], system: str = sys.platform) -> str:
 
 
 def missing_libraries(loads: Loads | None = None) -> str:
-    """The sentence for libraries that Qt needs and the system's loader does not find; empty for none."""
+    """Return the error for system libraries that Qt needs and the loader does not find, "" for none."""
     missing = [row for row in _LIBRARIES if not (loads or _loads)(row[0])]
     if not missing:
         return ""
@@ -68,16 +68,16 @@ def _loads(name: str) -> bool:
 
 
 def start_failed(environ: Mapping[str, str]) -> str:
-    """The sentence for a display that is named and that Qt could not use."""
+    """Return the error for a display that Qt could not use."""
     if trouble := missing_libraries():
         return trouble
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
-    given = ", ".join(f"{name}={environ[name]}" for name in names if environ.get(name))
-    return f"The display cannot be used ({given}): it does not answer or refuses us; {_WAYS_OUT}."
+    variables = ", ".join(f"{name}={environ[name]}" for name in names if environ.get(name))
+    return f"The display cannot be used ({variables}): it does not answer or refuses us; {_WAYS_OUT}."
 
 
 def end_at_fatal(kind: object, context: object, text: str) -> None:
-    """Qt's message handler during start-up: a fatal message becomes one sentence and exit code 2."""
+    """Qt message handler during start-up: turns a fatal message into one sentence and exit code 2."""
     if getattr(kind, "name", "") == "QtFatalMsg":
         print(start_failed(os.environ), file=sys.stderr, flush=True)
         os._exit(2)  # Qt would abort as soon as this returns

@@ -1,4 +1,4 @@
-"""What the window remembers between runs: recent files, theme, zoom, sizes and places."""
+"""Loads and saves what the window remembers: recent files, theme, zoom, sizes and places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FILE = "window.json"
 
 
 class WindowState:
-    """One window's memory. ``geometry`` and ``docks`` are base64 of what Qt saves.
+    """The remembered state. ``geometry`` and ``docks`` are base64 of Qt's saved state.
 
     No dataclass: the first paint waits for this module.
     """
@@ -31,7 +31,7 @@ class WindowState:
 
 
 def load_state(folder: Path | None = None) -> WindowState:
-    """The remembered state; whatever is missing or spoilt is at its default."""
+    """Load the saved state; missing or invalid values get their defaults."""
     state = WindowState()
     with suppress(OSError, ValueError, RecursionError):
         text = ((folder or state_dir()) / _FILE).read_text(encoding="utf-8")
@@ -40,20 +40,20 @@ def load_state(folder: Path | None = None) -> WindowState:
 
 
 def _fill(state: WindowState, text: str) -> None:
-    import json  # late, as below: the first start needs none
+    import json  # late, as below: the first start does not need it
 
-    found: Any = json.loads(text)
+    saved: Any = json.loads(text)
     for name, default in vars(WindowState()).items():
-        value = found.get(name) if isinstance(found, dict) else None
-        if type(value) is type(default) and value == value:  # a number that is none equals nothing
+        value = saved.get(name) if isinstance(saved, dict) else None
+        if type(value) is type(default) and value == value:  # NaN equals nothing
             setattr(state, name, value)
     state.recent = [path for path in state.recent if isinstance(path, str)][:MOST_RECENT]
 
 
 def save_state(state: WindowState, folder: Path | None = None) -> None:
-    """Write the state; a folder that cannot be written to is no reason to bother anybody.
+    """Save the state; failures are ignored.
 
-    Recent files of another window that wrote meanwhile come behind those of this one.
+    Recent files that another window saved meanwhile follow those of this one.
     """
     import json
 

@@ -1,4 +1,4 @@
-"""Screens that came before, by what they answer to: a switch that is thrown back shows its own at once."""
+"""Predicts the screen for a setting that was shown before, so that switching back is instant."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from core.presentation.model import ChangeEffect, Screen
 from core.presentation.screen_key import ScreenKey
 
 KEPT, ROOM = 4, 48_000_000
-"""Screens that are kept, and the bytes that all but the newest may weigh."""
-_STILL = (
+"""The largest number of cached screens, and the bytes of all but the newest."""
+_SAME_KEY_COMMANDS = (
     *(
         *LOOKS,
         FilterRowsCommand,
@@ -41,132 +41,133 @@ _STILL = (
     ),
     *(CountSecretsCommand, ExportCommand, StopReadingCommand),
 )
-"""After these the next screen answers to the same as the one before."""
-_ROW, _RUN, _PAIR, _NUMBER = 100, 250, 200, 8  # bytes, about
+"""Commands after which the next screen has the same key as the one before."""
+_ROW, _RUN, _PAIR, _NUMBER = 100, 250, 200, 8  # approximate bytes
 
 
 def screen_weight(screen: Screen) -> int:
-    """About how many bytes a screen holds beside the rows of its source, which it shares with the others."""
+    """Return the approximate bytes of a screen without the source rows, which all screens share."""
     stops = sum(3 * _NUMBER * len(handle.stops) for handle in screen.handles)
     own = _ROW * len(screen.after) + _RUN * len(screen.runs) + _NUMBER * len(screen.origin)
     return own + stops + 2 * len(screen.fates)
 
 
-def _weight(kept: tuple[Screen, ScreenKey | None]) -> int:
-    return screen_weight(kept[0])
+def _weight(entry: tuple[Screen, ScreenKey | None]) -> int:
+    return screen_weight(entry[0])
 
 
 class PredictedAnswers:
-    """Told of every command and every screen in order; it says what is to be shown. Knows no Qt.
+    """Predicts answers from earlier screens; it must see every command and every screen in order.
 
-    The worker is asked all the same. Its screen confirms what was shown before it, or takes its place; where
-    none comes, for the work was cancelled or refused, the last one that did come is shown again.
+    The command is sent to the worker all the same. Its screen confirms the predicted one or replaces it; if
+    the work is cancelled or refused, the last received screen is shown again.
     """
 
     def __init__(self) -> None:
-        self._kept: RecentCache[tuple[Screen, ScreenKey | None]] = RecentCache(
+        self._cache: RecentCache[tuple[Screen, ScreenKey | None]] = RecentCache(
             KEPT, ROOM, _weight
-        )  # behind what it came
-        self._asked: ScreenKey | None = None  # what the next screen answers to; None where that is not known
-        self._changed = 0  # serial of the last command that changes what is asked
-        self._ahead = 0  # serial of the change of which the screen is shown before it came; 0 none
+        )  # each with the key of the screen before it
+        self._next_key: ScreenKey | None = None  # key of the next screen; None if unknown
+        self._last_change = 0  # serial of the last command that changes the key
+        self._predicted_serial = 0  # serial of the change whose screen is predicted; 0 for none
         self._shown: Screen | None = None
-        self._came: Screen | None = None  # the last one that came
-        self._settled: ScreenKey | None = None  # what the last one answers to that was no draft
+        self._latest: Screen | None = None  # the last one received
+        self._settled_key: ScreenKey | None = None  # key of the last screen that was not a draft
 
     @property
     def is_ahead(self) -> bool:
-        """True while what is shown waits to be confirmed."""
-        return self._ahead > 0
+        """True while the shown screen is not confirmed."""
+        return self._predicted_serial > 0
 
     @property
     def kept(self) -> tuple[Screen, ...]:
-        """The screens that are kept, the newest first."""
-        return tuple(one for one, _ in self._kept)
+        """The cached screens, the newest first."""
+        return tuple(one for one, _ in self._cache)
 
     def forget(self) -> None:
-        """Another transcript: nothing that came before holds."""
-        self._kept.clear()
-        self._asked = self._settled = self._shown = self._came = None
-        self._ahead = 0
+        """Forget the previous transcript's screens."""
+        self._cache.clear()
+        self._next_key = self._settled_key = self._shown = self._latest = None
+        self._predicted_serial = 0
 
     def sent(self, serial: int, command: Command) -> Screen | None:
-        """Take in a command that was sent; the screen that will be its answer, if it is known."""
-        if isinstance(command, _STILL):
+        """Note a sent command; return its predicted screen if it is cached."""
+        if isinstance(command, _SAME_KEY_COMMANDS):
             return None
         if isinstance(command, ChangeSettingsCommand) and command.draft:
-            return None  # its values come again when the handle rests
-        self._changed = serial
+            return None  # its values are sent again when the handle rests
+        self._last_change = serial
         if (
             not isinstance(command, ChangeSettingsCommand)
             or command.scope is not None
             or command.model is not None
         ):
-            self._kept.clear()
-            self._asked = None
+            self._cache.clear()
+            self._next_key = None
             return None
-        former = self._asked
-        self._asked = former.changed(command.values) if former is not None else None
-        if self._asked is None or self._asked == former:
+        previous_key = self._next_key
+        self._next_key = previous_key.changed(command.values) if previous_key is not None else None
+        if self._next_key is None or self._next_key == previous_key:
             return None
-        return self._known(serial, former)
+        return self._predict(serial, previous_key)
 
-    def _known(self, serial: int, former: ScreenKey | None) -> Screen | None:
-        """The answer to what is asked now, as it will be behind what was asked before."""
-        found = self._kept.find(lambda one: one[0].asked == self._asked)
-        if found is None:
+    def _predict(self, serial: int, previous_key: ScreenKey | None) -> Screen | None:
+        """Return the cached screen for the next key, with its effect only if it followed the same screen."""
+        entry = self._cache.find(lambda cached: cached[0].asked == self._next_key)
+        if entry is None:
             return None
-        screen, behind = found
-        effect: ChangeEffect | None = screen.effect if behind == former else None
-        self._ahead = serial
+        screen, cached_previous_key = entry
+        effect: ChangeEffect | None = screen.effect if cached_previous_key == previous_key else None
+        self._predicted_serial = serial
         self._shown = replace(screen, effect=effect, can_undo=True)
         return self._shown
 
     def came(self, serial: int, screen: Screen) -> Screen | None:
-        """Take in a screen that came; None where it is too late, or nothing else than what is shown."""
-        shown, ahead = self._shown, self._ahead
-        self._keep(screen)
-        self._came = screen
+        """Note a received screen; return it unless it is outdated or the same as the predicted one."""
+        shown, ahead = self._shown, self._predicted_serial
+        self._store(screen)
+        self._latest = screen
         if serial < ahead:
             return None
-        self._ahead = 0
-        if serial >= self._changed and not screen.draft:
-            self._asked = screen.asked
+        self._predicted_serial = 0
+        if serial >= self._last_change and not screen.draft:
+            self._next_key = screen.asked
         self._shown = screen
         is_same = ahead > 0 and shown is not None and replace(shown, generation=screen.generation) == screen
         return None if is_same else screen
 
-    def checked(self, found: ScreenChecks) -> Screen | None:
-        """Take in what the checks of the last screen that came have found; that screen as a whole, where
-        it is what is shown."""
-        former = self._came
-        if former is None or former.generation != found.generation:
+    def checked(self, checks: ScreenChecks) -> Screen | None:
+        """Add the checks to the last received screen; return it if it is the shown one."""
+        screen = self._latest
+        if screen is None or screen.generation != checks.generation:
             return None
-        self._came = whole = found.upon(former)
-        kept = self._kept.find(lambda one: one[0] is former)
-        if kept is not None:
-            self._kept.drop()
-            self._kept.put((whole, kept[1]))
-        if self._shown is not former:
+        self._latest = complete = checks.upon(screen)
+        entry = self._cache.find(lambda cached: cached[0] is screen)
+        if entry is not None:
+            self._cache.drop()
+            self._cache.put((complete, entry[1]))
+        if self._shown is not screen:
             return None
-        self._shown = whole
-        return whole
+        self._shown = complete
+        return complete
 
-    def _keep(self, screen: Screen) -> None:
+    def _store(self, screen: Screen) -> None:
         if screen.asked is None:
             return
-        former, self._settled = self._settled, screen.asked
-        if any(one.asked is not None and one.asked.rest != screen.asked.rest for one, _ in self._kept):
-            self._kept.clear()
-        known = self._kept.find(lambda one: one[0].asked == screen.asked)
-        if known is not None:
-            self._kept.drop()
-        self._kept.put((screen, former))
+        previous_key, self._settled_key = self._settled_key, screen.asked
+        if any(
+            cached.asked is not None and cached.asked.rest != screen.asked.rest for cached, _ in self._cache
+        ):
+            self._cache.clear()
+        entry = self._cache.find(lambda cached: cached[0].asked == screen.asked)
+        if entry is not None:
+            self._cache.drop()
+        self._cache.put((screen, previous_key))
 
     def ended(self) -> Screen | None:
-        """All is answered: the last screen that came, where another one is shown that nobody confirmed."""
-        if not self._ahead:
+        """Everything is answered: return the last received screen if a prediction was not confirmed."""
+        if not self._predicted_serial:
             return None
-        self._ahead, self._asked = 0, None
-        self._shown = self._came
-        return self._came
+        self._predicted_serial, self._next_key = 0, None
+        self._shown = self._latest
+        return self._latest

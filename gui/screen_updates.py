@@ -1,4 +1,4 @@
-"""Which screen the window shows, and when: lists and ruler at once, all the rest in the next turn."""
+"""Decides which screen the window shows: lists and ruler at once, everything else in the next turn."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from gui.screen_cache import PredictedAnswers
 
 
 class ScreenTracker(QObject):
-    """Told of every command and every screen in order. ``first`` is for lists and ruler, which are painted
-    before ``screen`` says the same to the rest of the window."""
+    """Emits the screens to show. ``first`` is for lists and ruler, which are painted before ``screen``
+    updates the rest of the window. It must see every command and every screen in order."""
 
     first = Signal(object)  # Screen
     screen = Signal(object)  # Screen
-    checked = Signal(object)  # Screen that was told as ``screen`` before it was checked
+    checked = Signal(object)  # Screen already emitted as ``screen``, now with its checks
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._answers = PredictedAnswers()
-        self._waiting: Screen | None = None  # not told as ``screen`` yet
+        self._waiting: Screen | None = None  # not emitted as ``screen`` yet
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.tell)
 
     @property
     def is_ahead(self) -> bool:
-        """True where what is shown is known to be the answer, which has not come yet."""
+        """True while a predicted screen is shown that the worker has not confirmed."""
         return self._answers.is_ahead
 
     def forget(self) -> None:
-        """What came before is no answer any more."""
+        """Forget the previous transcript's screens."""
         self._answers.forget()
         self._waiting = None
         self._soon.stop()
 
     def sent(self, serial: int, command: Command) -> None:
-        """A command was sent; its answer is shown at once where it is known."""
+        """Note a sent command; its predicted screen is shown at once."""
         self._show(self._answers.sent(serial, command))
 
     def came(self, serial: int, screen: Screen) -> None:
-        """A screen came: shown unless it is shown already, or one that was asked for later is."""
+        """Show a received screen unless it is shown already or a later one was requested."""
         self._show(self._answers.came(serial, screen))
 
     def _show(self, screen: Screen | None) -> None:
@@ -51,7 +51,7 @@ class ScreenTracker(QObject):
             self.first.emit(screen)
 
     def found(self, checked: ScreenChecks) -> None:
-        """The checks of a screen came."""
+        """Add the checks to the screen they belong to."""
         screen = self._answers.checked(checked)
         if screen is None:
             return
@@ -61,15 +61,15 @@ class ScreenTracker(QObject):
             self._waiting = screen
 
     def tell(self) -> None:
-        """Tell the rest of the window what waits for its turn."""
+        """Emit the waiting screen to the rest of the window."""
         self._soon.stop()
         screen, self._waiting = self._waiting, None
         if screen is not None:
             self.screen.emit(screen)
 
     def ended(self) -> None:
-        """All is answered; what was shown ahead and nobody confirmed goes."""
+        """Everything is answered; replace a predicted screen that was not confirmed."""
         self.tell()
-        former = self._answers.ended()
-        if former is not None:
-            self.screen.emit(former)
+        last_screen = self._answers.ended()
+        if last_screen is not None:
+            self.screen.emit(last_screen)

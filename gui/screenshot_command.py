@@ -1,4 +1,4 @@
-"""``foldline shot``: opens a file in the real window, waits until all is shown, saves a picture."""
+"""``foldline shot``: opens a file in the real window, waits until all is shown, saves a screenshot."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gui.widgets.widget_picture import widget_png
 from gui.workspace import Workspace
 
 PATIENCE_MS = 300_000
-"""A picture that takes longer than this will never come."""
+"""Longest wait for a screenshot."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShotView:
-    """Something that can be pictured. ``show`` returns the widget to picture."""
+    """A view that can be shot. ``show`` returns the widget to grab."""
 
     name: str
     about: str
@@ -67,7 +67,7 @@ def _command(space: Workspace) -> QWidget | None:
 
 
 def _prompts(space: Workspace) -> QWidget | None:
-    """With an offline try of the text, where the strategy uses it."""
+    """With an offline trial of the text, if the strategy uses it."""
     editor = space.prompts.open_prompts()
     ShotWaiter(space).wait()
     editor.trial.offline.click()
@@ -96,7 +96,7 @@ def _report(space: Workspace) -> QWidget | None:
 
 
 def _recorded(space: Workspace) -> QWidget | None:
-    """The first recorded compaction with a summary, in list and inspector; without one, the window."""
+    """Shows the first recorded compaction with a summary, or the plain window if there is none."""
     rows = space.page.preview.recorded if space.page.preview is not None else ()
     if rows:
         space.page.show_recorded(next((row.number for row in rows if row.summary), rows[0].number))
@@ -108,7 +108,6 @@ def _size(space: Workspace) -> QWidget | None:
 
 
 def _run(space: Workspace) -> QWidget | None:
-    """How the run went, in the inspector."""
     space.page.look_run()
     return space.window
 
@@ -136,7 +135,6 @@ def _sweep(space: Workspace) -> QWidget | None:
 
 
 def _folder(space: Workspace) -> QWidget | None:
-    """The folder of the transcript, compared."""
     if space.opened is not None:
         space.show_folder(str(Path(space.opened.path).parent))
         ShotWaiter(space).wait()
@@ -145,7 +143,6 @@ def _folder(space: Workspace) -> QWidget | None:
 
 
 def _filter(space: Workspace) -> QWidget | None:
-    """The filter bar, with a query that lets some rows through."""
     space.page.tools.filtering.open_bar("tokens>500")
     return space.window
 
@@ -179,24 +176,24 @@ VIEWS = (
 
 
 class ShotWaiter(QObject):
-    """Waits for the session, and remembers the first error that it told."""
+    """Waits until the client is idle, and keeps the first error notice."""
 
     def __init__(self, space: Workspace) -> None:
         super().__init__(space)
         self._session = space.session
         self._loop = QEventLoop(self)
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
-        self._patience.timeout.connect(self._loop.quit)
+        self._timeout = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._timeout.timeout.connect(self._loop.quit)
         self.error: Notice | None = None
         space.session.notice.connect(self._on_notice)
         space.session.idle.connect(self._on_idle)
 
     def wait(self) -> None:
-        """Until all that was asked for is answered; raises InputError where something failed."""
-        self._patience.start()
-        while not self._session.is_settled and self._patience.isActive():
-            self._loop.exec()  # some answers make views ask again
-        self._patience.stop()
+        """Wait until everything is answered; raises InputError if something failed."""
+        self._timeout.start()
+        while not self._session.is_settled and self._timeout.isActive():
+            self._loop.exec()  # some answers make views send more commands
+        self._timeout.stop()
         if not self._session.is_settled:
             raise InputError("The picture took too long.", "Try a smaller transcript.")
         if self.error is not None:
@@ -212,7 +209,7 @@ class ShotWaiter(QObject):
 
 
 def find_view(name: str) -> ShotView:
-    """The view of that name; InputError for one that is unknown."""
+    """Return the view with that name; raises InputError."""
     for view in VIEWS:
         if view.name == name:
             return view
@@ -222,7 +219,7 @@ def find_view(name: str) -> ShotView:
 
 
 def take_shot(shot: ShotOptions) -> None:
-    """Write the picture; raises InputError for anything that cannot be shown or written."""
+    """Write the screenshot; raises InputError."""
     view = find_view(shot.view)
     if view.needs_file and not shot.start.path:
         raise InputError(f"The view {view.name} needs a transcript.", "Name a file.")
@@ -253,18 +250,18 @@ def take_shot(shot: ShotOptions) -> None:
 
 
 def _refuse_with_file(shot: ShotOptions, view: ShotView) -> None:
-    """What is asked of a transcript where none is shown."""
+    """Refuse options about a transcript for a view that shows none."""
     start = shot.start
     if start.path:
         raise InputError(f"The view {view.name} shows no transcript.", "Leave the file out.")
-    given = (
+    transcript_options = (
         ("--select", shot.select),
         ("--tab", shot.tab),
         ("--strategy and --set", start.settings),
         ("--model", start.model),
         ("--profile", start.profile),
     )
-    for name, is_given in given:
+    for name, is_given in transcript_options:
         if is_given:
             raise InputError(f"The view {view.name} shows no transcript for {name}.", "Leave it out.")
 
@@ -296,6 +293,6 @@ def _open(space: Workspace, shot: ShotOptions) -> None:
 
 
 def _settle(app: QApplication) -> None:
-    """Let layouts and paints that wait happen."""
+    """Process pending layouts and paints."""
     for _ in range(5):
         app.processEvents()

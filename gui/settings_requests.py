@@ -1,4 +1,4 @@
-"""What the window asks of the worker about settings, profiles, prompts and lines, and what comes back."""
+"""Commands about settings, profiles, prompts and views that the window sends to the worker."""
 
 from __future__ import annotations
 
@@ -87,22 +87,22 @@ SIGNALS: Mapping[type, str] = {
     SweepPage: "sweep_page",
     FolderPage: "folder_page",
 }
-"""The signal that carries an event, by the event's type."""
+"""The signal for each type of event."""
 
 SettingChanges = tuple[tuple[str, SettingValue | None], ...]
-"""(key, value) pairs; None takes a value away."""
+"""Pairs of key and value; None removes a value."""
 
 
 class SessionCommands(ListSessionCommands):
-    """Each method sends one command; the answers come as signals. Session knows how to send."""
+    """Each method sends one command; the answers arrive as signals."""
 
     settings_page = Signal(object)  # SettingsPage
     profiles_page = Signal(object)  # ProfilesPage
     prompt_page = Signal(object)  # PromptPage
     trial_page = Signal(object)  # TrialPage
-    completions = Signal(object)  # Completions
-    question = Signal(object)  # Question
-    writing = Signal(object)  # Writing
+    completions = Signal(object)  # CompletionList
+    question = Signal(object)  # CallQuestion
+    writing = Signal(object)  # SummaryProgress
     sessions = Signal(object)  # SessionRowsEvent
     session_end = Signal(object)  # LastMessageEvent
     summary = Signal(object)  # SummaryPage
@@ -119,72 +119,70 @@ class SessionCommands(ListSessionCommands):
         raise NotImplementedError
 
     def look_summary(self, place: int = -1) -> None:
-        """Ask what the check of the summaries found, and where the sentences of one come from; the answer
-        comes as ``summary``."""
+        """Request the check of the summaries, and the sources of one summary's sentences; answered by
+        ``summary``."""
         self._send(LoadSummaryCommand(place))
 
     def run_line(self, text: str) -> None:
-        """Carry out a line of the command bar."""
+        """Run a line of the command bar."""
         self._send(RunLineCommand(text))
 
     def complete(self, text: str, cursor: int) -> None:
-        """Ask what may stand at the cursor; the answer comes as ``completions``."""
+        """Request completions at the cursor; answered by ``completions``."""
         self._send(CompleteLineCommand(text, cursor))
 
     def ask_settings(self) -> None:
-        """Ask for all settings; the answer comes as ``settings_page``."""
+        """Request all settings; answered by ``settings_page``."""
         self._send(LoadSettingsCommand())
 
     def save_settings(self, values: SettingChanges) -> None:
-        """Write values to the settings file."""
+        """Save values to the settings file."""
         self._send(SaveSettingsCommand(values))
 
     def set_values(self, values: SettingChanges) -> None:
-        """Change several session settings in one step, so that Undo takes back all of them."""
+        """Change several session settings as one undo step."""
         self._send(ChangeSettingsCommand(values))
 
     def ask_profiles(self) -> None:
-        """Ask for all profiles; the answer comes as ``profiles_page``."""
+        """Request all profiles; answered by ``profiles_page``."""
         self._send(LoadProfilesCommand())
 
     def use_profile(self, name: str) -> None:
-        """Make a profile the active one."""
         self._send(UseProfileCommand(name))
 
     def save_profile(self, row: ProfileRow, former: str = "", from_session: bool = False) -> None:
-        """Write a profile; ``former`` is the name it has on disk, empty for a new one."""
+        """Save a profile; ``former`` is its saved name, "" for a new one."""
         self._send(SaveProfileCommand(row, former, from_session))
 
     def delete_profile(self, name: str) -> None:
-        """Delete a profile."""
         self._send(DeleteProfileCommand(name))
 
     def try_profile(self, row: ProfileRow) -> None:
-        """Call a profile's model with a few tokens; the answer is a notice of topic "test"."""
+        """Call a profile's model with a few tokens; answered by a notice of topic "test"."""
         self._send(TryProfileCommand(row))
 
     def ask_sessions(self, command: LoadSessionsCommand) -> None:
-        """Ask for the sessions on this machine; the answer comes as ``sessions`` or ``session_end``."""
+        """Request the sessions on this machine; answered by ``sessions`` or ``session_end``."""
         self._send(command)
 
     def show_recorded(self, number: int) -> None:
-        """Show what a recorded compaction had before it and what it left."""
+        """Show a recorded compaction as before and after."""
         self._send(ShowRecordedCommand(number))
 
     def put_back(self, index: int, back: bool) -> None:
-        """Put a message of the source back into the result as it was, or let it go again."""
+        """Restore a source message in the result, or remove it again."""
         self._send(RestoreMessageCommand(index, back))
 
     def ask_probes(self, baseline: bool = False) -> None:
-        """Ask for the questions about what was compacted; the answer comes as ``probe_page``."""
+        """Request the probe questions; answered by ``probe_page``."""
         self._send(LoadProbesCommand(baseline))
 
     def run_probes(self, baseline: bool = False) -> None:
-        """Ask a model those questions; ``probe_page`` comes after each answer."""
+        """Run the probes; ``probe_page`` is emitted after each answer."""
         self._send(RunProbesCommand(baseline))
 
     def fold_again(self, begins: bool = False) -> None:
-        """Compact once more what the last compaction of a chain left; the answer comes as ``decay``."""
+        """Compact the result of the last repetition once more; answered by ``decay``."""
         self._send(CompactAgainCommand(begins))
 
     def compare_file(self, path: str) -> None:
@@ -192,15 +190,15 @@ class SessionCommands(ListSessionCommands):
         self._send(CompareFileCommand(path))
 
     def reload(self) -> None:
-        """Take in what was added to the open file."""
+        """Read what was added to the open file."""
         self._send(ReloadFileCommand())
 
     def ask_prompt(self, command: LoadPromptCommand) -> None:
-        """Ask for a prompt; the answer comes as ``prompt_page``."""
+        """Request a prompt; answered by ``prompt_page``."""
         self._send(command)
 
     def save_prompt(self, command: SavePromptCommand) -> None:
-        """Write a prompt override."""
+        """Save a prompt override."""
         self._send(command)
 
     def revert_prompt(self, command: RevertPromptCommand) -> None:
@@ -208,41 +206,41 @@ class SessionCommands(ListSessionCommands):
         self._send(command)
 
     def try_prompt(self, command: TryPromptCommand) -> None:
-        """Write a summary with a text that is being edited; ``trial_page`` comes after each step."""
+        """Write a summary with an edited prompt; ``trial_page`` is emitted after each step."""
         self._send(command)
 
     def start_compare(self, names: tuple[str, ...] = ()) -> None:
-        """Make the next row of a comparison; the answer comes as ``compare_page``."""
+        """Compute the next row of a comparison; answered by ``compare_page``."""
         self._send(StartCompareCommand(names))
 
     def compare_pair(self, a: str, b: str) -> None:
-        """Ask what each of two rows lost that the other has; the answer comes as ``pair_page``."""
+        """Request what each of two rows lost and the other kept; answered by ``pair_page``."""
         self._send(ComparePairCommand(a, b))
 
     def open_pair(self, a: str, b: str) -> None:
-        """Show two results as before and after of each other."""
+        """Show two results as before and after."""
         self._send(OpenPairCommand(a, b))
 
     def start_replay(self, names: tuple[str, ...] = ()) -> None:
-        """Play the next track; the answer comes as ``replay_page``."""
+        """Replay the next strategy; answered by ``replay_page``."""
         self._send(StartReplayCommand(names))
 
     def open_turn(self, name: str, turn: int) -> None:
-        """Show what a strategy had made of the session by a turn."""
+        """Show a strategy's result at a turn."""
         self._send(OpenTurnCommand(name, turn))
 
     def start_sweep(self, vary: tuple[str, ...] = ()) -> None:
-        """Run the next points of a sweep; the answer comes as ``sweep_page``."""
+        """Run the next points of a sweep; answered by ``sweep_page``."""
         self._send(StartSweepCommand(vary))
 
     def price_calls(self, model: str) -> None:
-        """Price summaries that no model wrote as if this one had; the next answers of views say it."""
+        """Price offline summaries as if this model had written them; the next answers of views use it."""
         self._send(PriceCallsCommand(model))
 
     def save_table(self, view: str, path: str) -> None:
-        """Write the table of a view as CSV; the answer comes as ``exported``."""
+        """Save the table of a view as CSV; answered by ``exported``."""
         self._send(SaveTableCommand(view, path))
 
     def ask_folder(self, command: FolderCommand) -> None:
-        """Look into a folder, compare it, stop; the answer comes as ``folder_page``."""
+        """Scan a folder, compare it or stop; answered by ``folder_page``."""
         self._send(command)

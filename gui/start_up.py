@@ -1,4 +1,4 @@
-"""Fills an empty window with a workspace and begins what the command line asks for."""
+"""Fills an empty window with a workspace and opens what the command line names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.workspace import Workspace
 def fill_window(
     window: MainWindow, make_desk: HandlerFactory = make_handler, worker: WorkerProcess | None = None
 ) -> Workspace:
-    """Give a window its session and all that shows a transcript; a worker starts now where none is given."""
+    """Give a window its backend client and its workspace; without ``worker``, a new one is started."""
     session = BackendClient(make_desk=make_desk, worker=worker)
     session.start()
     window.complete()
@@ -23,7 +23,7 @@ def fill_window(
 
 
 def guard_slots(workspace: Workspace) -> UnhandledErrors:
-    """From now on a fault of the window's own code is a notice, and the window goes on until it is closed."""
+    """Turn unhandled errors into notices until the window is closed."""
     faults = UnhandledErrors(workspace)
     faults.happened.connect(workspace.bar.add)
     workspace.window.closing.connect(faults.stop)
@@ -31,7 +31,6 @@ def guard_slots(workspace: Workspace) -> UnhandledErrors:
 
 
 def open_from_arguments(workspace: Workspace, start: StartOptions) -> None:
-    """Open what the command line names, with its settings."""
     session = workspace.session
     for text in start.settings:
         session.set_text(text)
@@ -42,5 +41,5 @@ def open_from_arguments(workspace: Workspace, start: StartOptions) -> None:
         workspace.open_as(command)
     else:
         workspace.browser.look()
-    if start.profile:  # opening a file lets what waits go
+    if start.profile:  # opening a file drops earlier commands
         session.use_profile(start.profile)

@@ -1,4 +1,4 @@
-"""The views of an open transcript: which is seen, and what leads from one to another."""
+"""The analysis views of a transcript: which one is visible, and the links between them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
 
 INSPECT, COMPARE, REPLAY, SWEEP = VIEW_NAMES
 FOLDER = "folder"
-"""The view of a folder, which needs no open transcript and stands in no switch."""
+"""The view of a folder, which needs no open transcript and is not in the view switch."""
 
 
 class AnalysisViews(QObject):
-    """Compare, Replay and Sweep beside Inspect, and the view of a folder. Each is made when it is first asked
-    for.
+    """Compare, Replay, Sweep and the view of a folder, each made on first use.
 
-    Emits ``wanted(name)`` where a view leads to another one, ``message_wanted(index)`` for a message to
-    show in Inspect, ``file_wanted(path, strategy)`` for a transcript to open, ``folder_wanted`` and ``back``
-    for the way to the view of a folder and from it, ``status_changed``, ``notice``.
+    Emits ``wanted(name)`` for a link to another view, ``message_wanted(index)`` for a message to show in
+    Inspect, ``file_wanted(path, strategy)`` for a transcript to open, ``folder_wanted`` and ``back`` for the
+    way to the view of a folder and from it, ``status_changed``, ``notice``.
     """
 
     wanted = Signal(str)
@@ -42,14 +41,14 @@ class AnalysisViews(QObject):
     def __init__(self, parent: QObject, session: BackendClient, pages: QStackedWidget, theme: Theme) -> None:
         super().__init__(parent)
         self._session, self._pages, self._theme = session, pages, theme
-        self._made: dict[str, AnalysisView] = {}
+        self._views: dict[str, AnalysisView] = {}
         self._path, self._scope, self._strategy = "", "all", ""
 
     def view(self, name: str) -> AnalysisView:
-        """One of the four views."""
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
+        """Return one of the four views."""
+        if name not in self._views:
+            self._views[name] = self._make(name)
+        return self._views[name]
 
     def _make(self, name: str) -> AnalysisView:
         make = self._makers()[name]
@@ -65,7 +64,6 @@ class AnalysisViews(QObject):
         return {COMPARE: self._compare, REPLAY: self._replay, SWEEP: self._sweep, FOLDER: self._folder}
 
     def folder(self) -> FolderView:
-        """The view of a folder."""
         from gui.compare.folder_page import FolderView  # late, as below
 
         view = self.view(FOLDER)
@@ -81,7 +79,7 @@ class AnalysisViews(QObject):
         return view
 
     def _compare(self) -> AnalysisView:
-        from gui.compare.page import CompareView  # late, as below: a file is shown before any of them
+        from gui.compare.page import CompareView  # late, as below: opening a file does not need it
 
         view = CompareView(self._session, self._theme)
         view.opened.connect(self._on_row)
@@ -106,43 +104,41 @@ class AnalysisViews(QObject):
 
     @property
     def shown(self) -> AnalysisView | None:
-        """The one that is seen, None where it is another page."""
+        """The visible view, None on another page."""
         current = self._pages.currentWidget()
         return current if isinstance(current, AnalysisView) else None
 
     @property
     def status(self) -> tuple[StatusPart, ...]:
-        """What the status bar says of the view that is seen."""
+        """The visible view's parts of the status bar."""
         shown = self.shown
         return (shown.status,) if shown is not None and shown.status is not None else ()
 
     def begin(self, path: str) -> None:
-        """Another transcript is open, "" for none."""
+        """Start with another transcript, "" for none."""
         self._path = path
-        for view in self._made.values():
+        for view in self._views.values():
             view.begin(path)
 
     def show_screen(self, screen: Screen) -> None:
-        """The scope and the strategy that are shown."""
         self._scope, self._strategy = screen.scope, screen.strategy
-        for view in self._made.values():
+        for view in self._views.values():
             view.set_strategy(screen.strategy)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
-        for view in self._made.values():
+        for view in self._views.values():
             view.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """What F6 goes through in the view that is seen."""
+        """The areas that F6 cycles through in the visible view."""
         return self.shown.areas() if self.shown is not None else ()
 
     def _on_inspect(self) -> None:
         self.wanted.emit(INSPECT)
 
     def _on_row(self, name: str, number: int) -> None:
-        """A row becomes the current view: its strategy, or what was recorded beside its history."""
+        """Show a row in Inspect: its strategy, or what was recorded beside its history."""
         if number:
             self._session.show_recorded(number)
         else:

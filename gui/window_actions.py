@@ -1,4 +1,4 @@
-"""The rows of the menus File, Edit, View and Help: files, settings, what the window shows and how."""
+"""The actions of the menus File, Edit, View and Help."""
 
 from __future__ import annotations
 

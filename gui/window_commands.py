@@ -1,4 +1,4 @@
-"""What the actions of the menus File, Edit, View and Help do, and the links of notices."""
+"""Slots of the actions in the menus File, Edit, View and Help, and of the links in notices."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from gui.widgets.focus_areas import enter_next
 
 
 class WindowCommands(QObject):
-    """One slot per action, and the links of notices, which name actions too."""
+    """One slot per action, and the handler of links in notices, which name actions too."""
 
     open_requested = Signal(str)
     close_requested = Signal()
     sessions_requested = Signal()
     folder_requested = Signal()
-    action_requested = Signal(str)  # by its id, as a person would
+    action_requested = Signal(str)  # by its id, as if the user chose it
     strategies_requested = Signal()
     view_requested = Signal(str)
     notice = Signal(object)
@@ -59,20 +59,18 @@ class WindowCommands(QObject):
         self._growth, self.source = growth, source
         self.help = HelpController(window, window.appearance)
         self.opened: FileOpenedEvent | None = None
-        self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of Compare, Replay or Sweep
+        self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of the visible analysis view
 
     def open_dialog(self) -> None:
-        """Ask for a transcript."""
         path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a transcript"), self._state.folder)
         if path:
             self.open_requested.emit(path)
 
     def sessions(self) -> None:
-        """The sessions that agents left on this machine."""
         self.sessions_requested.emit()
 
     def compare_file(self) -> None:
-        """Ask for another file of this session, to be shown on the after side."""
+        """Ask for another file of this session, to show on the after side."""
         path, _ = QFileDialog.getOpenFileName(
             self._window, tr("Compare with another file of this session"), self._state.folder
         )
@@ -80,27 +78,23 @@ class WindowCommands(QObject):
             self._session.compare_file(path)
 
     def compare_folder(self) -> None:
-        """The view of a folder, which asks for one."""
         self.folder_requested.emit()
 
     def reload(self) -> None:
-        """Read the open file again."""
         self._growth.read_again()
 
     def follow_file(self, checked: bool) -> None:
-        """Take in what is added to the file while it grows."""
         self._growth.follow(checked)
 
     def close_file(self) -> None:
-        """Back to the start screen."""
         self.close_requested.emit()
 
     def export_dialog(self) -> ExportDialog | None:
-        """Ask what to write where."""
         if self.opened is None:
             return None
         path = Path(self.opened.path)
-        folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent  # never into the program
+        # never into the program's folder
+        folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
         dialog = ExportDialog(self._window, self._appearance.theme, self.opened, str(folder))
         dialog.export_requested.connect(self._session.export)
         dialog.secrets_asked.connect(self._session.count_secrets)
@@ -118,47 +112,38 @@ class WindowCommands(QObject):
         return dialog
 
     def settings_dialog(self) -> QWidget:
-        """All settings."""
         return self.dialogs.open_settings()
 
     def profiles_dialog(self) -> QWidget:
-        """All profiles."""
         return self.dialogs.open_profiles()
 
     def command_bar(self) -> QWidget:
-        """The command bar."""
         return self.dialogs.open_bar()
 
     def quit(self) -> None:
-        """Close the window."""
         self._window.close()
 
     def undo(self) -> None:
-        """Take back the last change of a setting."""
         self._session.undo()
 
     def show_view(self) -> None:
-        """The view that the action is named after."""
+        """Show the view that the action is named after."""
         self.view_requested.emit(self.sender().objectName())
 
     def show_message(self) -> None:
-        """The Message tab."""
         self._page.show_tab("message")
 
     def show_why(self) -> None:
-        """The Why tab."""
         self._page.show_tab("why")
 
     def show_fidelity(self) -> None:
-        """The Fidelity tab."""
         self._page.show_tab("fidelity")
 
     def show_lint(self) -> None:
-        """The Lint tab."""
         self._page.show_tab("lint")
 
     def find_text(self) -> None:
-        """The find bar of the Message tab."""
+        """Open the find bar of the Message tab."""
         self._page.show_tab("message")
         self._page.inspector.find_text()
 
@@ -167,57 +152,47 @@ class WindowCommands(QObject):
         enter_next(self.view_areas() or self._page.areas())
 
     def move_panels(self, checked: bool) -> None:
-        """Title bars for the docks, or none."""
+        """Show or hide the title bars of the docks."""
         self._page.workbench.lock(not checked)
 
     def zoom_in(self) -> None:
-        """Larger text."""
         self._appearance.zoom_by(1)
 
     def zoom_out(self) -> None:
-        """Smaller text."""
         self._appearance.zoom_by(-1)
 
     def zoom_natural(self) -> None:
-        """Text at its own size."""
         self._appearance.zoom_by(0)
 
     def use_theme(self) -> None:
-        """The theme that the action is named after."""
+        """Use the theme that the action is named after."""
         self._appearance.choose(self.sender().objectName().removeprefix("theme-"))
 
     def import_report(self) -> QWidget | None:
-        """What the reader had to say of the file."""
         return self.source.open_report()
 
     def filter_rows(self) -> None:
-        """The filter bar over the lists."""
         self._page.tools.filtering.open_bar()
 
     def copy_json(self) -> None:
-        """The selected message as JSON."""
         self._page.tools.copy("json")
 
     def copy_markdown(self) -> None:
-        """The selected message as Markdown."""
         self._page.tools.copy("markdown")
 
     def show_help(self) -> HelpWindow:
-        """The pages of the help."""
         return self.help.open()
 
     def show_keys(self) -> HelpWindow:
-        """All keys, as a page of the help."""
         return self.help.open_keys()
 
     def about(self) -> None:
-        """Say the version."""
         self.notice.emit(
             Notice("info", f"Foldline {installed_version()}.", tr("MIT licence."), topic="about")
         )
 
     def follow(self, action: str, argument: str) -> None:
-        """A link in a notice: an action's name and what it is about."""
+        """Follow a link in a notice: the name of an action and its argument."""
         notice_links(self, self._session)[action](argument)
 
 

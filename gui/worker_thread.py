@@ -1,4 +1,4 @@
-"""The only Qt thread: reads the worker's pipe and hands each reply to the UI thread as a signal."""
+"""The only Qt thread: reads the worker's pipe and emits each reply as a signal in the UI thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def collect_due() -> None:
-    """What the collector would do by itself by now, where a reader has switched it off."""
+    """Collect garbage if due, while automatic collection is off."""
     counted = zip(gc.get_count(), gc.get_threshold(), strict=True)
     due = [generation for generation, (count, limit) in enumerate(counted) if count > limit > 0]
     if due:
@@ -24,8 +24,8 @@ def collect_due() -> None:
 class PipeReader(QThread):
     """Emits ``arrived(serial, event)`` per reply, and ``ended(reader)`` once when the worker ends.
 
-    Until ``finish`` Python's collector runs only where the UI thread calls it: by itself it would run in this
-    thread too, where PySide destroys most widgets that it finds, and while Qt walks its list of widgets.
+    Until ``finish``, Python's garbage collector runs only where the UI thread calls it: otherwise it would
+    run in this thread too, where PySide destroys the widgets it finds while Qt walks its list of widgets.
     """
 
     arrived = Signal(int, object)
@@ -37,13 +37,12 @@ class PipeReader(QThread):
         gc.disable()
 
     def finish(self) -> None:
-        """Wait for the end of the thread."""
         self.wait()
         gc.enable()
         self.deleteLater()
 
     def run(self) -> None:
-        """Wait for replies until the pipe ends, or brings what cannot be understood."""
+        """Wait for replies until the pipe ends or a reply cannot be read."""
         try:
             for serial, event in worker_replies(self._connection):
                 self.arrived.emit(serial, event)

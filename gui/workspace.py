@@ -1,4 +1,4 @@
-"""Everything in the window that speaks of a transcript, wired to its session. Built after the first paint."""
+"""Everything in the window about a transcript, connected to the backend. Built after the first paint."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Workspace(QObject):
         self.steps = ConversationCommands(window, session, self.page, self.source, self.prompts)
         self._put_in()
         self._connect()
-        for part in (self.toolbar, self.browser):  # the others were made in it
+        for part in (self.toolbar, self.browser):  # the others have the window as their parent already
             part.set_theme(theme)
         self._enable()
 
@@ -152,15 +152,14 @@ class Workspace(QObject):
         views.notice.connect(self.bar.add)
 
     def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
-        """Open a transcript; what is shown stays until the first of it is read."""
+        """Open a transcript; the current one stays visible until the first rows are read."""
         self.open_as(OpenFileCommand(path, format, conversation))
 
     def open_as(self, command: OpenFileCommand) -> None:
-        """Open a transcript in this way: conversation, branch, reader, scope."""
+        """Open a transcript with its conversation, branch, reader and scope."""
         self.opening.open(command)
 
     def close_file(self) -> None:
-        """Back to the start screen."""
         self.bar.clear()
         self._show_start()
         self.browser.look()
@@ -176,23 +175,23 @@ class Workspace(QObject):
         self._enable()
 
     def show_sessions(self) -> None:
-        """The session browser; what is open stays open behind it."""
+        """Show the session browser; the open transcript stays open behind it."""
         self.showing.show_sessions()
 
     def show_view(self, name: str) -> None:
-        """Inspect, Compare, Replay or Sweep of the open transcript."""
+        """Show Inspect, Compare, Replay or Sweep of the open transcript."""
         self.showing.show_view(name)
 
     def show_folder(self, path: str) -> None:
-        """Show what comparing a folder would do."""
+        """Show a folder before it is compared."""
         self.showing.show_folder(path)
 
     def _on_page_wanted(self) -> None:
-        """An action that nobody would see in another view."""
+        """The action would not be visible in another view."""
         self.showing.show_view(INSPECT)
 
     def _on_escaped(self) -> None:
-        """Two results beside each other give their place back to the preview."""
+        """Esc returns from two results side by side to the preview."""
         screen = self.page.preview
         if screen is not None and screen.is_beside and self.page.isVisible():
             self.session.set_values(())
@@ -225,11 +224,11 @@ class Workspace(QObject):
 
     def _show_found(self, screen: Screen) -> None:
         self.showing.show_parts(screen.status)
-        if screen.lint:  # else what there is to notice is not known yet
+        if screen.lint:  # before the checks, the notes of the file are not known
             self.bar.set_screen(screen.notices)
 
     def _on_notice(self, notice: Notice) -> None:
-        """All notices but the answers to tests, which the profiles dialog shows."""
+        """Show all notices but answers to profile tests, which the profiles dialog shows."""
         if notice.topic != TEST:
             self.bar.add(notice)
 
@@ -238,14 +237,14 @@ class Workspace(QObject):
         self.bar.add(notice)
 
     def _on_idle(self) -> None:
-        """All is answered. A file that came to no preview leaves the start screen and its notice."""
+        """Everything is answered. A file without a preview leaves the start page and its notice."""
         self.source.finish()
-        if self.page.preview is not None and not self.page.preview.lint:  # its checks were given up
+        if self.page.preview is not None and not self.page.preview.lint:  # its checks were cancelled
             self.bar.set_screen(self.page.preview.notices)
         self.opening.finish()
         if self.showing.is_empty:
             self._show_start()
-            self.bar.keep_errors()  # what was noticed in the file goes with it
+            self.bar.keep_errors()  # the notes of the file go with it
         self._enable()
 
     def _on_theme(self, theme: Theme) -> None:

@@ -1,4 +1,4 @@
-"""What a screen reader is told beyond names: what a painted widget is, and what a key has done."""
+"""Accessibility beyond names: roles of painted widgets and announcements of what a key did."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ ROLES: Mapping[str, QAccessible.Role] = {
     "QScrollArea": _ROLE.Pane,
     "QTabWidget": _ROLE.Pane,
 }
-"""By class: what Qt alone would call a plain widget."""
-_TOLD = "roles"
-"""The property of the application that says they are known."""
+"""Roles by class name; Qt alone would report a plain widget."""
+_INSTALLED = "roles"
+"""The application property that is set once the roles are installed."""
 
 
 def install_roles(app: QObject) -> None:
-    """From now on say what painted widgets are; where the binding cannot, Qt calls them widgets."""
-    if not app.property(_TOLD):
-        app.setProperty(_TOLD, True)
+    """Report the roles of painted widgets; without support in PySide, Qt reports plain widgets."""
+    if not app.property(_INSTALLED):
+        app.setProperty(_INSTALLED, True)
         QAccessible.installFactory(_interface)
 
 
-def _interface(name: str, thing: QObject) -> QAccessibleInterface | None:
+def _interface(name: str, target: QObject) -> QAccessibleInterface | None:
     role = ROLES.get(name)
-    if role is None or not isinstance(thing, QWidget):
+    if role is None or not isinstance(target, QWidget):
         return None
     with suppress(ImportError):
-        from PySide6.QtWidgets import QAccessibleWidget  # not in every version that the window runs on
+        from PySide6.QtWidgets import QAccessibleWidget  # not in every supported version
 
-        return QAccessibleWidget(thing, role, thing.accessibleName())
+        return QAccessibleWidget(target, role, target.accessibleName())
     return None
 
 
 def announce_text(widget: QWidget, text: str) -> None:
-    """Let a screen reader say a text now, for something that it has no other way to know."""
+    """Make a screen reader say a text that it cannot notice otherwise."""
     if text:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))

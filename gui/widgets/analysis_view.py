@@ -1,4 +1,4 @@
-"""A view that is filled step by step by the worker: asks again until all is there, stops, goes on."""
+"""Base of the analysis views, which the worker fills step by step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gui.widgets.theme import Theme
 
 
 class AnalysisPart(Protocol):
-    """What every answer of the worker says of how far it is."""
+    """Common fields of all answers of the worker."""
 
     @property
     def status(self) -> str: ...
@@ -35,17 +35,17 @@ class AnalysisPart(Protocol):
 
 
 class AnalysisView(QWidget):
-    """Head, progress line, content; an empty state that says what to do. A subclass asks and shows.
+    """Head, progress line and content, or a sentence while there is none; a subclass sends and shows.
 
-    It asks while it is seen only: a step that was begun ends, and the next is asked for when it is shown
-    again. Whatever the person asks meanwhile comes between two steps.
+    Steps are requested only while the view is visible: a running step ends, and the next is requested when
+    the view is shown again. Other commands of the user run between two steps.
     """
 
     status_changed = Signal()
     notice = Signal(object)  # Notice
 
     def __init__(self, session: BackendClient, theme: Theme, name: str, title: str) -> None:
-        """``name`` is what the worker and files call it, ``title`` what the window does."""
+        """``name`` is the worker's and files' name of the view, ``title`` the window's."""
         super().__init__()
         self.session, self.theme, self.name, self._title = session, theme, name, title
         self._part: AnalysisPart | None = None
@@ -72,7 +72,7 @@ class AnalysisView(QWidget):
     def _make_head(self) -> None:
         self.head = QWidget()
         self.head.setProperty("role", "head")
-        self.head.setMinimumWidth(1)  # what it says now must not keep a window wide: it can say less
+        self.head.setMinimumWidth(1)  # its current text must not keep a window wide: it can be shortened
         self.row = QHBoxLayout(self.head)
         self.row.setContentsMargins(12, 4, 12, 4)
         self.row.setSpacing(8)
@@ -111,18 +111,17 @@ class AnalysisView(QWidget):
         self._pages.addWidget(self.empty)
 
     def set_content(self, widget: QWidget, plot: QWidget) -> None:
-        """What is shown once there is something to show; ``plot`` is what of it is saved as a picture."""
+        """Set the content that replaces the sentence; ``plot`` is the widget that is saved as a picture."""
         self._pages.addWidget(widget)
         self._plot = plot
 
     def show_empty(self, text: str) -> None:
-        """Show a sentence instead of the content."""
         self.empty.setText(text)
         self.empty.setAccessibleName(text)
         self._pages.setCurrentWidget(self.empty)
 
     def fit_head(self) -> None:
-        """Say less beside the sentence about the figures rather than cut that off."""
+        """Shorten the buttons rather than cut off the sentence beside them."""
         for count in range(len(self.shorter) + 1):
             for place, say_less in enumerate(self.shorter):
                 say_less(place < count)
@@ -131,7 +130,7 @@ class AnalysisView(QWidget):
 
     @property
     def is_empty(self) -> bool:
-        """True where a sentence stands in the place of the content."""
+        """True while a sentence is shown instead of the content."""
         return self._pages.currentWidget() is self.empty
 
     @property
@@ -140,19 +139,18 @@ class AnalysisView(QWidget):
         return self._strategy
 
     def set_strategy(self, name: str) -> None:
-        """The strategy of the session."""
         self._strategy = name
 
     @property
     def status(self) -> StatusPart | None:
-        """What the status bar says at its right while this is seen."""
+        """The part of the status bar at its right while this view is visible."""
         if self._part is None:
             return None
         text = self._part.status + (tr(" · stopped") if self._is_stopped else "")
         return StatusPart(text, side="right")
 
     def begin(self, path: str) -> None:
-        """Another transcript is open, "" for none."""
+        """Start with another transcript, "" for none."""
         self._path = path
         self._part, self._is_asking, self._is_stopped = None, False, False
         self._is_open = bool(path)
@@ -165,7 +163,7 @@ class AnalysisView(QWidget):
         )
 
     def start(self) -> None:
-        """Ask for what there is, and then for what is missing."""
+        """Request the finished steps, then the missing ones."""
         if not self._is_open:
             return
         self._is_stopped, self._is_asking = False, True
@@ -173,25 +171,23 @@ class AnalysisView(QWidget):
         self.ask(None)
 
     def resume(self) -> None:
-        """Go on after it was stopped."""
+        """Continue after a stop."""
         self.start()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.theme = theme
 
     def areas(self) -> tuple[QWidget, ...]:
-        """What F6 goes through."""
+        """The areas that F6 cycles through."""
         return ()
 
     @property
     def saved_as(self) -> Path:
-        """The name that files of this view are offered, without a suffix."""
+        """The suggested name for files of this view, without a suffix."""
         path = Path(self._path)
         return path.with_name(f"{path.stem}-{self.name}")
 
     def save_table(self, path: str) -> None:
-        """Have the worker write the table."""
         self.session.save_table(self.name, path)
 
     def _on_csv(self) -> None:
@@ -207,11 +203,11 @@ class AnalysisView(QWidget):
             self.notice.emit(table_saving.save_plot(path, self._plot, self._path))
 
     def ask(self, part: AnalysisPart | None) -> None:
-        """Send the command; ``part`` is the answer before."""
+        """Send the command; ``part`` is the previous answer."""
         raise NotImplementedError
 
     def take(self, part: AnalysisPart, done: int, total: int) -> None:
-        """Note an answer; the next step is asked for where it is not the last."""
+        """Note an answer, and request the next step unless it is the last."""
         self._part = part
         self._is_asking = not part.is_over
         if self._pages.currentWidget() is self.empty:
@@ -226,7 +222,7 @@ class AnalysisView(QWidget):
         self.status_changed.emit()
 
     def _on_price(self, model: str) -> None:
-        """The same figures at other prices."""
+        """Request the same figures at other prices."""
         self.session.price_calls(model)
         self.start()
 
@@ -237,7 +233,7 @@ class AnalysisView(QWidget):
             self.start()
 
     def _on_idle(self) -> None:
-        """All is answered and something is missing: it was cancelled."""
+        """Everything is answered but steps are missing: they were cancelled."""
         if self._is_asking and self.isVisible():
             self._is_asking, self._is_stopped = False, True
             self._progress.hide()
@@ -253,7 +249,6 @@ class AnalysisView(QWidget):
             self.show_empty(f"{notice.what} {notice.text}".strip())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Seen: take up the work."""
         super().showEvent(event)
         if self._is_open:
             if self._part is None:
@@ -261,11 +256,9 @@ class AnalysisView(QWidget):
             self.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The head has another width."""
         super().resizeEvent(event)
         self.fit_head()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Not seen any more: no further step."""
         super().hideEvent(event)
         self._is_asking = False

@@ -12,10 +12,10 @@ _ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 
 class AppearanceController(QObject):
-    """Holds the choice and applies it; emits ``changed(Theme)`` after each application.
+    """Holds the chosen theme and zoom and applies them; emits ``changed(Theme)`` after each application.
 
-    Styling all widgets anew takes half a second where many views were opened: choices and steps that wait
-    for their turn are applied together, and what is shown already is not applied again.
+    Styling all widgets takes half a second with many open views: pending choices are applied together, and an
+    unchanged choice is not applied again.
     """
 
     changed = Signal(object)
@@ -25,7 +25,7 @@ class AppearanceController(QObject):
         self._app = app
         self.choice = choice if choice in CHOICES else "system"
         self.zoom = min(max(zoom, _ZOOMS[0]), _ZOOMS[-1])
-        # Read off the palette: to name a colour scheme Python builds all enums of Qt, 20 ms.
+        # Read off the palette: naming a colour scheme makes Python build all enums of Qt, 20 ms.
         self._is_dark = app.palette().window().color().lightness() < 128
         self._is_whole = False
         self._applied: object = None
@@ -36,7 +36,7 @@ class AppearanceController(QObject):
         app.styleHints().colorSchemeChanged.connect(self._on_system_changed)
 
     def complete(self) -> None:
-        """Style all widgets; until then only those of the start screen, so that it paints sooner."""
+        """Style all widgets; until then only the start page is styled, so that it paints sooner."""
         self._is_whole = True
         self._apply()
 
@@ -46,7 +46,7 @@ class AppearanceController(QObject):
         self._soon.start()
 
     def zoom_by(self, steps: int) -> None:
-        """One step larger (+1) or smaller (-1); 0 is the natural size."""
+        """Zoom one step in (+1) or out (-1); 0 is the natural size."""
         nearest = min(range(len(_ZOOMS)), key=lambda i: abs(_ZOOMS[i] - self.zoom))
         self.zoom = _ZOOMS[min(max(nearest + steps, 0), len(_ZOOMS) - 1)] if steps else 1.0
         self._soon.start()
@@ -61,8 +61,8 @@ class AppearanceController(QObject):
     def _apply(self) -> None:
         system = "dark" if self._is_dark else "light"
         self.theme = theme(system if self.choice == "system" else self.choice)
-        wanted = (self.theme, self.zoom, self._is_whole)
-        if wanted != self._applied:
-            self._applied = wanted
+        appearance = (self.theme, self.zoom, self._is_whole)
+        if appearance != self._applied:
+            self._applied = appearance
             apply_theme(self._app, self.theme, self.zoom, whole=self._is_whole)
         self.changed.emit(self.theme)

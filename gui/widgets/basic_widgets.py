@@ -1,7 +1,7 @@
-"""Small widgets with a role, labels and buttons, and how a dialog is opened.
+"""Labels and buttons with a role, and how a dialog is opened.
 
-The first paint waits for this module and all that it imports, and Qt's own namespace of enums
-takes 20 ms to build; what needs one of them before that paint says it by name, as a property.
+The first paint waits for this module and its imports, and Qt's enum namespace takes 20 ms to build; enums
+needed before that paint are set by name, as a property.
 """
 
 from __future__ import annotations
@@ -20,21 +20,20 @@ TONE_GLYPHS = {"ok": "ok", "warn": "warning", "warning": "warning", "error": "er
 
 
 MENUS = ("File", "Edit", "View", "Conversation", "Compaction", "Help")
-"""The names of the menus."""
 
 
 def with_keys(titles: Sequence[str]) -> list[str]:
-    """``titles`` with an & before the letter that opens each with Alt: the first that no other has."""
-    taken, result = set(), []
+    """Return ``titles`` with an & before the first letter that is free as an Alt key."""
+    used_letters, result = set(), []
     for title in titles:
-        at = next(place for place, letter in enumerate(title) if letter.lower() not in taken)
-        taken.add(title[at].lower())
-        result.append(f"{title[:at]}&{title[at:]}")
+        position = next(place for place, letter in enumerate(title) if letter.lower() not in used_letters)
+        used_letters.add(title[position].lower())
+        result.append(f"{title[:position]}&{title[position:]}")
     return result
 
 
 def text_label(text: str, role: str = "") -> QLabel:
-    """A plain-text label; roles are listed in gui.widgets.style_sheet."""
+    """Return a plain-text label; roles are listed in gui.widgets.style_sheet."""
     result = QLabel(text)
     result.setProperty("textFormat", "PlainText")
     if role:
@@ -43,7 +42,7 @@ def text_label(text: str, role: str = "") -> QLabel:
 
 
 def push_button(text: str, role: str = "") -> QPushButton:
-    """A push button; roles are listed in gui.widgets.style_sheet."""
+    """Return a push button; roles are listed in gui.widgets.style_sheet."""
     result = LinkButton(text) if role == "link" else QPushButton(text)
     result.setAutoDefault(False)
     if role:
@@ -52,7 +51,7 @@ def push_button(text: str, role: str = "") -> QPushButton:
 
 
 class LinkButton(QPushButton):
-    """A button that reads as a link, with a hand for a pointer."""
+    """A button that looks like a link, with a hand pointer."""
 
     def enterEvent(self, event: QEnterEvent) -> None:
         from PySide6.QtCore import Qt  # late, see above
@@ -62,6 +61,6 @@ class LinkButton(QPushButton):
 
 
 def show_dialog(dialog: QDialog) -> None:
-    """Open a dialog over its window; closed, it is gone."""
+    """Open a dialog over its window, and delete it when it closes."""
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()

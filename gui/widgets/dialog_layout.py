@@ -1,4 +1,4 @@
-"""How the dialogs of settings and profiles are laid out: a list at the left, a pane, a foot below both."""
+"""Layout of the settings and profiles dialogs: a list at the left, a pane, a foot below both."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 
 def make_halves() -> tuple[QWidget, QWidget]:
-    """The left and the right half, still empty."""
+    """Return the left and the right half, still empty."""
     side, pane = QWidget(), QWidget()
     side.setProperty("role", "side-edge")
     pane.setProperty("role", "pane")
@@ -17,7 +17,7 @@ def make_halves() -> tuple[QWidget, QWidget]:
 
 
 def put_together(dialog: QDialog, side: QWidget, pane: QWidget, foot: QWidget) -> None:
-    """Give the dialog its halves and its foot, edge to edge."""
+    """Lay out the halves and the foot edge to edge."""
     upper = QHBoxLayout()
     upper.setSpacing(0)
     upper.addWidget(side)
@@ -30,7 +30,7 @@ def put_together(dialog: QDialog, side: QWidget, pane: QWidget, foot: QWidget) -
 
 
 def button_line(*widgets: QWidget | None) -> QWidget:
-    """A page of a foot: widgets side by side, None is a stretch."""
+    """Return a row of widgets for a foot; None is a stretch."""
     page = QWidget()
     row = QHBoxLayout(page)
     row.setContentsMargins(0, 0, 0, 0)

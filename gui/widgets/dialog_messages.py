@@ -1,4 +1,4 @@
-"""Sentences inside a dialog, each with the glyph and colour of its tone; they wrap."""
+"""Messages inside a dialog, each with the glyph and colour of its tone; they wrap."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from gui.widgets.icons import glyph_pixmap
 from gui.widgets.theme import Theme, theme
 
 SentenceRow = tuple[str, str, str]
-"""Tone, what happened (bold, in the tone's colour), the rest."""
+"""Tone, headline (bold, in the tone's colour), the rest."""
 
 
 def notice_sentence(notice: Notice) -> SentenceRow:
-    """A notice as a sentence of a dialog."""
     return (notice.severity, notice.what, notice.text)
 
 
 class SentenceList(QWidget):
-    """Hidden while there is nothing to say."""
+    """Messages of a dialog; hidden while there are none."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,16 +35,15 @@ class SentenceList(QWidget):
 
     @property
     def text(self) -> str:
-        """All that is said."""
+        """The shown text."""
         return "\n".join(f"{what} {rest}".strip() for _, what, rest in self._sentences)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._fill()
 
     def show_sentences(self, sentences: Sequence[SentenceRow]) -> None:
-        """Say these and nothing else."""
+        """Show these messages instead of the previous ones."""
         if tuple(sentences) != self._sentences:
             self._sentences = tuple(sentences)
             self._fill()

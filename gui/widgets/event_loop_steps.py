@@ -1,4 +1,4 @@
-"""Spreads work over turns of the event loop, so that keys, ticks and paints come in between."""
+"""Spreads work over turns of the event loop, so that keys, timers and paints are not delayed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from itertools import chain
 from PySide6.QtCore import QObject, QTimer
 
 PAUSE_MS = 5
-"""Between two looks at the clock: what waits for the loop has its turn."""
+"""Pause between two steps in which other events are handled."""
 
 
 class StepScheduler(QObject):
-    """Carries out the steps of one iterator, each in a turn of its own; another one takes its place.
+    """Runs the steps of one iterator, each in its own turn; a new iterator replaces it.
 
-    Every other turn is left to the paints that the step before has asked for.
+    Every other turn is left for the paints that the last step requested.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -30,23 +30,23 @@ class StepScheduler(QObject):
         return self._timer.isActive()
 
     def begin(self, steps: Iterator[None]) -> None:
-        """Carry these out from a later turn on; what is left of others is dropped."""
+        """Run these steps from a later turn on, and drop the remaining ones."""
         self._steps, self._is_resting = steps, False
         self._timer.start()
 
     def add(self, steps: Iterator[None]) -> None:
-        """Carry these out behind those that are left."""
+        """Run these steps after the remaining ones."""
         self._steps = chain(self._steps, steps)
         self._timer.start()
 
     def finish(self) -> None:
-        """Carry out at once what is left."""
+        """Run the remaining steps now."""
         self._timer.stop()
         for _ in self._steps:
             pass
 
     def drop(self) -> None:
-        """Forget what is left."""
+        """Drop the remaining steps."""
         self._timer.stop()
         self._steps = iter(())
 

@@ -1,4 +1,4 @@
-"""Labelled figures, one below the other, with bars where they are shares of something."""
+"""Labelled figures, one below the other, with bars for shares of a total."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BAR = 10
 
 
 class FractionBar(QWidget):
-    """A bar of a fraction of its width."""
+    """A bar that fills a fraction of its width."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -30,13 +30,13 @@ class FractionBar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Little, so that the words beside it stay whole; it takes what is left."""
+        """Small, so that the words beside the bar stay whole."""
         return QSize(_BAR, _BAR)
 
     minimumSizeHint = sizeHint
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """At least 2 pixels, so that something small is not nothing."""
+        """Paints at least 2 pixels, so that a small fraction stays visible."""
         if self._fraction > 0:
             painter = QPainter(self)
             width = max(2.0, self._fraction * self.width())
@@ -52,9 +52,9 @@ class _FigureLine:
 
 
 class FigureList(QWidget):
-    """Facts as rows. Shown again with other values, the same rows change in place.
+    """Facts as rows, which are updated in place.
 
-    ``drops_nouns``: "81 messages" is "81" where the label needs the room.
+    ``drops_nouns``: "81 messages" becomes "81" if the label needs the space.
     """
 
     def __init__(self, *, indent: int = 0, pitch: int = 26, drops_nouns: bool = False) -> None:
@@ -73,12 +73,10 @@ class FigureList(QWidget):
         self._grid.setColumnStretch(2, 1)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._refresh()
 
     def show_facts(self, facts: Sequence[LabelledFigure]) -> None:
-        """Show these facts instead of the former."""
         if tuple(facts) != self._facts:
             self._facts = tuple(facts)
             self._refresh()

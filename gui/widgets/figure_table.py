@@ -1,4 +1,4 @@
-"""A table of figures: a name and its numbers in a row, sorted by a click on a head."""
+"""A sortable table with a name and its figures in each row."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gui.widgets.theme import SECONDARY, Theme, resized_font
 
 _GLYPH = 18
 _LEAST = 16
-"""Characters of a reason below which it says nothing."""
+"""Least characters of a reason worth showing."""
 
 
 class FolderTableModel(ResultTableModel[FolderRow]):
-    """Rows of figures in the order of a column; unknown ones last."""
+    """Rows of figures sorted by a column; unknown ones last."""
 
     def places(self) -> list[int]:
         every = super().places()
@@ -31,12 +31,12 @@ class FolderTableModel(ResultTableModel[FolderRow]):
         return line.cells[column]
 
     def tip(self, line: FolderRow, column: int) -> str:
-        said = super().tip(line, column) or ("" if column else line.name)
-        return "\n".join(filter(None, (said, line.trouble)))
+        text = super().tip(line, column) or ("" if column else line.name)
+        return "\n".join(filter(None, (text, line.trouble)))
 
 
 class _FolderCellDelegate(RowPainter):
-    """A name at the left, figures at the right, and why there are none over the whole row."""
+    """Paints the name at the left, figures at the right, and a failure across the row."""
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
@@ -70,27 +70,27 @@ class _FolderCellDelegate(RowPainter):
 
 
 def _blank_from(row: FolderRow) -> int:
-    """The first of the columns without figures of a row that failed, 0 where it has all."""
+    """Return the first column without figures of a failed row, 0 if it has all."""
     blank = next((at for at, cell in enumerate(row.cells) if at and not cell.text), 0)
     return blank if row.trouble and not any(cell.text for cell in row.cells[blank:]) else 0
 
 
 class FolderTable(ResultTable[FolderRow]):
-    """A head sorts."""
+    """The table of a folder's files; a click on a header sorts."""
 
     def __init__(self, name: str, theme: Theme, going: Sequence[int], least: int) -> None:
         lines = FolderTableModel()
         super().__init__(name, lines, _FolderCellDelegate(lines, theme), theme, going=going, least=least)
-        self.setProperty("role", "roomy")  # a ring where no row is the current one
+        self.setProperty("role", "roomy")  # shows a focus ring when no row is current
         self.let_sort()
 
     def show_lines(self, columns: Sequence[str], lines: tuple[FolderRow, ...]) -> None:
-        """Show these, nothing where they are what is shown."""
+        """Show these lines unless they are shown already."""
         if (tuple(columns), lines) != (self.lines.columns, self.lines.lines):
             super().show_lines(columns, lines)
 
     def stay(self) -> None:
-        """The line that was current; why a line has no figures is said in their place."""
+        """Reselect the current line; the reason of a failed line covers the missing figures."""
         self.clearSpans()
         for row in range(self.lines.rowCount()):
             line = self.lines.at(row)
@@ -99,6 +99,6 @@ class FolderTable(ResultTable[FolderRow]):
         super().stay()
 
     def width_of(self, column: int) -> int:
-        """With the glyph of a tone."""
+        """Includes the glyph of a tone."""
         has_tone = any(line.cells[column].tone for line in self.lines.lines)
         return max(super().width_of(column), self.text_width(column) + 20 + _GLYPH * has_tone)

@@ -1,4 +1,4 @@
-"""The areas of a view that F6 goes through."""
+"""Moves the focus through the areas of a view (F6)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 
 def enter_next(areas: Sequence[QWidget]) -> None:
-    """Put the keyboard into the area after the one that has it, else into the first; hidden ones are none."""
+    """Focus the area after the focused one, else the first; hidden areas are skipped."""
     shown, focus = [area for area in areas if area.isVisible()], QApplication.focusWidget()
-    held = [i for i, area in enumerate(shown) if area is focus or (focus and area.isAncestorOf(focus))]
+    focused_numbers = [
+        i for i, area in enumerate(shown) if area is focus or (focus and area.isAncestorOf(focus))
+    ]
     if shown:
-        _enter(shown[(held[0] + 1) % len(shown) if held else 0])
+        _enter(shown[(focused_numbers[0] + 1) % len(shown) if focused_numbers else 0])
 
 
 def _enter(area: QWidget) -> None:
-    """The area itself takes the keyboard, or the first of its parts that does."""
+    """Focus the area, or its first child that accepts focus."""
     if area.focusPolicy() != Qt.FocusPolicy.NoFocus or area.focusProxy() is not None:
         area.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return
@@ -28,5 +30,5 @@ def _enter(area: QWidget) -> None:
 
 
 def _is_ready(widget: QWidget) -> bool:
-    """True where a widget can take the keyboard now."""
+    """Return whether a widget can take the focus now."""
     return widget.isVisible() and widget.isEnabled()

@@ -1,4 +1,4 @@
-"""The ring round a painted widget that the keyboard is in."""
+"""The focus ring of painted widgets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gui.widgets.theme import Theme
 
 
 def paint_focus(painter: QPainter, widget: QWidget, theme: Theme) -> None:
-    """Two pixels along the widget's edge, where it has the focus."""
+    """Paint a ring of two pixels along the widget's edge if it has the focus."""
     if widget.hasFocus():
         painter.setPen(QPen(theme.accent_text, 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -1,4 +1,4 @@
-"""A picker whose entries stand under headings that cannot be chosen."""
+"""A combo box with entries grouped under headings that cannot be chosen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.presentation.opened_model import ExportChoice
 
 
 def fill_grouped(box: QComboBox, choices: Sequence[ExportChoice]) -> None:
-    """Put the choices in, each group under its name; the first choice is chosen."""
+    """Fill in the choices, each group under its heading; the first choice becomes current."""
     model = QStandardItemModel(box)
     for group, members in groupby(choices, key=lambda choice: choice.group):
         model.appendRow(_heading(group))

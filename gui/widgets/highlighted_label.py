@@ -1,4 +1,4 @@
-"""A line of text in which the words that were searched for stand out."""
+"""A label that highlights the words of a search."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gui.widgets.theme import Theme, theme
 
 
 def word_spots(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    """Where each of ``words`` (case folded) stands in ``text`` first: (start, end), characters from 0."""
+    """Return (start, end) of the first match of each word (case folded) in ``text``."""
     folded = text.casefold()
-    if len(folded) != len(text):  # a letter that folds to two: places would not fit
+    if len(folded) != len(text):  # a letter folded to two, so positions would not fit
         folded = text.lower()
-    found = [(folded.find(word), len(word)) for word in words]
-    return sorted((start, start + length) for start, length in found if start >= 0)
+    matches = [(folded.find(word), len(word)) for word in words]
+    return sorted((start, start + length) for start, length in matches if start >= 0)
 
 
 class HighlightedLabel(ElidedLabel):
-    """An elided label that underlays what matched."""
+    """An elided label that highlights the matches."""
 
     def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, role, parent)
@@ -31,22 +31,21 @@ class HighlightedLabel(ElidedLabel):
 
     @property
     def marked(self) -> tuple[str, ...]:
-        """The pieces of the text that stand out."""
+        """The highlighted pieces of the text."""
         return tuple(self.full_text[start:end] for start, end in word_spots(self.full_text, self._words))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.update()
 
     def set_words(self, words: tuple[str, ...]) -> None:
-        """Let these words (case folded) stand out."""
+        """Highlight these words (case folded)."""
         if words != self._words:
             self._words = words
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A tint and a line under each match, then the text."""
+        """Paints a tint and a line under each match, then the text."""
         painter, metrics, room = QPainter(self), self.fontMetrics(), QRectF(self.contentsRect())
         shown = self.text()
         for start, end in word_spots(shown, self._words):

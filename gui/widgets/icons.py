@@ -1,4 +1,4 @@
-"""Glyphs as painter paths on a grid of 12, never font characters, and icons made of them."""
+"""Glyphs as painter paths on a 12 by 12 grid, never font characters, and icons made from them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,6 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
     "layer-default": (_Shape(_DOT, 1.2),),
 }
 GLYPHS = tuple(_GLYPHS)
-"""The names of all glyphs."""
 
 
 def _point(words: list[str]) -> QPointF:
@@ -119,7 +118,7 @@ def _outline(text: str) -> QPainterPath:
 
 
 def paint_glyph(painter: QPainter, name: str, rect: QRectF, colour: QColor) -> None:
-    """Paint a glyph into ``rect``; the painter's state is as before."""
+    """Paint a glyph into ``rect``; the painter's state is restored."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.translate(rect.topLeft())
@@ -135,7 +134,7 @@ def paint_glyph(painter: QPainter, name: str, rect: QRectF, colour: QColor) -> N
 
 
 def glyph_pixmap(name: str, colour: QColor, size: int = 12, ratio: float = 1.0) -> QPixmap:
-    """A glyph as a transparent picture of ``size`` by ``size``, sharp at device pixel ``ratio``."""
+    """Return a glyph as a transparent pixmap of ``size`` by ``size``, sharp at device pixel ``ratio``."""
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -146,7 +145,7 @@ def glyph_pixmap(name: str, colour: QColor, size: int = 12, ratio: float = 1.0) 
 
 
 def glyph_icon(name: str, colour: QColor, size: int = 12, *, disabled: QColor | None = None) -> QIcon:
-    """A glyph as an icon for buttons and menus, at once, twice and three times the size."""
+    """Return a glyph as an icon for buttons and menus, in single, double and triple size."""
     result = QIcon()
     for ratio in (1.0, 2.0, 3.0):
         result.addPixmap(glyph_pixmap(name, colour, size, ratio))
@@ -156,5 +155,4 @@ def glyph_icon(name: str, colour: QColor, size: int = 12, *, disabled: QColor | 
 
 
 def app_icon() -> QIcon:
-    """The icon of the program."""
     return QIcon(str(RESOURCES / "icons" / "foldline.svg"))

@@ -1,4 +1,4 @@
-"""What a key press asks for, wherever it is pressed."""
+"""Recognizes key presses."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def is_enter(event: QKeyEvent, *, or_shifted: bool = False) -> bool:
-    """True for Enter alone, that of the keypad too; ``or_shifted``: for Shift Enter as well."""
-    beside = Qt.KeyboardModifier.KeypadModifier
+    """True for Enter without modifiers, on the keypad too; ``or_shifted``: also for Shift Enter."""
+    allowed_modifiers = Qt.KeyboardModifier.KeypadModifier
     if or_shifted:
-        beside |= Qt.KeyboardModifier.ShiftModifier
-    return event.key() in _ENTER and not event.modifiers() & ~beside
+        allowed_modifiers |= Qt.KeyboardModifier.ShiftModifier
+    return event.key() in _ENTER and not event.modifiers() & ~allowed_modifiers

@@ -1,4 +1,4 @@
-"""Tables of lines: a name in the first column, figures in the others; one line is the current one."""
+"""Tables with a name in the first column and figures in the others; one line is current."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels, tabular
 
 
 class ResultRow(Protocol):
-    """What every line has."""
+    """The fields that every line has."""
 
     @property
     def name(self) -> str: ...
@@ -28,7 +28,7 @@ _L = TypeVar("_L", bound=ResultRow)
 
 
 class ResultTableModel(QAbstractTableModel, Generic[_L]):
-    """Lines in the order of a column, -1: as they came. A subclass says what stands in a cell."""
+    """Lines sorted by a column, -1 for their own order. A subclass provides the cells."""
 
     def __init__(self, column: int = -1, *, down: bool = True) -> None:
         super().__init__()
@@ -45,38 +45,34 @@ class ResultTableModel(QAbstractTableModel, Generic[_L]):
         self.endResetModel()
 
     def sort_by(self, column: int, down: bool) -> None:
-        """Another order."""
         self.beginResetModel()
         self.column, self.down = column, down
         self._order = self.places()
         self.endResetModel()
 
     def places(self) -> list[int]:
-        """The places of the lines in the order in which they are shown."""
+        """Return the line numbers in display order."""
         return list(range(len(self.lines)))
 
     def cell(self, line: _L, column: int) -> CompareCell:
-        """What stands in a column."""
         raise NotImplementedError
 
     def title(self, column: int) -> str:
-        """What stands over a column."""
         return self.columns[column]
 
     def tip(self, line: _L, column: int) -> str:
-        """The tooltip of a cell."""
         return self.cell(line, column).tip
 
     def words(self, line: _L) -> tuple[str, ...]:
-        """What is said of a line before its figures."""
+        """Return what the accessible text says before the figures."""
         return line.name, line.trouble
 
     def at(self, row: int) -> _L | None:
-        """The line of a row, None where there is none."""
+        """Return the line of a row, None if there is none."""
         return self.lines[self._order[row]] if 0 <= row < len(self._order) else None
 
     def row_of(self, name: str) -> int:
-        """The row of a name, -1 where there is none."""
+        """Return the row of a name, -1 if there is none."""
         return next((row for row, at in enumerate(self._order) if self.lines[at].name == name), -1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -113,10 +109,10 @@ class ResultTableModel(QAbstractTableModel, Generic[_L]):
 
 
 class ResultTable(PlainTable, Generic[_L]):
-    """Shows a ResultTableModel; the line that was current stays so by its name.
+    """Shows a ResultTableModel; the current line stays current by its name.
 
     Emits ``current_changed(name)``, ``opened(name)`` for Enter and double click, ``sorted(column, down)``.
-    Columns ``going`` are hidden, in this order, where names would have less than ``least`` pixels.
+    The columns ``going`` are hidden in this order if names would have less than ``least`` pixels.
     """
 
     current_changed = Signal(str)
@@ -149,7 +145,7 @@ class ResultTable(PlainTable, Generic[_L]):
         return self.lines.at(self.currentIndex().row())
 
     def let_sort(self) -> None:
-        """A click on a head sorts by its column."""
+        """Let a click on a header sort by its column."""
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
@@ -157,16 +153,15 @@ class ResultTable(PlainTable, Generic[_L]):
         header.sortIndicatorChanged.connect(self._on_sorted)
 
     def sort_by(self, column: int, down: bool) -> None:
-        """Another order, shown in the head."""
+        """Sort, and show the order in the header."""
         self.horizontalHeader().setSortIndicator(column, _way(down))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         super().set_theme(theme)
         self._measure()
 
     def show_lines(self, columns: Sequence[str], lines: tuple[_L, ...]) -> None:
-        """Show other lines; the current one and the view stay where they are."""
+        """Show other lines; the current line and the scroll position stay."""
         place = self.verticalScrollBar().value()
         self.lines.show_lines(columns, lines)
         self.stay()
@@ -175,31 +170,31 @@ class ResultTable(PlainTable, Generic[_L]):
         self.updateGeometry()
 
     def select(self, name: str) -> None:
-        """Make a line the current one."""
+        """Make a line current."""
         if (row := self.lines.row_of(name)) >= 0:
             self.setCurrentIndex(self.lines.index(row, 0))
 
     def stay(self) -> None:
-        """Make the line current again that was so before the rows changed."""
+        """Reselect the line that was current before the rows changed."""
         self.select(self._name)
 
     def width_of(self, column: int) -> int:
-        """Pixels that the figures of a column and its title need."""
+        """Return the pixels that a column's figures and title need."""
         head = QFontMetrics(resized_font(self.font(), SMALL)).horizontalAdvance(self.lines.title(column))
         return max(self.text_width(column) + 20, head + 24)
 
     def name_width(self, line: _L) -> int:
-        """Pixels that a name needs, with what is painted beside it."""
+        """Return the pixels that a name needs, with the glyphs beside it."""
         return QFontMetrics(resized_font(self.font(), 13)).horizontalAdvance(line.name) + 20
 
     def text_width(self, column: int) -> int:
-        """Pixels of the widest figure of a column."""
+        """Return the pixels of a column's widest figure."""
         metrics = QFontMetrics(tabular_font(resized_font(self.font(), 13)))
         texts = {self.lines.cell(line, column).text for line in self.lines.lines}
         return max(map(metrics.horizontalAdvance, texts), default=0)
 
     def _measure(self) -> None:
-        """As much room as figures and names need."""
+        """Measure the columns and names."""
         self._widths = [self.width_of(at) if at else 0 for at in range(len(self.lines.columns))]
         self._names = max(map(self.name_width, self.lines.lines), default=0)
         self._fit()
@@ -225,7 +220,6 @@ class ResultTable(PlainTable, Generic[_L]):
             self.opened.emit(line.name)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Columns give way to the names."""
         super().resizeEvent(event)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""A button with a menu to choose several strategies, presets and recorded compactions from."""
+"""A button with a menu to choose several strategies, presets and recorded compactions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QPushButton
 from core.presentation.model import PickerChoice
 
 _LEAST = 2
-"""Names that stay chosen."""
+"""The least number of chosen names."""
 
 
 class NamesButton(QPushButton):
@@ -31,7 +31,7 @@ class NamesButton(QPushButton):
         self.setMenu(self._offered)
 
     def offer(self, choices: Sequence[PickerChoice], names: Sequence[str]) -> None:
-        """Offer these, under the titles of their groups; ``names`` are chosen."""
+        """Offer these choices, grouped under headings; ``names`` are checked."""
         self._names = tuple(names)
         self._offered.clear()
         group = ""

@@ -1,4 +1,4 @@
-"""The message bar: one notice in sight, the newest first, the others one click away."""
+"""The message bar: shows the newest notice, with a link to the next."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gui.widgets.theme import Theme
 from gui.widgets.toned_label import TONE_GLYPHS
 
 INFO_MS = 8_000
-"""An info leaves after this long; warnings and errors stay."""
+"""An info is hidden after this time; warnings and errors stay."""
 
 
 class MessageBar(QWidget):
@@ -40,7 +40,7 @@ class MessageBar(QWidget):
         self._notices: list[Notice] = []  # the newest first
         self._of_screen: tuple[Notice, ...] = ()
         self._links: list[QWidget] = []
-        self._former: QWidget | None = None  # who had the keyboard before something in the bar
+        self._previous_focus: QWidget | None = None  # the focused widget before the bar got the focus
         self._timer = QTimer(self, singleShot=True, interval=INFO_MS)
         self._timer.timeout.connect(self.dismiss)
         self._build()
@@ -92,16 +92,15 @@ class MessageBar(QWidget):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """All notices that wait to be read, the one in sight first."""
+        """All open notices, the visible one first."""
         return tuple(self._notices)
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in a theme's colours."""
         self._theme = theme
         self._refresh()
 
     def add(self, notice: Notice) -> None:
-        """Show a notice; one of the same topic goes, and an empty one only removes it."""
+        """Show a notice and remove those of the same topic; an empty notice only removes."""
         if notice.topic:
             self._notices = [one for one in self._notices if one.topic != notice.topic]
         if notice.what or notice.text:
@@ -109,31 +108,31 @@ class MessageBar(QWidget):
         self._refresh()
 
     def set_screen(self, notices: Sequence[Notice]) -> None:
-        """Show what a new screen has to say; what its predecessor said and it does not, goes.
+        """Show the notices of a new screen and remove those that only the previous screen had.
 
-        A notice that both say and that was closed stays closed.
+        A notice of both that the user closed stays closed.
         """
         gone = [one for one in self._of_screen if one not in notices]
         fresh = [one for one in notices if one not in self._of_screen]
         self._of_screen = tuple(notices)
         if gone or fresh:
-            kept = [one for one in self._notices if one not in gone]
-            self._notices = fresh + kept
+            remaining = [one for one in self._notices if one not in gone]
+            self._notices = fresh + remaining
             self._refresh()
 
     def clear(self) -> None:
-        """Forget all notices, as for a new file."""
+        """Remove all notices."""
         self._notices, self._of_screen = [], ()
         self._refresh()
 
     def keep_errors(self) -> None:
-        """Forget all but errors, as for a file that was not opened after all."""
+        """Remove all notices but errors, as for a file that could not be opened."""
         self._notices = [one for one in self._notices if one.severity == "error"]
         self._of_screen = ()
         self._refresh()
 
     def dismiss(self) -> None:
-        """Close the notice in sight."""
+        """Close the visible notice."""
         del self._notices[:1]
         self._refresh()
 
@@ -143,14 +142,14 @@ class MessageBar(QWidget):
 
     def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
         if now is not None and self.isAncestorOf(now) and not (old is not None and self.isAncestorOf(old)):
-            self._former = old
+            self._previous_focus = old
 
     def _give_back(self) -> None:
-        """The keyboard goes back to where it was before it came in here; Qt would hand it on."""
-        held, former = QApplication.focusWidget(), self._former
-        if held is not None and self.isAncestorOf(held) and former is not None:
-            with suppress(RuntimeError):  # what had it may be gone
-                former.setFocus()
+        """Return the focus to where it was before; Qt would pass it on."""
+        focused, previous_widget = QApplication.focusWidget(), self._previous_focus
+        if focused is not None and self.isAncestorOf(focused) and previous_widget is not None:
+            with suppress(RuntimeError):  # the previous widget may be destroyed
+                previous_widget.setFocus()
 
     def _refresh(self) -> None:
         if not self._notices:

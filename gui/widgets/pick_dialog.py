@@ -1,4 +1,4 @@
-"""A list to choose one of many from: search field, rows with notes, keyboard first."""
+"""A dialog to choose one of many entries: search field, rows with notes, keyboard first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 
 
 class PickDialog(QDialog):
-    """Emits ``chosen(value)``. A search looks at numbers, titles and notes."""
+    """Emits ``chosen(value)``. The search covers numbers, titles and notes."""
 
     chosen = Signal(str)
 
@@ -69,13 +69,12 @@ class PickDialog(QDialog):
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What is offered now, in words."""
+        """The offered rows as text."""
         tips = (self._list.item(row).toolTip() for row in range(self._list.count()))
         return tuple(f"{one.value} {tip}" for one, tip in zip(self._shown, tips, strict=True))
 
     @property
     def field(self) -> QLineEdit:
-        """The search field."""
         return self._field
 
     def _fill(self) -> None:
@@ -89,12 +88,12 @@ class PickDialog(QDialog):
         if values:
             self._list.scrollToItem(self._list.item(row))
         many = tr("{count:,} in all").format(count=len(self._choices))
-        found = (
+        count_text = (
             many
             if len(values) == len(self._choices)
             else tr("{count:,} found of {many}").format(count=len(values), many=many)
         )
-        self._count.setText(found if self._choices else self._empty)
+        self._count.setText(count_text if self._choices else self._empty)
         self._go.setEnabled(bool(values))
 
     def _on_go(self) -> None:
@@ -108,7 +107,7 @@ class PickDialog(QDialog):
         self._on_go()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrows in the search field move in the list."""
+        """Arrow keys in the search field move in the list."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _MOVES:
             self._list.keyPressEvent(event)
             return True

@@ -1,4 +1,4 @@
-"""Combo boxes of the toolbar: as wide as what is chosen, and narrower together where there is no room."""
+"""Combo boxes of the toolbar: as wide as their current text, and narrower if space is short."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from gui.language import tr
 from gui.widgets.theme import scaled_pixels
 
 EDIT_PROFILES = ""
-"""The value of the entry that opens the profiles dialog; no profile is called so."""
+"""The value of the entry that opens the profiles dialog; no profile has this name."""
 _LEAST = 56
-"""Pixels that a picker keeps."""
+"""The least width of a picker in pixels."""
 _WIDEST = 260
 _ROUND = 48
-"""Pixels of a picker that are not its text: frame, air and arrow."""
+"""Pixels of a picker besides its text: frame, padding and arrow."""
 _VENDOR = re.compile(r"^(?:[\w.-]+/)*(?:claude-)?")
-"""What stands before the name that tells models of one vendor apart: "claude-" of "claude-sonnet-4-5"."""
+"""The part of a model's name that all models of a vendor share: "claude-" of "claude-sonnet-4-5"."""
 
 
 class Picker(QComboBox):
-    """A combo box as wide as its current text; emits ``picked(value)`` for a person's choice only.
+    """A combo box as wide as its current text; emits ``picked(value)`` for the user's choices only.
 
-    Text without room ends in an ellipsis and stands in the tooltip.
+    Text that does not fit is elided and shown in the tooltip.
     """
 
     picked = Signal(str)
@@ -43,7 +43,7 @@ class Picker(QComboBox):
         self.currentIndexChanged.connect(self.updateGeometry)
 
     def set_choices(self, choices: Sequence[PickerChoice]) -> None:
-        """Offer these; the current value stays if it is still among them."""
+        """Offer these choices; the current value stays if it is among them."""
         value = self.currentData()
         self.blockSignals(True)
         self.clear()
@@ -61,41 +61,41 @@ class Picker(QComboBox):
         self.view().setMinimumWidth(widest + 40)
 
     def set_value(self, value: str | None) -> None:
-        """Show a value; one that is not among the choices leaves the picker blank."""
+        """Show a value; an unknown one leaves the picker blank."""
         self.setCurrentIndex(self.findData(value))
         self.updateGeometry()
-        self._tell()
+        self._update_tip()
 
     def offered(self, kind: str) -> ChoiceSource:
-        """What it offers, as rows for the command bar."""
+        """Return the choices as rows for the command bar."""
         tip = Qt.ItemDataRole.ToolTipRole
         choices = [
             PickerChoice(self.itemData(row), self.itemText(row), self.itemData(row, tip) or "")
             for row in range(self.count())
-            if self.itemData(row)  # a line has none, and no more has what opens a dialog
+            if self.itemData(row)  # separators have no value, and the entry that opens a dialog an empty one
         ]
         return ChoiceSource(kind, self.accessibleName(), tuple(choices), self.currentData())
 
     def give_up(self, pixels: int) -> int:
-        """Ask for less than the text takes by up to ``pixels``; returns how many are still missing."""
-        given = max(0, min(pixels, self._wanted() - _LEAST))
-        if given != self._given_up:
-            self._given_up = given
+        """Give up at most ``pixels`` of the preferred width; return how many are still missing."""
+        given_up = max(0, min(pixels, self._preferred_width() - _LEAST))
+        if given_up != self._given_up:
+            self._given_up = given_up
             self.updateGeometry()
-        return pixels - given
+        return pixels - given_up
 
-    def _wanted(self) -> int:
+    def _preferred_width(self) -> int:
         width = QFontMetrics(self.font()).horizontalAdvance(self.currentText()) + _ROUND
         return min(max(width, 72), scaled_pixels(_WIDEST, self.font()))
 
     def sizeHint(self) -> QSize:
-        return QSize(self._wanted() - self._given_up, super().sizeHint().height())
+        return QSize(self._preferred_width() - self._given_up, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(_LEAST, self.sizeHint().width()), self.sizeHint().height())
 
     def shown_text(self) -> str:
-        """The current text, as much of it as there is room for."""
+        """The current text, elided to the available width."""
         return self._cut(self.currentText())
 
     def _cut(self, text: str) -> str:
@@ -114,9 +114,9 @@ class Picker(QComboBox):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._tell()
+        self._update_tip()
 
-    def _tell(self) -> None:
+    def _update_tip(self) -> None:
         text = self.currentText()
         self.setToolTip(self._tip if self.shown_text() == text else f"{text}\n{self._tip}")
 
@@ -125,10 +125,10 @@ class Picker(QComboBox):
 
 
 class ModelPicker(Picker):
-    """Where a model's name has no room, it goes without its vendor (ui.md section 10)."""
+    """Drops the vendor from a model's name if space is short (ui.md section 10)."""
 
     def shown_text(self) -> str:
-        """The name, or what of it tells it from others of its vendor."""
+        """The name, or the part without its vendor."""
         text, shown = self.currentText(), super().shown_text()
         return shown if shown == text else self._cut(_VENDOR.sub("", text))
 
@@ -141,7 +141,7 @@ class ProfilePicker(Picker):
         self.shown: str | None = None
 
     def set_choices(self, choices: Sequence[PickerChoice]) -> None:
-        """Offer these profiles, and to edit them."""
+        """Offer these profiles and the entry that edits them."""
         super().set_choices([*choices, PickerChoice(EDIT_PROFILES, tr("Edit profiles…"), "")])
         self.insertSeparator(len(choices))
         self.set_value(self.shown)
@@ -158,7 +158,7 @@ class ProfilePicker(Picker):
 
 
 def share_out(missing: int, pickers: Sequence[Picker]) -> None:
-    """Let the widest pickers give up first, so that each keeps as much of its text as any other."""
+    """Shrink the widest pickers first, so that each keeps as much of its text as the others."""
     for picker in pickers:
         picker.give_up(0)
     widths = [one.sizeHint().width() for one in pickers]

@@ -1,4 +1,4 @@
-"""The frame of a plot: scales in pixels, grid and ticks, labels that keep out of each other's way."""
+"""The frame of a plot: scales in pixels, grid and ticks, labels that do not overlap."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from core.presentation.plots import PlotAxis
 from gui.widgets.theme import SMALL, Theme, resized_font, tabular_font
 
 _FURTHER = (0.6, 1.4, 2.4)
-"""How far away a label may go, in heights of its own."""
+"""Distances at which a label may be placed, in heights of the label."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlotArea:
-    """The rectangle that holds the data, and the scales along its sides."""
+    """The data rectangle of a plot, with the scales of its sides."""
 
     box: QRectF
     x: PlotAxis
     y: PlotAxis
 
     def at(self, x: float, y: float) -> QPointF:
-        """Where a value pair lies."""
+        """Return the point of a value pair."""
         return QPointF(
             self.box.left() + self.x.share(x) * self.box.width(),
             self.box.bottom() - self.y.share(y) * self.box.height(),
         )
 
     def value_x(self, pixel: float) -> float:
-        """The value under a pixel."""
+        """Return the value at a pixel."""
         share = (pixel - self.box.left()) / max(1.0, self.box.width())
         return self.x.low + share * (self.x.high - self.x.low)
 
@@ -39,11 +39,11 @@ class PlotArea:
 def paint_axes(
     painter: QPainter, frame: PlotArea, theme: Theme, font: QFont, *, verticals: bool = True
 ) -> None:
-    """Grid lines, and the ticks of both scales with their labels."""
+    """Paint grid lines, and the ticks of both scales with their labels."""
     painter.setFont(tabular_font(resized_font(font, SMALL)))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     grid = QPen(theme.hairline, 1)
-    if theme.high_contrast:  # a hairline is black there
+    if theme.high_contrast:  # hairlines are black in high contrast
         grid.setStyle(Qt.PenStyle.DotLine)
     _ticks_up(painter, frame, grid, theme)
     _ticks_along(painter, frame, grid if verticals else None, theme)
@@ -65,7 +65,7 @@ def _ticks_up(painter: QPainter, frame: PlotArea, grid: QPen, theme: Theme) -> N
 
 
 def _ticks_along(painter: QPainter, frame: PlotArea, grid: QPen | None, theme: Theme) -> None:
-    """Labels that would touch the one before are left out."""
+    """Labels that would touch the previous one are left out."""
     box, metrics, last = frame.box, QFontMetricsF(painter.font()), -1e9
     for tick in frame.x.ticks:
         x = frame.at(tick.value, frame.y.low).x()
@@ -88,10 +88,10 @@ def place_label(
     taken: Sequence[QRectF],
     lines: Sequence[QLineF] = (),
 ) -> QRectF | None:
-    """Where a label of the size of ``text`` goes beside a point: right, left, above, below, further away.
+    """Return the place of a label beside a point: right, left, above, below, then further away.
 
-    Over one of ``lines`` only where every other place is taken; None where it would cover something
-    everywhere, or the way to it leads over something.
+    Over one of ``lines`` only if all other places are taken; None if every place covers something or the line
+    to it crosses something.
     """
     crossing = None
     others = [one for one in taken if not one.contains(centre)]
@@ -106,23 +106,23 @@ def place_label(
 
 
 def label_line(centre: QPointF, box: QRectF) -> QLineF:
-    """The shortest way from a point to its label."""
+    """Return the shortest line from a point to its label."""
     x = min(max(centre.x(), box.left()), box.right())
     return QLineF(centre, QPointF(x, min(max(centre.y(), box.top()), box.bottom())))
 
 
 def _around(text: QRectF, centre: QPointF, far: float) -> Iterator[QRectF]:
-    w, h, near = text.width(), text.height(), far * 0.7
+    w, h, diagonal = text.width(), text.height(), far * 0.7
     x, y = centre.x(), centre.y()
     for left, top in (
         (x + far, y - h / 2),
         (x - far - w, y - h / 2),
         (x - w / 2, y - far - h),
         (x - w / 2, y + far),
-        (x + near, y - near - h),
-        (x + near, y + near),
-        (x - near - w, y - near - h),
-        (x - near - w, y + near),
+        (x + diagonal, y - diagonal - h),
+        (x + diagonal, y + diagonal),
+        (x - diagonal - w, y - diagonal - h),
+        (x - diagonal - w, y + diagonal),
     ):
         yield QRectF(left, top, w, h)
 

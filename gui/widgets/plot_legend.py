@@ -1,4 +1,4 @@
-"""What the shapes of a plot mean, in one line."""
+"""The legend of a plot, in one line."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from gui.widgets.theme import SECONDARY, Theme, resized_font
 
 _GAP, _MARK = 14, 16
 RING, FRAME = "ring", "frame"
-"""Shapes beside those of core.presentation.compare.model: hollow; a frame round a cell."""
+"""Shapes beyond those of core.presentation.compare.model: a hollow ring; a frame round a cell."""
 
 
 class PlotLegend(QWidget):
-    """Shapes of a plot, each with a phrase; those that the plot has."""
+    """The shapes of a plot, each with its meaning."""
 
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]]) -> None:
         super().__init__()
-        self._theme, self._known = theme, tuple((shape, tr(word)) for shape, word in entries)
-        self._entries = self._known
+        self._theme, self._all_entries = theme, tuple((shape, tr(word)) for shape, word in entries)
+        self._entries = self._all_entries
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._name()
 
@@ -32,18 +32,17 @@ class PlotLegend(QWidget):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What is explained."""
+        """The explained meanings."""
         return tuple(word for _, word in self._entries)
 
     def show_shapes(self, shapes: Collection[str]) -> None:
         """Explain these shapes only."""
-        self._entries = tuple(entry for entry in self._known if entry[0] in shapes)
+        self._entries = tuple(entry for entry in self._all_entries if entry[0] in shapes)
         self._name()
         self.updateGeometry()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.updateGeometry()
         self.update()
@@ -58,14 +57,13 @@ class PlotLegend(QWidget):
         return QSize(0, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Shape, word, shape, word."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(resized_font(self.font(), SECONDARY))
         metrics, x, shade = painter.fontMetrics(), 0.0, self._theme
         for shape, word in self._entries:
             if x + _MARK + metrics.horizontalAdvance(word) > self.width():
-                break  # half a word says nothing
+                break  # skip a word that would be cut off
             at = QPointF(x + 5, self.height() / 2)
             ink = shade.kind[5] if shape == RECORDED else shade.text2
             painter.setPen(QPen(ink, 1.6))

@@ -1,4 +1,4 @@
-"""As which model's the summaries of a view are priced that no model wrote."""
+"""Picks the model whose prices apply to offline summaries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gui.widgets.pickers import Picker
 
 
 class PricePicker(QWidget):
-    """Emits ``picked(model)`` for a person's choice: "" stands for the session's model."""
+    """Emits ``picked(model)`` for the user's choice: "" is the session's model."""
 
     picked = Signal(str)
 
@@ -32,15 +32,15 @@ class PricePicker(QWidget):
         self.hide()
 
     def show_pick(self, pick: PriceChoice) -> None:
-        """Offer these; without choices there is nothing to see."""
+        """Offer these choices; without choices the picker is hidden."""
         offered = [self.model.itemData(at) for at in range(self.model.count())]
         if offered != [one.value for one in pick.choices]:
             self.model.set_choices(pick.choices)
         self.model.set_value(pick.value)
-        self.model.setMinimumWidth(self.model.sizeHint().width())  # other texts of the view give way to it
+        self.model.setMinimumWidth(self.model.sizeHint().width())  # other texts of the view shrink first
         self.setVisible(bool(pick.choices))
 
     def set_short(self, short: bool) -> None:
-        """Without the words before the picker; its tooltip says them."""
+        """Hide the words before the picker; its tooltip has them too."""
         self._words.setVisible(not short)
         self.updateGeometry()

@@ -1,4 +1,4 @@
-"""A thin line that shows while the worker takes long: nothing for what is answered at once."""
+"""A thin progress line for work that takes long; quick answers do not show it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gui.backend import BackendClient
 from gui.language import tr
 
 PATIENCE_MS = 150
-"""Work that takes longer than this shows the line."""
+"""Work that takes longer shows the line."""
 _FINE = 1000
 
 
 class ProgressLine(QProgressBar):
-    """Keeps its room while it is hidden. ``slow`` says that work goes on for long, and that it is over."""
+    """Keeps its space while hidden. ``slow`` is emitted when the line appears and when work is over."""
 
     slow = Signal(bool)
 

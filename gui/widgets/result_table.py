@@ -1,4 +1,4 @@
-"""What the tables of Compare, Replay, Sweep and a folder have in common: how they look and are painted."""
+"""Look and painting that the tables of Compare, Replay, Sweep and a folder share."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ Index = QModelIndex | QPersistentModelIndex
 LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 HIGH = 26
-"""Pixels of a row at the natural size of text."""
+"""Row height in pixels at the natural text size."""
 
 
 class RowPainter(QStyledItemDelegate):
-    """Paints the ground of a cell, its line below and the focus; a subclass paints what stands in it."""
+    """Paints the ground of a cell, the line below it and the focus; a subclass paints the content."""
 
     def __init__(self, parent: QObject, theme: Theme) -> None:
         super().__init__(parent)
         self.theme = theme
 
     def is_marked(self, index: Index, *, is_current: bool) -> bool:
-        """True where the row has the tint of a selection."""
+        """Return whether the row is tinted as selected."""
         return is_current
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
-        """Paint what stands in a cell."""
+        """Paint the content of a cell."""
         raise NotImplementedError
 
     def figure(
@@ -56,7 +56,8 @@ class RowPainter(QStyledItemDelegate):
         *,
         glyph: bool = False,
     ) -> None:
-        """A figure at the right in the colour of its tone, else in ``ink``; a tone may have its glyph."""
+        """Paint a right-aligned figure in the colour of its tone, else in ``ink``; ``glyph`` adds the tone's
+        glyph."""
         painter.setFont(tabular_font(resized_font(font, 13, bold=cell.tone == "error")))
         colour = self.theme.tone(cell.tone) if cell.tone else ink or self.theme.text
         painter.setPen(colour)
@@ -67,7 +68,7 @@ class RowPainter(QStyledItemDelegate):
             paint_glyph(painter, TONE_GLYPHS[cell.tone], spot.toRectF(), colour)
 
     def said(self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool) -> None:
-        """Why there are no figures, in their place."""
+        """Paint the reason for missing figures in their place."""
         painter.setFont(resized_font(font, SECONDARY))
         painter.setPen(self.theme.error if failed else self.theme.text3)
         if failed:
@@ -78,7 +79,6 @@ class RowPainter(QStyledItemDelegate):
         painter.drawText(room, LEFT_MIDDLE, text)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Ground, line, content, focus."""
         shade, rect = self.theme, QRect(option.rect)
         is_current = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
@@ -94,24 +94,24 @@ class RowPainter(QStyledItemDelegate):
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows of a single column. A subclass says what each is called, and to those who do not see it."""
+    """Rows of a single column. A subclass provides the text and the accessible text."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.count = 0
 
     def renew(self, count: int) -> None:
-        """There are other rows now."""
+        """Reset the model to ``count`` rows."""
         self.beginResetModel()
         self.count = count
         self.endResetModel()
 
     def text(self, row: int) -> str:
-        """What a row says, for its tooltip."""
+        """Return the row's text, for its tooltip."""
         raise NotImplementedError
 
     def spoken(self, row: int) -> str:
-        """The same with all that is only painted."""
+        """Return the row's text with everything that is only painted."""
         return self.text(row)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -161,7 +161,6 @@ class PlainTable(QTableView):
         return self.verticalHeader().defaultSectionSize()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._painter.theme = theme
         self.head.set_theme(theme)
         self.verticalHeader().setDefaultSectionSize(max(HIGH, self.fontMetrics().height() + 8))
@@ -170,11 +169,11 @@ class PlainTable(QTableView):
     def give_way(
         self, widths: Sequence[int], going: Sequence[int], least: int, needed: int | None = None
     ) -> None:
-        """Make columns so wide; those ``going`` are hidden, in this order, where the first would have less
-        than ``least`` pixels. The first takes the rest: of what is over once it has all that is ``needed``,
-        each column has its share, so that no gap parts a name from its figures."""
+        """Set the column widths; the columns ``going`` are hidden in this order if the first had less than
+        ``least`` pixels. The first takes the rest; beyond ``needed`` pixels, all columns share it, so that no
+        gap separates a name from its figures."""
         header, room = self.horizontalHeader(), self.viewport().width() - sum(widths[1:]) - least
-        for column in range(len(widths)):  # there may have been other columns before
+        for column in range(len(widths)):  # earlier tables may have had other columns
             if column not in going:
                 self.setColumnHidden(column, False)
         for column in going:

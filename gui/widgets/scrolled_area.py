@@ -1,4 +1,4 @@
-"""A part as high as what is inside it, which scrolls only where the parts below it would have no room."""
+"""A container as high as its content, which scrolls only if the widgets below need the space."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 
 class ScrollContainer(QScrollArea):
-    """Holds ``inside``; it keeps ``least`` pixels of it in sight, at ``width`` pixels if asked.
+    """Holds ``inside``; at least ``least`` pixels of it stay visible, ``width`` pixels wide if given.
 
-    The keyboard goes to what is inside, never to the area. Bar and size of what is inside are set here:
-    where the bar makes a text wrap, Qt's own way goes to and fro between the two without end.
+    The focus is passed to the content. Scroll bar and content size are set here: if the bar makes a text
+    wrap, Qt's own layout alternates between both states without end.
     """
 
     def __init__(self, inside: QWidget, *, role: str, least: int, width: int = 0) -> None:
@@ -26,11 +26,10 @@ class ScrollContainer(QScrollArea):
         self.setWidget(inside)
 
     def sizeHint(self) -> QSize:
-        """All of it, at the width that there is."""
+        """All of the content, at the current width."""
         return QSize(240, self._high(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        """A little of it."""
         return QSize(self._width, min(self._least, self.sizeHint().height()))
 
     def _high(self, width: int) -> int:
@@ -38,7 +37,7 @@ class ScrollContainer(QScrollArea):
         return height if height > 0 else self._inside.sizeHint().height()
 
     def _fit(self) -> None:
-        """A bar where not all of it fits without one; what is inside takes the width that is left."""
+        """Show the bar if the content does not fit without it; the content takes the remaining width."""
         bar = Qt.ScrollBarPolicy
         fits = self._high(self.width()) <= self.height()
         self.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAlwaysOn)
@@ -46,14 +45,13 @@ class ScrollContainer(QScrollArea):
         self._inside.resize(room.width(), max(room.height(), self._high(room.width())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may be another height."""
         super().resizeEvent(event)
         self._fit()
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """What is inside became higher or lower."""
+        """Watches the content's size."""
         if watched is self._inside and event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
             self._fit()

@@ -1,4 +1,4 @@
-"""Secrets that were found, a line for each kind: as high as they need, up to where they scroll."""
+"""Secrets found in an export, one line for each kind; scrolls if there are many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEAST, _MOST = 48, 132
 
 
 class FoundSecretsList(ScrollContainer):
-    """Hidden where nothing was found. The arrow keys scroll it."""
+    """Hidden if nothing was found. The arrow keys scroll it."""
 
     def __init__(self) -> None:
         self._lines = SpanText(SECONDARY, "text2")
@@ -28,11 +28,9 @@ class FoundSecretsList(ScrollContainer):
 
     @property
     def text(self) -> str:
-        """What is shown."""
         return self._lines.text
 
     def show_lines(self, lines: Sequence[str], theme: Theme) -> None:
-        """Show other lines."""
         self._lines.set_theme(theme)
         self._lines.set_spans((TextSpan("\n".join(lines)),) if lines else ())
         self.setVisible(bool(lines))

@@ -1,4 +1,4 @@
-"""A switch between a few things: buttons side by side of which one is pressed."""
+"""A segmented control: buttons side by side, one pressed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gui.widgets.text_labels import set_style_property
 
 
 class SegmentedControl(QWidget):
-    """Emits ``chosen(place)`` for a person's choice, from 0; the first is pressed to begin with."""
+    """Emits ``chosen(place)`` for the user's choice, from 0; the first is pressed initially."""
 
     chosen = Signal(int)
 
@@ -36,14 +36,14 @@ class SegmentedControl(QWidget):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        """One for each word."""
+        """The buttons, one per word."""
         return tuple(one for one in self._group.buttons() if isinstance(one, QPushButton))
 
     @property
     def choice(self) -> int:
-        """The place of the one that is pressed."""
+        """The position of the pressed button."""
         return self._group.checkedId()
 
     def show_choice(self, place: int) -> None:
-        """Press one without telling."""
+        """Press a button without emitting."""
         self._group.button(place).setChecked(True)

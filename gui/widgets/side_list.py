@@ -1,4 +1,4 @@
-"""The list at the left of a dialog: a text and a note in each row, the current one marked in accent."""
+"""The list at the left of a dialog: a text and a note in each row, the current one in accent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _SideListDelegate(QStyledItemDelegate):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme = theme("light")
-        self.figures = 0  # that the widest number has
+        self.figures = 0  # digits of the widest number
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         high = max(_HIGH, QFontMetrics(option.font).height() + 10)
@@ -56,8 +56,8 @@ class _SideListDelegate(QStyledItemDelegate):
         painter.setPen(shade.accent_text if is_current else shade.text2)
         painter.drawText(inside, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), note)
         font = resized_font(option.font, 13, bold=is_current)
-        taken = QFontMetrics(small).horizontalAdvance(note) + 8 if note else 0
-        inside.setRight(inside.right() - taken)
+        note_width = QFontMetrics(small).horizontalAdvance(note) + 8 if note else 0
+        inside.setRight(inside.right() - note_width)
         if self.figures:
             self._number(painter, inside, small, str(index.data(_NUMBER) or ""))
         painter.setFont(font)
@@ -69,7 +69,7 @@ class _SideListDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _number(self, painter: QPainter, inside: QRect, font: QFont, number: str) -> None:
-        """A right-aligned column at the left; the rest of the row moves aside."""
+        """Paint a right-aligned number at the left; the rest of the row moves right."""
         face = tabular_font(font)
         wide = QFontMetrics(face).horizontalAdvance("0" * self.figures)
         place = QRect(inside.left(), inside.top(), wide, inside.height())
@@ -79,7 +79,7 @@ class _SideListDelegate(QStyledItemDelegate):
 
 
 class SideList(QListWidget):
-    """Emits ``chosen(row)`` when a person moves to another row."""
+    """Emits ``chosen(row)`` when the user moves to another row."""
 
     chosen = Signal(int)
 
@@ -95,12 +95,11 @@ class SideList(QListWidget):
         self.currentRowChanged.connect(self._on_row)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._rows.theme = theme
         self.viewport().update()
 
     def show_entries(self, entries: Sequence[tuple[str, str, bool]], current: int) -> None:
-        """Show (text, note, enabled) in rows, without telling."""
+        """Show (text, note, enabled) in rows, without emitting."""
         with QSignalBlocker(self):
             while self.count() > len(entries):
                 self.takeItem(self.count() - 1)
@@ -116,17 +115,16 @@ class SideList(QListWidget):
             self.setCurrentRow(current)
 
     def number(self, numbers: Sequence[str]) -> None:
-        """Put a number in front of each row."""
         self._rows.figures = max(map(len, numbers), default=0)
         for row, text in enumerate(numbers):
             self.item(row).setData(_NUMBER, text)
 
     def fit(self) -> None:
-        """Be as high as the rows."""
+        """Set the height to that of the rows."""
         self.setFixedHeight(self.sizeHintForRow(0) * self.count())
 
     def show_current(self, row: int) -> None:
-        """Mark a row without telling."""
+        """Mark a row without emitting."""
         with QSignalBlocker(self):
             self.setCurrentRow(row)
         self.viewport().update()

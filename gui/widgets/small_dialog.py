@@ -1,4 +1,4 @@
-"""A small dialog: labelled fields, below them Cancel and what is done with them."""
+"""A small dialog: labelled fields, with Cancel and a default button below."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WIDTH = 420
 
 
 class FormDialog(QDialog):
-    """Enter presses ``go``, which accepts; a subclass adds fields and says what came of it."""
+    """Enter presses ``go``, which accepts; a subclass adds fields and handles the result."""
 
     def __init__(self, parent: QWidget | None, title: str, word: str) -> None:
         super().__init__(parent)
@@ -37,7 +37,7 @@ class FormDialog(QDialog):
         self.setMinimumWidth(scaled_pixels(_WIDTH, self.font()))
 
     def add(self, text: str, field: QWidget) -> None:
-        """Add a field below the others, as wide as all where it has no text; the first has the keyboard."""
+        """Add a field below the others, full width without a text; the first gets the focus."""
         field.setProperty("role", "field")
         if text:
             name = text_label(text)

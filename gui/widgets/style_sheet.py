@@ -1,11 +1,11 @@
-"""The one style sheet: how standard widgets look, filled in from a theme's tokens.
+"""The one style sheet of standard widgets, filled in from a theme's tokens.
 
-A widget chooses its look through the dynamic property ``role``:
-labels "secondary", "quiet", "strong", "figure", "muted", "group"; buttons "primary", "small", "link",
-"segment", "flat", "group"; frames and widgets "pane" (surface), "side" (surface2), "head" (pane head
-with a line below), "rule" (hairline), "popup", "reader" (text with a focus ring). Labels also have a
-``tone``: "strong", "ok", "warn", "error". Labels and tooltips show plain text, whatever a transcript or
-a file's name holds: Qt would take what looks like HTML for that, and load its pictures.
+A widget chooses its look through the dynamic property ``role``: labels "secondary", "quiet", "strong",
+"figure", "muted", "group"; buttons "primary", "small", "link", "segment", "flat", "group"; frames and widgets
+"pane" (surface), "side" (surface2), "head" (pane head with a line below), "rule" (hairline), "popup",
+"reader" (text with a focus ring). Labels also have a ``tone``: "strong", "ok", "warn", "error". Labels and
+tooltips show plain text: Qt would otherwise interpret HTML of a transcript or a file name, and load its
+images.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ QPushButton[role="link"] { color: $accent_text; text-decoration: underline; font
 QPushButton[role="link"]:focus { border: $ring solid $accent_text; padding: 0; }
 QPushButton[role="flat"]:focus { border: $ring solid $accent_text; padding: 0 1px; }
 """
-"""What the start screen shows; the first paint waits while Qt reads it."""
+"""The part for the start page; the first paint waits while Qt parses it."""
 
 _REST = """
 QMainWindow::separator { background: $hairline; width: 1px; height: 1px; }
@@ -200,17 +200,17 @@ QPushButton[role="flat"] { border: $line solid transparent; padding: 0 1px; }
 QPushButton[role="flat"]:focus { padding: 0; }
 QPushButton[role="flat"]:disabled { border: $line $off $hairline; }
 """
-"""Where lines are bold, greys are not told apart: a frame says what is disabled."""
+"""In high contrast the greys look alike: a frame marks disabled widgets."""
 
 
 def style_sheet(tokens: Mapping[str, str], zoom: float, *, border: int, dark: bool, whole: bool) -> str:
-    """The style sheet for colour ``tokens`` (name to "#rrggbb"), with text scaled by ``zoom``.
+    """Return the style sheet for colour ``tokens`` (name to "#rrggbb"), with text scaled by ``zoom``.
 
-    ``whole``: for all widgets, not only for those of the start screen.
+    ``whole``: for all widgets, not only for those of the start page.
     """
     sizes = {"secondary": 12, "figure": 20, "small_text": 11, "row": 24, "tab": 26}
     pixels = {name: f"{round(size * zoom)}px" for name, size in sizes.items()}
-    # Style sheets measure without the border, so that the whole is 28 and 24 high.
+    # Style sheets measure without the border, so that the total height is 28 or 24.
     pixels["control"] = f"{round(28 * zoom) - 2 * border}px"
     pixels["small"] = f"{round(24 * zoom) - 2 * border}px"
     words = {

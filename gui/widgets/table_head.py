@@ -1,4 +1,4 @@
-"""The head of a table that can be sorted: the arrow stands beside the word of its column."""
+"""The header of a sortable table, with the arrow beside the title."""
 
 from __future__ import annotations
 
@@ -14,26 +14,24 @@ _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
 
 
 class SortHeader(QHeaderView):
-    """The arrow stands on the side of the word that is free: Qt's own is far from words at the left, and
-    pushes those at the right from over their figures."""
+    """Paints the arrow on the free side of the title: Qt's own is far from left-aligned titles, and pushes
+    right-aligned ones away from their figures."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._theme = theme("light")
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.viewport().update()
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, column: int) -> None:
-        """The style leaves out the arrow that is painted here."""
+        """Hides the style's arrow."""
         super().initStyleOptionForIndex(option, column)
         if self._has_arrow(column):
             option.sortIndicator = _NO_ARROW
 
     def paintSection(self, painter: QPainter, rect: QRect, column: int) -> None:
-        """With the arrow."""
         super().paintSection(painter, rect, column)
         if self._has_arrow(column):
             is_down = self.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
@@ -41,7 +39,7 @@ class SortHeader(QHeaderView):
             paint_glyph(painter, "chevron-down" if is_down else "chevron-up", spot, self._theme.text2)
 
     def arrow(self, column: int, rect: QRect) -> QRectF:
-        """Where the arrow stands in the rectangle of a column: behind a word at the left, else before it."""
+        """Return the rectangle of the arrow: after a left-aligned title, else before it."""
         text = str(self.model().headerData(column, self.orientation()))
         side = self.model().headerData(column, self.orientation(), Qt.ItemDataRole.TextAlignmentRole)
         width = _PAD + QFontMetrics(resized_font(self.font(), SMALL)).horizontalAdvance(text) + _GAP

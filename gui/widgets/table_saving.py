@@ -1,4 +1,4 @@
-"""Saving what a view shows: its table as CSV, which the worker writes, and its plot as a picture."""
+"""Saves a view's table as CSV, which the worker writes, and its plot as a picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gui.widgets.widget_picture import widget_png
 
 
 class SaveButtons:
-    """A button for the table and one for the plot; where room is short they say their formats alone."""
+    """Buttons that save the table and the plot; shortened to their formats if space is short."""
 
     def __init__(self) -> None:
         self.csv, self.png = push_button("", "small"), push_button("", "small")
@@ -27,29 +27,30 @@ class SaveButtons:
         self.set_short(False)
 
     def set_short(self, short: bool) -> None:
-        """Only the formats, or all of the words; the tooltips say all."""
+        """Show only the formats, or the full words; the tooltips are always full."""
         formats: dict[QPushButton, str] = {self.csv: "CSV…", self.png: "PNG…"}
         for one, words in (formats if short else self._words).items():
             one.setText(words)
 
 
 def ask_table(parent: QWidget, name: Path) -> str:
-    """Ask where the table goes, "" for nowhere; ``name`` is suggested."""
-    return _asked(parent, tr("Save the table"), name.with_name(f"{name.name}.csv"))
+    """Ask for the table's file, "" if cancelled; ``name`` is suggested."""
+    return _ask_path(parent, tr("Save the table"), name.with_name(f"{name.name}.csv"))
 
 
 def ask_plot(parent: QWidget, name: Path) -> str:
-    """Ask where the picture of the plot goes, "" for nowhere; ``name`` is suggested."""
-    return _asked(parent, tr("Save the plot"), name.with_name(f"{name.name}.png"))
+    """Ask for the plot's file, "" if cancelled; ``name`` is suggested."""
+    return _ask_path(parent, tr("Save the plot"), name.with_name(f"{name.name}.png"))
 
 
-def _asked(parent: QWidget, title: str, name: Path) -> str:
+def _ask_path(parent: QWidget, title: str, name: Path) -> str:
     path, _ = QFileDialog.getSaveFileName(parent, title, str(name))
     return path
 
 
 def save_plot(path: str, plot: QWidget, source: str) -> Notice:
-    """Write the plot as a picture, never over the transcript ``source``; the notice says so, or why not."""
+    """Save the plot as a picture, never over the transcript ``source``; return a notice of success or
+    failure."""
     try:
         write_alike(Path(path), widget_png(plot), "PNG", Path(source) if source else None)
     except InputError as error:

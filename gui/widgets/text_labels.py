@@ -1,4 +1,4 @@
-"""Texts that standard labels cannot show: cut off with an ellipsis, or with links inside."""
+"""Labels beyond Qt's: elided text, and text with links."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _RING, _LEADING = 2.0, 18 / BODY
 
 
 def tabular_feature() -> QFont:
-    """A font that sets nothing but figures of one width; family and size stay inherited."""
+    """Return a font that only sets figures of equal width; family and size stay inherited."""
     font = QFont()
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
 
 
 def set_style_property(widget: QWidget, name: str, value: str) -> None:
-    """Set a dynamic property that the style sheet looks at, and style anew if it changed."""
+    """Set a dynamic property of the style sheet, and restyle if it changed."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
         widget.style().unpolish(widget)
@@ -49,9 +49,9 @@ def set_style_property(widget: QWidget, name: str, value: str) -> None:
 
 
 class ElidedLabel(QLabel):
-    """One line of plain text that gives way: what does not fit is cut off and moves into the tooltip.
+    """One line of plain text; what does not fit is elided and shown in the tooltip.
 
-    ``least`` characters stay in sight. A text may come with a short one for where there is no room.
+    At least ``least`` characters stay visible. A text may have a short form for narrow places.
     """
 
     def __init__(
@@ -68,16 +68,16 @@ class ElidedLabel(QLabel):
 
     @property
     def full_text(self) -> str:
-        """The text as it was given."""
+        """The text without eliding."""
         return self._full
 
     @property
     def is_cut(self) -> bool:
-        """Whether neither the text nor the short one fits."""
+        """True if neither the text nor its short form fits."""
         return self.text() not in (self._full, self._short)
 
     def show_text(self, text: str, short: str = "") -> None:
-        """Show another text; ``short`` in its place where it does not fit."""
+        """Show another text; ``short`` is shown if it does not fit."""
         if (text, short) != (self._full, self._short):
             self._full, self._short = text, short
             self.setAccessibleName(text)
@@ -85,22 +85,22 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def set_tip(self, tip: str) -> None:
-        """The tooltip while nothing is cut off."""
+        """Set the tooltip that is shown while nothing is elided."""
         self._tip = tip
         self._fit()
 
     def _fit(self) -> None:
         room, metrics = max(0, self.contentsRect().width()), self.fontMetrics()
         is_short = bool(self._short) and metrics.horizontalAdvance(self._full) > room
-        wanted = self._short if is_short else self._full
-        shown = metrics.elidedText(wanted, Qt.TextElideMode.ElideRight, room)
+        text = self._short if is_short else self._full
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         if shown != self.text():
             self.setText(shown)
         parts = [self._full] if shown != self._full else []
         self.setToolTip("\n".join([*parts, self._tip]).strip())
 
     def sizeHint(self) -> QSize:
-        """Room for the whole text, or for the short one."""
+        """The whole text, or its short form."""
         self.ensurePolished()
         sides = self.contentsMargins()
         width = (
@@ -109,27 +109,25 @@ class ElidedLabel(QLabel):
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Room for the least number of characters."""
         least = self.fontMetrics().averageCharWidth() * self._least
         return QSize(min(self.sizeHint().width(), least), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut off for the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew for another font."""
+        """Measures again in another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.updateGeometry()
 
 
 class SpanText(QWidget):
-    """Plain text with links. Wraps anywhere if need be; Tab goes from link to link, Enter follows.
+    """Plain text with links. Wraps anywhere if needed; Tab moves between links, Enter follows one.
 
-    ``colour`` is the name of a theme's token, ``below`` pixels of air under the text. Text is put in
-    as characters, never as markup.
+    ``colour`` is a token of the theme, ``below`` the pixels of space under the text. Text is inserted as
+    characters, never as markup.
     """
 
     link_activated = Signal(str)
@@ -154,12 +152,12 @@ class SpanText(QWidget):
 
     @property
     def text(self) -> str:
-        """What is shown, without the links."""
+        """The text without its link targets."""
         return "".join(span.text for span in self._spans)
 
     @property
     def spans(self) -> tuple[TextSpan, ...]:
-        """What is shown, with the links."""
+        """The text with its links."""
         return self._spans
 
     @property
@@ -168,12 +166,11 @@ class SpanText(QWidget):
         return tuple(target for _, _, target in self._links)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._fill()
 
     def set_spans(self, spans: tuple[TextSpan, ...], colour: str = "") -> None:
-        """Show other text, perhaps in the colour of another token."""
+        """Show other text, optionally in another token's colour."""
         if spans != self._spans or (colour and colour != self._colour):
             self._spans, self._colour = spans, colour or self._colour
             self._focused = -1
@@ -206,11 +203,10 @@ class SpanText(QWidget):
         self.update()
 
     def hasHeightForWidth(self) -> bool:
-        """Narrower is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height of the text wrapped at ``width`` pixels."""
+        """Return the height of the text wrapped at ``width`` pixels."""
         self._document.setTextWidth(max(1, width))
         return round(self._document.size().height() + 0.49) + self._below
 
@@ -229,7 +225,7 @@ class SpanText(QWidget):
         return self._document.documentLayout()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The text, and a ring round the focused link."""
+        """Paints the text, and a ring round the focused link."""
         painter = QPainter(self)
         context = QAbstractTextDocumentLayout.PaintContext()
         colour: QColor = getattr(self._theme, self._colour)
@@ -243,9 +239,9 @@ class SpanText(QWidget):
         painter.end()
 
     def _rects(self, number: int) -> list[QRectF]:
-        """Where a link stands, one rectangle per line."""
+        """Return the rectangles of a link, one per line."""
         start, end, _ = self._links[number]
-        found, block = [], self._document.firstBlock()
+        rects, block = [], self._document.firstBlock()
         origin = self._layout().blockBoundingRect(block).topLeft()
         for at in range(block.layout().lineCount()):
             line = block.layout().lineAt(at)
@@ -253,19 +249,17 @@ class SpanText(QWidget):
             if first < last:
                 left, right = _x(line, first), _x(line, last)
                 rect = QRectF(left, line.y(), right - left, line.height())
-                found.append(rect.translated(origin).adjusted(-2, -1, 2, 1))
-        return found
+                rects.append(rect.translated(origin).adjusted(-2, -1, 2, 1))
+        return rects
 
     def _at(self, place: QPointF) -> str:
         return self._layout().anchorAt(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A hand over links."""
         over = bool(self._at(event.position()))
         self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Follow the link under the pointer."""
         if event.button() == Qt.MouseButton.LeftButton and (target := self._at(event.position())):
             self.link_activated.emit(target)
 
@@ -277,14 +271,14 @@ class SpanText(QWidget):
         super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """The first link, or the last one coming backwards."""
+        """Focuses the first link, or the last one coming backwards."""
         back = event.reason() == Qt.FocusReason.BacktabFocusReason
         self._focused = len(self._links) - 1 if back else 0
         self.update()
         super().focusInEvent(event)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Go through the links before leaving."""
+        """Moves through the links before leaving."""
         place = self._focused + (1 if next else -1)
         if self.hasFocus() and 0 <= place < len(self._links):
             self._focused = place
@@ -293,13 +287,12 @@ class SpanText(QWidget):
         return super().focusNextPrevChild(next)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Set the text anew in another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fill()
 
 
 def _x(line: QTextLine, position: int) -> float:
-    """Where a character begins; the binding answers with the position too."""
-    found: Any = line.cursorToX(position)
-    return float(found[0] if isinstance(found, tuple) else found)
+    """Return where a character begins; PySide also returns the position."""
+    result: Any = line.cursorToX(position)
+    return float(result[0] if isinstance(result, tuple) else result)

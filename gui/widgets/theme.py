@@ -20,7 +20,7 @@ NAMES = "light", "dark", "high-contrast"
 class Theme:
     """All colours by token. ``kind`` is parallel to KINDS, the fate tuples to FATES + inserted.
 
-    No dataclass: the first paint waits for this module. Nobody changes a theme all the same.
+    No dataclass, because the first paint waits for this module; treat it as immutable.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Theme:
         vars(self).update(tokens)
 
     def tone(self, tone: str) -> QColor:
-        """The text colour of a tone of core.presentation.model: "", "ok", "warn" or "error"."""
+        """Return the text colour of a tone of core.presentation.model: "", "ok", "warn" or "error"."""
         return {"ok": self.ok, "warn": self.warn, "warning": self.warn, "error": self.error}.get(
             tone, self.text
         )
@@ -66,7 +66,7 @@ def _colours(words: str) -> tuple[QColor, ...]:
 
 @cache
 def theme(name: str) -> Theme:
-    """The theme "light", "dark" or "high-contrast". Another name is a ValueError."""
+    """Return the theme "light", "dark" or "high-contrast"; raises ValueError for another name."""
     column = NAMES.index(name)
     single = {token: QColor(f"#{row[column]}") for token, row in SINGLE.items()}
     groups = {token: _colours(row[column]) for token, row in GROUPS.items()}
@@ -75,7 +75,8 @@ def theme(name: str) -> Theme:
 
 
 def body_font(zoom: float = 1.0, *, size: int = BODY, bold: bool = False) -> QFont:
-    """The application font at ``size`` pixels times ``zoom``; Inter where present, else the system's."""
+    """Return the application font at ``size`` pixels times ``zoom``: Inter if installed, else the
+    system's."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     if QFontDatabase.hasFamily("Inter"):
         font = QFont("Inter")
@@ -85,7 +86,8 @@ def body_font(zoom: float = 1.0, *, size: int = BODY, bold: bool = False) -> QFo
 
 
 def mono_font(zoom: float = 1.0, *, size: int = SECONDARY, bold: bool = False) -> QFont:
-    """The font of code, calls, paths and keys: JetBrains Mono, else the system's fixed font; no ligatures."""
+    """Return the font of code, calls, paths and keys: JetBrains Mono, else the system's fixed font; no
+    ligatures."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if QFontDatabase.hasFamily("JetBrains Mono"):
         font = QFont("JetBrains Mono")
@@ -97,19 +99,19 @@ def mono_font(zoom: float = 1.0, *, size: int = SECONDARY, bold: bool = False) -
 
 
 def mono_font_for(font: QFont) -> QFont:
-    """The font of code where the text around it is set in ``font``."""
+    """Return the font of code for text set in ``font``."""
     return mono_font(scaled_pixels(BODY, font) / BODY)
 
 
 def tabular_font(font: QFont) -> QFont:
-    """A copy of ``font`` whose figures all have one width, for columns of numbers."""
+    """Return a copy of ``font`` with figures of equal width, for columns of numbers."""
     result = QFont(font)
     result.setFeature(QFont.Tag("tnum"), 1)
     return result
 
 
 def resized_font(font: QFont, size: int, *, bold: bool = False) -> QFont:
-    """``font`` at another of the four sizes; ``size`` is meant for a body of 13 and scales with the zoom."""
+    """Return ``font`` at another of the four sizes; ``size`` is for a body of 13 and scales with the zoom."""
     from PySide6.QtGui import QFontInfo  # late: the first paint does not need it
 
     result = QFont(font)
@@ -119,9 +121,9 @@ def resized_font(font: QFont, size: int, *, bold: bool = False) -> QFont:
 
 
 def scaled_pixels(pixels: float, font: QFont) -> int:
-    """Pixels that are meant for a body of 13, in this font: widths grow with the text."""
+    """Scale pixels given for a body of 13 to this font, so that widths grow with the text."""
     height = font.pixelSize()
-    if height < 0:  # a font of the system, measured in points
+    if height < 0:  # a system font, measured in points
         from PySide6.QtGui import QFontInfo  # late: the first paint does not need it
 
         height = QFontInfo(font).pixelSize()
@@ -129,7 +131,7 @@ def scaled_pixels(pixels: float, font: QFont) -> int:
 
 
 def fit_dialog(dialog: QWidget, width: int, height: int) -> None:
-    """Make a dialog as large as its text needs, at most as large as its window; sizes at a body of 13."""
+    """Size a dialog for its text, at most as large as its window; sizes are for a body of 13."""
     parent = dialog.parentWidget()
     room = parent.window().size() if parent is not None else dialog.size()
     high, wide = scaled_pixels(height, dialog.font()), scaled_pixels(width, dialog.font())
@@ -137,7 +139,7 @@ def fit_dialog(dialog: QWidget, width: int, height: int) -> None:
 
 
 def theme_palette(theme: Theme) -> QPalette:
-    """The QPalette of a theme; widgets that paint themselves take the tokens instead."""
+    """Return the QPalette of a theme; widgets that paint themselves use the tokens instead."""
     roles = {
         QPalette.ColorRole.Window: theme.surface2,
         QPalette.ColorRole.WindowText: theme.text,
@@ -170,7 +172,7 @@ def theme_palette(theme: Theme) -> QPalette:
 
 
 def apply_theme(app: QApplication, theme: Theme, zoom: float = 1.0, *, whole: bool = True) -> None:
-    """Set font, palette and the one style sheet of the application; ``whole`` as there."""
+    """Set font, palette and style sheet of the application; ``whole`` as in ``style_sheet``."""
     app.setFont(body_font(zoom))
     app.setPalette(theme_palette(theme))
     tokens = {token: getattr(theme, token).name() for token in SINGLE}

@@ -12,11 +12,11 @@ from gui.widgets.icons import glyph_pixmap, paint_glyph
 from gui.widgets.theme import Theme
 
 _BUTTON_ICON = QSize(17, 12)
-"""Size of a glyph with room at its right."""
+"""Size of a glyph with space at its right."""
 
 
 def set_glyph(button: QAbstractButton, name: str, colour: QColor, disabled: QColor) -> None:
-    """Give a button a glyph with room at its right, for style sheets set icon and text close together."""
+    """Give a button a glyph with space at its right; style sheets set icon and text close together."""
     button.setIcon(_button_icon(name, colour, disabled))
     button.setIconSize(_BUTTON_ICON)
 
@@ -36,7 +36,7 @@ def _button_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
 
 
 class ToneLabel(QWidget):
-    """A text with the glyph and colour of its tone; it may go on in further lines."""
+    """A text with the glyph and colour of its tone; it may wrap."""
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""How the views over an open transcript are put together: lines, columns, halves that can be moved."""
+"""Layouts of the analysis views: rows, columns and splitters."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 def line_of_widgets(
     *widgets: QWidget | None, role: str = "head", gap: int = 12, air: int = 4, grows: QWidget | None = None
 ) -> QWidget:
-    """A line of widgets, None is a stretch: a "head" with a line below it, a "foot" with one above, a "pane".
+    """Return a row of widgets, None is a stretch: a "head" with a line below, a "foot" with one above, a
+    "pane".
 
-    ``gap`` and ``air`` are the pixels between the widgets and over them.
+    ``gap`` is the space between the widgets, ``air`` above and below them, in pixels.
     """
     result = QWidget()
     result.setProperty("role", role)
@@ -27,7 +28,7 @@ def line_of_widgets(
 
 
 def column_of_widgets(*widgets: QWidget, grows: QWidget | None = None) -> QWidget:
-    """Widgets one below the other, without a gap; ``grows`` takes what is left of the height."""
+    """Return widgets in a column without gaps; ``grows`` takes the remaining height."""
     result = QWidget()
     layout = QVBoxLayout(result)
     layout.setContentsMargins(0, 0, 0, 0)
@@ -38,12 +39,12 @@ def column_of_widgets(*widgets: QWidget, grows: QWidget | None = None) -> QWidge
 
 
 def horizontal_splitter(*parts: QWidget, shares: tuple[int, ...] = ()) -> QSplitter:
-    """Parts from left to right, with ``shares`` of the width in percent."""
+    """Return parts from left to right, with ``shares`` of the width in percent."""
     return _split(Qt.Orientation.Horizontal, parts, shares)
 
 
 def vertical_splitter(*parts: QWidget, shares: tuple[int, ...] = ()) -> QSplitter:
-    """Parts from top to bottom, each with a share of the height that is left."""
+    """Return parts from top to bottom, each with a share of the height."""
     return _split(Qt.Orientation.Vertical, parts, shares)
 
 

@@ -1,4 +1,4 @@
-"""What a view remembers of each transcript while the window is open."""
+"""Values of a view that are remembered for each transcript while the window is open."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _T = TypeVar("_T")
 
 
 class PerTranscript(Generic[_T]):
-    """By path; ``path`` is that of the transcript that is open, "" before the first."""
+    """Values by path; ``path`` is that of the open transcript, "" before the first."""
 
     def __init__(self, first: _T) -> None:
         self._first = first
@@ -16,7 +16,7 @@ class PerTranscript(Generic[_T]):
         self.path = ""
 
     def turn_to(self, path: str, now: _T) -> _T:
-        """Keep what is known ``now`` of the open transcript; what is known of the next one."""
+        """Store ``now`` for the open transcript; return the stored value of the next one."""
         if self.path:
             self._kept[self.path] = now
         self.path = path

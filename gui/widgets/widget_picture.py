@@ -1,4 +1,4 @@
-"""A widget as a picture."""
+"""Renders a widget as a picture."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 
 def widget_png(widget: QWidget) -> bytes:
-    """What a widget shows now, as a PNG."""
+    """Return the widget's current look as a PNG."""
     data = QBuffer()
     data.open(QIODevice.OpenModeFlag.WriteOnly)
     widget.grab().save(data, "PNG")
