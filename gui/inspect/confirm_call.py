@@ -1,4 +1,4 @@
-"""The question before a paid call, and what is written after a yes, in the place of the after list."""
+"""Asks before a paid call, and shows the call's progress, in a pane over the after list."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _ANSWERS = (
     UndoCommand,
     UseProfileCommand,
 )
-"""After one of these a question no longer holds."""
+"""Commands that make a pending question obsolete."""
 
 
 class CallConfirmation(QObject):
-    """Hands questions to the pane and its answers to the session."""
+    """Passes questions to the pane and its answers to the backend."""
 
     def __init__(self, session: BackendClient, pane: RunPane) -> None:
         super().__init__(pane)
         self._session, self._pane = session, pane
-        self._focus = ""  # of the compaction that is asked about
+        self._focus = ""  # focus of the compaction in question
         session.question.connect(self._on_question)
         session.writing.connect(pane.show_writing)
         session.started.connect(self._on_started)

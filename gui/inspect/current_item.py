@@ -1,4 +1,4 @@
-"""What the inspector looks at beside messages: a cut, a recorded compaction, how a run went."""
+"""What the inspector shows besides messages: a cut, a recorded compaction, the report of a run."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from gui.backend import BackendClient
 
 
 class CurrentItem:
-    """Asks for the page that is looked at, and asks again when the preview changed."""
+    """Requests the inspector's page, and requests it again when the preview changes."""
 
     def __init__(self, session: BackendClient) -> None:
         self._session = session
-        self._again: Callable[[], None] | None = None
+        self._request: Callable[[], None] | None = None
         self._cut = ""
 
     def cut(self, name: str) -> None:
-        """Why a cut lies where it lies."""
+        """Request the explanation of a cut."""
         self._cut = name
         self._look(lambda: self._session.look_cut(name))
 
     def recorded(self, number: int) -> None:
-        """What a recorded compaction had and left."""
+        """Request the page of a recorded compaction."""
         self._cut = ""
         self._look(lambda: self._session.look_recorded(number))
 
     def run(self) -> None:
-        """How the run that is shown went."""
+        """Request the report of the run that is shown."""
         self._cut = ""
         self._look(self._session.look_run)
 
     def forget(self) -> None:
-        """A message is looked at, or nothing."""
-        self._cut, self._again = "", None
+        """Stop, because a message or nothing is selected."""
+        self._cut, self._request = "", None
 
     def again(self, handles: Sequence[CutHandle]) -> bool:
-        """Ask anew; False where nothing is looked at, or its cut is gone."""
-        if self._again is None or (self._cut and all(handle.name != self._cut for handle in handles)):
+        """Request the page again; return False if there is none or its cut is gone."""
+        if self._request is None or (self._cut and all(handle.name != self._cut for handle in handles)):
             return False
-        self._again()
+        self._request()
         return True
 
     def _look(self, ask: Callable[[], None]) -> None:
-        self._again = ask
+        self._request = ask
         ask()

@@ -1,4 +1,4 @@
-"""The lists between two docks, tuning and inspector; in a narrow window the docks share one place."""
+"""The lists between the tuning and inspector docks; in a narrow window the docks share one place."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from gui.language import tr
 from gui.widgets.theme import BODY, scaled_pixels
 
 WIDE, NARROW = 1400, 1180
-"""Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning. At body
-size 13, as all widths here; they grow with the text."""
+"""Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning. All
+widths are for a body of 13 and grow with the text."""
 _BROAD, _SLIM, _SHARED = (268, 356), (232, 300), (300,)
 _MOST = 0.45
-"""Of the window's width, for a dock."""
+"""Largest width of a dock, as a share of the window."""
 
 
 class DockArea(QMainWindow):
-    """A main window inside the main window, so that the ruler above spans everything.
+    """A main window inside the main window, so that the ruler spans everything.
 
-    It comes before its parts, which are made inside it and put in by ``fill``: with a new parent Qt would
-    style them anew.
+    It is made before its parts, which are added by ``fill``: with a new parent Qt would restyle them.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -34,15 +33,15 @@ class DockArea(QMainWindow):
         self.tuning = self._dock("tuning", tr("Tuning"), Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector = self._dock("inspector", tr("Inspector"), Qt.DockWidgetArea.RightDockWidgetArea)
         self._class = -1
-        self._owed: Sequence[float] = ()  # what docks were to have, and a window had no room for
-        self._natural: list[float] = []  # widths of the docks at body size 13, while text changes its size
+        self._pending_widths: Sequence[float] = ()  # dock widths that the window had no space for
+        self._natural: list[float] = []  # dock widths at body size 13 while the text size changes
         self._body = scaled_pixels(BODY, self.font())
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._on_zoomed)
         self.lock(True)
 
     def fill(self, lists: QWidget, tuning: QWidget, inspector: QWidget) -> None:
-        """Put the lists into the middle and the panels into their docks."""
+        """Set the lists and the panels of the docks."""
         self.setCentralWidget(lists)
         self.tuning.setWidget(tuning)
         self.inspector.setWidget(inspector)
@@ -54,7 +53,7 @@ class DockArea(QMainWindow):
         return dock
 
     def lock(self, locked: bool) -> None:
-        """Hide the docks' title bars, by which they are moved; the panels have heads of their own."""
+        """Hide the docks' title bars, by which they are moved; the panels have their own headers."""
         for dock in (self.tuning, self.inspector):
             old = dock.titleBarWidget()
             dock.setTitleBarWidget(QWidget() if locked else None)  # type: ignore[arg-type]
@@ -62,16 +61,16 @@ class DockArea(QMainWindow):
                 old.deleteLater()
 
     def save(self) -> str:
-        """Places and sizes of the docks, as base64."""
+        """Return places and sizes of the docks, as base64."""
         return bytes(self.saveState().toBase64().data()).decode()
 
     def restore(self, text: str) -> None:
-        """Put the docks where they were; a text that Qt does not know changes nothing."""
+        """Restore the docks; an unknown text changes nothing."""
         if text and self.restoreState(QByteArray.fromBase64(text.encode(errors="ignore"))):
             self._class = self._width_class()
 
     def show_inspector(self) -> None:
-        """Bring the inspector to the front where it shares its place, or was closed."""
+        """Raise the inspector if it shares its place or was closed."""
         self.inspector.show()
         self.inspector.raise_()
 
@@ -82,7 +81,7 @@ class DockArea(QMainWindow):
     def _fit(self) -> None:
         now = self._width_class()
         if now == self._class:
-            self._widen(self._owed)
+            self._widen(self._pending_widths)
             return
         was, self._class, self._natural = self._class, now, []
         if self.tuning.isFloating() or self.inspector.isFloating():
@@ -97,20 +96,20 @@ class DockArea(QMainWindow):
         self._widen((_BROAD if now == 2 else _SLIM) if now else _SHARED)
 
     def _docks(self) -> list[QDockWidget]:
-        """Those that have a width of their own."""
+        """The docks that have a width of their own."""
         return [self.tuning, self.inspector] if self._class else [self.tuning]
 
     def _widen(self, widths: Sequence[float]) -> None:
-        """Give the docks these widths, meant for a body of 13, as soon as there is room for them."""
+        """Set the docks' widths, given for a body of 13, as soon as there is space."""
         most = round(self.width() * _MOST)
-        wanted = [scaled_pixels(width, self.font()) for width in widths]
-        self._owed = widths if max(wanted, default=0) > most else ()
-        if wanted:
-            pixels = [min(width, most) for width in wanted]
+        scaled = [scaled_pixels(width, self.font()) for width in widths]
+        self._pending_widths = widths if max(scaled, default=0) > most else ()
+        if scaled:
+            pixels = [min(width, most) for width in scaled]
             self.resizeDocks(self._docks(), pixels, Qt.Orientation.Horizontal)
 
     def _on_zoomed(self) -> None:
-        """The docks grow and shrink with the text, and are as wide as before when it is as before."""
+        """Scale the docks with the text, and back to the same width."""
         self._body = scaled_pixels(BODY, self.font())
         self._fit()
         if self._natural:
@@ -121,9 +120,9 @@ class DockArea(QMainWindow):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger text takes more room: arrange anew."""
+        """Larger text takes more space: lay out again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             if self.isVisible() and not self._soon.isActive():
                 self._natural = [dock.width() * BODY / self._body for dock in self._docks()]
-            self._soon.start()  # docks must not move while Qt hands the font on
+            self._soon.start()  # docks must not move while Qt passes the font on

@@ -1,4 +1,4 @@
-"""Keeps the lists at what the filter bar asks for, whatever preview is shown."""
+"""Applies the query of the filter bar to the lists and the ruler."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _TRIES = 3
 
 
 class FilterController(QObject):
-    """Asks the worker, and asks again where something newer came first or another preview is shown."""
+    """Requests the matches of the query, and again if the preview changes or the request was dropped."""
 
     def __init__(self, session: BackendClient, lists: LinkedLists, ruler: Ruler) -> None:
         super().__init__(lists)
         self._session, self._lists, self._ruler = session, lists, ruler
         self._bar = lists.filter_bar
-        self._wanted = ""
-        self._tries = 0  # that are left until the answer is there
+        self._query = ""
+        self._tries = 0  # remaining tries until the answer arrives
         self._before = b""
-        self._bar.asked.connect(self._on_asked)
+        self._bar.asked.connect(self._on_query)
         self._bar.closed.connect(self._on_left)
         self._bar.entered.connect(self._on_left)
         session.filtered.connect(self._on_filtered)
@@ -40,54 +40,54 @@ class FilterController(QObject):
         session.idle.connect(self._on_idle)
 
     def open_bar(self, text: str | None = None) -> None:
-        """Show the bar; ``text`` is asked for at once."""
+        """Show the bar; ``text`` is searched at once."""
         self._bar.open_bar(text)
 
     def clear(self) -> None:
-        """The transcript is gone, and what was asked of it."""
+        """Forget the query of the previous transcript."""
         self._bar.clear()
 
-    def _on_asked(self, text: str) -> None:
-        self._wanted = text
+    def _on_query(self, text: str) -> None:
+        self._query = text
         if text:
-            self._ask()
+            self._request()
         else:
             self._show(b"", b"")
 
-    def _ask(self) -> None:
+    def _request(self) -> None:
         self._tries = _TRIES
-        self._session.filter_rows(self._wanted)
+        self._session.filter_rows(self._query)
 
     def _on_screen(self, screen: Screen) -> None:
-        """Until the answer for another preview is there, what stays of the source messages is shown."""
-        if not self._wanted:
+        """Show the previous matches of source messages until those of the new preview arrive."""
+        if not self._query:
             return
         if len(self._before) == len(screen.before):
             self._show(self._before, carried_mask(self._before, screen.origin))
         if not screen.draft:
-            self._ask()
+            self._request()
 
-    def _on_filtered(self, found: RowsFilteredEvent) -> None:
-        if found.text != self._wanted:
+    def _on_filtered(self, filtered: RowsFilteredEvent) -> None:
+        if filtered.text != self._query:
             return
         self._tries = 0
-        if found.error:
-            self._bar.show_reason(found.error, found.hint)
+        if filtered.error:
+            self._bar.show_reason(filtered.error, filtered.hint)
             return
-        self._show(found.before, found.after)
-        self._bar.show_found(tr(matches_words(found.before, found.after)), found.tools)
+        self._show(filtered.before, filtered.after)
+        self._bar.show_found(tr(matches_words(filtered.before, filtered.after)), filtered.tools)
 
     def _on_noted(self) -> None:
-        """Other messages carry marks, pins or notes, which the query may ask for."""
-        with suppress(InputError):  # a query that says nothing yet asks for none of them
-            if any(term.key in NOTED for term in parse_filter(self._wanted).terms):
-                self._ask()
+        """Marks, pins or notes changed, which the query may ask for."""
+        with suppress(InputError):  # an invalid query matches none of them
+            if any(term.key in NOTED for term in parse_filter(self._query).terms):
+                self._request()
 
     def _on_idle(self) -> None:
-        """An answer is missing: something newer was asked before it was found."""
-        if self._wanted and self._tries:
+        """Request again: a newer command replaced the request."""
+        if self._query and self._tries:
             self._tries -= 1
-            self._session.filter_rows(self._wanted)
+            self._session.filter_rows(self._query)
 
     def _show(self, before: bytes, after: bytes) -> None:
         self._before = before
@@ -95,6 +95,6 @@ class FilterController(QObject):
         self._ruler.set_matches(before)
 
     def _on_left(self) -> None:
-        """Back to the rows."""
+        """Return the focus to the rows."""
         side, _ = self._lists.current()
         self._lists.side(side or "before").setFocus()

@@ -1,4 +1,4 @@
-"""Go to a message by its number."""
+"""Dialog: go to a message by its number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH = 90
 
 
 class GoToDialog(QDialog):
-    """Emits ``chosen(index)``, counted from 0; people count from 1."""
+    """Emits ``chosen(index)``, counted from 0; the field counts from 1."""
 
     chosen = Signal(int)
 

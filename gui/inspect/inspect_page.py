@@ -1,4 +1,4 @@
-"""The page of an open transcript: ruler, lists, tuning and inspector, and how they speak to each other."""
+"""The page of an open transcript: connects ruler, lists, tuning and inspector."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from gui.widgets.progress_line import ProgressLine
 from gui.widgets.theme import Theme, scaled_pixels
 
 SINGLE_BELOW = 980
-"""Pixels: a page narrower than this has one list, with a switch (ui.md section 10)."""
+"""Pixels: a narrower page has one list, with a switch (ui.md section 10)."""
 
 
 class InspectPage(QWidget):
-    """Hands values to the views and their wishes to the session. No view knows another."""
+    """Passes values to the parts and their requests to the backend. No part knows another."""
 
     selection_changed = Signal()
     request_wanted = Signal()
@@ -51,12 +51,12 @@ class InspectPage(QWidget):
         self.lists = LinkedLists(self.workbench)
         self.tuning, self.inspector = TuningPanel(self.workbench.tuning), Inspector(self.workbench.inspector)
         self.workbench.fill(self.lists, self.tuning, self.inspector)
-        self._arriving = LoadingRows(self.ruler, self.lists, self._turns)
+        self._loading = LoadingRows(self.ruler, self.lists, self._turns)
         self._fidelity = FidelityController(session, self.inspector)
         self._summary = SummaryController(session, self.inspector)
         self._selection = MessageSelection(session, self._looking, self._summary, self.ruler)
         self._progress = ProgressLine(session)
-        self._asking = CallConfirmation(session, self.lists.run_pane)
+        self._confirmation = CallConfirmation(session, self.lists.run_pane)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -108,7 +108,7 @@ class InspectPage(QWidget):
 
     @property
     def preview(self) -> Screen | None:
-        """The preview that is shown."""
+        """The shown preview."""
         return self._screen
 
     @property
@@ -117,7 +117,6 @@ class InspectPage(QWidget):
         return self._selection.message
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.ruler.set_theme(theme)
         self.lists.set_theme(theme)
         self.tuning.set_theme(theme)
@@ -125,15 +124,15 @@ class InspectPage(QWidget):
 
     def clear(self) -> None:
         """Forget the transcript."""
-        self._arriving.stop()
+        self._loading.stop()
         self.begin()
 
     def begin(self) -> None:
-        """Forget the transcript but for rows of the next one, which came while it was read."""
+        """Forget the transcript, but keep rows of the next one that arrived while it is read."""
         self._turns.drop()
         self._screen = None
         self._selection.forget()
-        if not self._arriving.is_on:
+        if not self._loading.is_on:
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
         self.lists.run_pane.clear()
@@ -143,14 +142,14 @@ class InspectPage(QWidget):
         self.selection_changed.emit()
 
     def show_rows(self, part: RowsReadEvent) -> None:
-        """Rows of a transcript, while it is read and counted."""
-        self._arriving.show_rows(part)
+        """Show rows of a transcript while it is read and counted."""
+        self._loading.show_rows(part)
 
     def show_screen(self, screen: Screen) -> None:
-        """Show one preview everywhere: the first of a transcript part by part, the newest at once."""
-        in_turns = self._screen is None or self._arriving.is_on or self._turns.is_busy
+        """Show a preview everywhere: the first one of a transcript part by part, later ones at once."""
+        in_turns = self._screen is None or self._loading.is_on or self._turns.is_busy
         self._screen = screen
-        self._arriving.stop()
+        self._loading.stop()
         self._turns.begin(self._show_parts(screen))
         if not in_turns:
             self._turns.finish()
@@ -159,15 +158,15 @@ class InspectPage(QWidget):
         self._fidelity.show_screen(draft=screen.draft)
 
     def show_again(self, screen: Screen) -> None:
-        """Show the rows and the ruler of a preview; all the rest of it comes in the next turn."""
-        if self._screen is not None and not self._arriving.is_on and not self._turns.is_busy:
+        """Show rows and ruler of a cached preview; the rest is updated in the next turn."""
+        if self._screen is not None and not self._loading.is_on and not self._turns.is_busy:
             self._screen = screen
             self.ruler.set_screen(screen)
             self.lists.set_rows_of(screen)
-            self._on_slow(False)  # what was waited for before is not what is shown
+            self._on_slow(False)  # the progress was that of an earlier command
 
     def show_checked(self, screen: Screen) -> None:
-        """Show what the checks of the preview in sight have found."""
+        """Show the checks of the current preview."""
         self._screen = screen
         if self._turns.is_busy:
             self._turns.add(self._show_found(screen))
@@ -180,7 +179,7 @@ class InspectPage(QWidget):
         self.inspector.set_lint(screen.lint, self._provider or screen.lint_provider)
 
     def finish(self) -> None:
-        """Show at once what is still to come of a first preview."""
+        """Show the remaining parts of a first preview at once."""
         self._turns.finish()
 
     def _show_parts(self, screen: Screen) -> Iterator[None]:
@@ -192,20 +191,20 @@ class InspectPage(QWidget):
         yield from self._show_found(screen)
 
     def look_cut(self, name: str) -> None:
-        """Show why a cut lies where it lies, and go on showing it while it moves."""
+        """Show the explanation of a cut, and update it while the cut moves."""
         self._looking.cut(name)
 
     def look_recorded(self, number: int) -> None:
-        """Show what a recorded compaction had and left, and go on showing it in other scopes."""
+        """Show the page of a recorded compaction, also in other scopes."""
         self._looking.recorded(number)
 
     def look_run(self) -> None:
-        """Show how the run that is shown went, and go on showing it while settings change."""
+        """Show the report of the shown run, and update it while settings change."""
         self.workbench.show_inspector()
         self._looking.run()
 
     def put_back(self) -> None:
-        """Put the selected message back into the result as it was, or let it go again."""
+        """Restore the selected message in the result, or remove it again."""
         self._selection.put_back(self._screen)
 
     def show_recorded(self, number: int) -> None:
@@ -223,7 +222,7 @@ class InspectPage(QWidget):
             self._on_selected(side, index)
 
     def follow(self, link: str) -> None:
-        """Follow a link: to a message ("before:84"), a cut, a scope, a page, or what it does there."""
+        """Follow a link: to a message ("before:84"), a cut, a scope, a page, or an action there."""
         kind, _, place = link.partition(":")
         go = page_links(self, self._session).get(kind)
         if go is not None:
@@ -232,11 +231,11 @@ class InspectPage(QWidget):
             self.go_to(kind, int(place))
 
     def choose_sentence(self, number: int) -> None:
-        """Choose a sentence of the summary that is selected, to see where it comes from."""
+        """Choose a sentence of the selected summary, to see its sources."""
         self._summary.choose(number)
 
     def show_tab(self, name: str) -> None:
-        """Bring a tab of the inspector to the front, by its name in TABS."""
+        """Raise a tab of the inspector, by its name in TABS."""
         self.workbench.show_inspector()
         self.inspector.show_tab(name)
 
@@ -244,26 +243,25 @@ class InspectPage(QWidget):
         self._selection.choose(self._screen, side, index)
 
     def _on_sources(self, sources: Sequence[int]) -> None:
-        """The sentence of a summary that is looked at comes from these messages."""
+        """Mark the source messages of the current sentence."""
         self.lists.before.set_sources(frozenset(sources))
         self.ruler.set_sources(sorted(sources))
 
     def areas(self) -> tuple[QWidget, ...]:
-        """What F6 goes through, in order."""
+        """The areas that F6 cycles through, in order."""
         pane = self.lists.run_pane
         after = self.lists.after if pane.isHidden() else pane
         return (self.ruler, self.tuning, self.lists.before, after, self.inspector)
 
     def step_partner(self, direction: int) -> None:
-        """The previous (-1) or next (1) message of the selected one's pair; as the key in the list does."""
+        """Go to the previous (-1) or next (1) message of the selected one's pair."""
         self.lists.side(self.selected[0]).view.partner_asked.emit(direction)
 
     def go_to_other_end(self) -> None:
-        """What the selected message became, or where it came from; as the key in the list does."""
+        """Go to the selected message's counterpart in the other list."""
         self.lists.side(self.selected[0]).view.other_end_asked.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """One list in a narrow window."""
         self.lists.set_single(event.size().width() < scaled_pixels(SINGLE_BELOW, self.font()))
         super().resizeEvent(event)
 
@@ -272,7 +270,7 @@ class InspectPage(QWidget):
         self.ruler.set_visible_range(*((start, end - 1) if end > start else (-1, -1)))
 
     def _on_value(self, key: str, value: SettingValue | None, draft: bool) -> None:
-        """A control's value, or the link at the foot of a group."""
+        """Set a control's value, or handle the link at the foot of a group."""
         if key == "link":
             self.follow(str(value))
         else:
@@ -294,7 +292,7 @@ class InspectPage(QWidget):
         self.inspector.show_why(page)
 
     def _on_slow(self, slow: bool) -> None:
-        """Values that are about to be replaced look so; those that are only to be confirmed do not."""
+        """Fade values that are about to be replaced, but not predicted ones."""
         self.lists.set_busy(slow and not self._session.is_ahead)
 
     def _on_provider(self, provider: str) -> None:
@@ -304,7 +302,7 @@ class InspectPage(QWidget):
         self._session.look(side, index, True)
 
     def _on_idle(self) -> None:
-        if self._arriving.is_on and self._screen is not None:  # the reading was cancelled: as it was
+        if self._loading.is_on and self._screen is not None:  # reading was cancelled: restore the preview
             self.show_screen(self._screen)
 
 

@@ -1,4 +1,4 @@
-"""What can be done with single messages and from change to change: marks, copies, filter, the row's menu."""
+"""Actions on messages: marks, pins, copies, filter, going from change to change, and the row's menu."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ROW_MENU = (
     "",
     "filter-tool",
 )
-"""Actions of a row's menu by id; empty: a line."""
+"""Actions of a row's menu by id; an empty id is a separator."""
 
 
 class MessagePage(Protocol):
@@ -57,7 +57,7 @@ class MessagePage(Protocol):
 
 
 class MessageTools(QObject):
-    """Works on the selected message of a page. ``said`` tells in words what happened."""
+    """Works on the selected message of a page. ``said`` emits a sentence about what happened."""
 
     said = Signal(str)
 
@@ -76,7 +76,7 @@ class MessageTools(QObject):
         self._lists.menu_asked.connect(self._show_menu)
 
     def clear(self) -> None:
-        """The transcript is gone."""
+        """Forget the transcript."""
         self.filtering.clear()
         self._on_pinned(PinsChangedEvent())
         self._lists.set_flag(RowFlag.MARK, ())
@@ -88,7 +88,7 @@ class MessageTools(QObject):
         screen = self._page.preview
         if screen is None:
             return
-        side, index = self._here(step)
+        side, index = self._starting_point(step)
         change = change_from(screen.runs, side, index, step)
         if change is None:
             self.said.emit(tr("No change after this one.") if step > 0 else tr("No change before this one."))
@@ -99,8 +99,8 @@ class MessageTools(QObject):
         self._lists.align(run)
         self.said.emit(tr(change_words(change)))
 
-    def _here(self, step: int) -> tuple[str, int]:
-        """Where to go on from: the selected message, else the edge of what is in sight."""
+    def _starting_point(self, step: int) -> tuple[str, int]:
+        """Return the starting point: the selected message, else the edge of the visible rows."""
         side, index = self._lists.current()
         if index >= 0:
             return side, index
@@ -108,7 +108,7 @@ class MessageTools(QObject):
         return "before", start - 1 if step > 0 else end
 
     def _show_place(self) -> None:
-        """Say at which change the selected message is."""
+        """Show the number of the change at the selected message."""
         screen = self._page.preview
         if screen is None:
             return
@@ -120,7 +120,6 @@ class MessageTools(QObject):
     # Marks
 
     def toggle_mark(self) -> None:
-        """Mark the selected message, or take its mark away."""
         side, index = self._page.selected
         if index >= 0:
             self._session.toggle_mark(side, index)
@@ -128,9 +127,9 @@ class MessageTools(QObject):
     def step_mark(self, step: int) -> None:
         """Go to the next (1) or previous (-1) marked message."""
         marked = sorted(self._lists.flagged(RowFlag.MARK))
-        side, index = self._here(step)
-        here = index if side == "before" else self._lists.after.model.content.source(index)
-        place = bisect_right(marked, here) if step > 0 else bisect_left(marked, here) - 1
+        side, index = self._starting_point(step)
+        current = index if side == "before" else self._lists.after.model.content.source(index)
+        place = bisect_right(marked, current) if step > 0 else bisect_left(marked, current) - 1
         if 0 <= place < len(marked):
             self._page.go_to("before", marked[place])
             self.said.emit(tr("Mark {place} of {count}").format(place=place + 1, count=len(marked)))
@@ -145,13 +144,13 @@ class MessageTools(QObject):
     # Pins
 
     def toggle_pin(self, kind: str) -> None:
-        """Pin the selected message to be kept or to be dropped, or take that pin off."""
+        """Pin the selected message to be kept or to be dropped, or unpin it."""
         side, index = self._page.selected
         if index >= 0:
             self._session.set_pin(side, index, kind)
 
     def note(self) -> str | None:
-        """The note of the selected message, empty for none yet; None where nothing is selected."""
+        """The note of the selected message, "" for none; None if nothing is selected."""
         side, index = self._page.selected
         if index < 0:
             return None
@@ -159,7 +158,7 @@ class MessageTools(QObject):
         return self._notes.get(source, "")
 
     def set_note(self, words: str) -> None:
-        """Give the selected message a note; none of no words."""
+        """Set the selected message's note; an empty one removes it."""
         side, index = self._page.selected
         if index >= 0:
             self._session.set_pin(side, index, "note", words)
@@ -173,7 +172,7 @@ class MessageTools(QObject):
     # Copies and the menu
 
     def copy(self, form: str) -> None:
-        """Put the selected message into the clipboard."""
+        """Copy the selected message to the clipboard."""
         side, index = self._page.selected
         if index >= 0:
             self._session.copy_message(side, index, form)

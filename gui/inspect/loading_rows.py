@@ -1,4 +1,4 @@
-"""Rows of a transcript while it is read and counted, before any preview of it."""
+"""Shows the rows of a transcript while it is read and counted, before any preview."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.event_loop_steps import StepScheduler
 
 GROWTH_MS = 300
-"""Between two looks of the ruler at rows that arrive."""
+"""Pause between updates of the ruler while rows arrive."""
 
 
 class LoadingRows(QObject):
-    """Shows rows in the before list at once and in the ruler now and then, until a preview comes."""
+    """Shows rows in the before list at once and in the ruler periodically, until a preview is shown."""
 
     def __init__(self, ruler: Ruler, lists: LinkedLists, turns: StepScheduler) -> None:
         super().__init__(turns)
@@ -26,15 +26,15 @@ class LoadingRows(QObject):
 
     @property
     def is_on(self) -> bool:
-        """True while what is shown are rows of a file without a preview yet."""
+        """True while rows of a file without a preview are shown."""
         return self._generation > 0
 
     def stop(self) -> None:
-        """A preview takes the place of the rows, or nothing does."""
+        """Stop, because a preview or nothing replaces the rows."""
         self._generation = 0
 
     def show_rows(self, part: RowsReadEvent) -> None:
-        """Add rows, or begin with those of another file."""
+        """Add rows, or start with those of another file."""
         if part.generation != self._generation:
             self._generation = part.generation
             self._ruler.clear()
@@ -46,7 +46,7 @@ class LoadingRows(QObject):
             self._growth.start()
 
     def _on_growth(self) -> None:
-        if self.is_on and self._turns.is_busy:  # with what came before
+        if self.is_on and self._turns.is_busy:  # with the earlier rows
             self._growth.start()
         elif self.is_on:
             self._turns.begin(self._ruler.show_filling(self._lists.before.rows))

@@ -1,4 +1,4 @@
-"""The dialog of a note: a person's own words on one message."""
+"""The dialog for the user's note on a message."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gui.widgets.small_dialog import FormDialog
 
 
 class NoteDialog(FormDialog):
-    """Emits ``written(words)``; no words take the note off."""
+    """Emits ``written(words)``; an empty text removes the note."""
 
     written = Signal(str)
 

@@ -1,4 +1,4 @@
-"""The shelf of runs: keep one under a name, show two of them side by side."""
+"""Dialogs for named runs: keep a run under a name, show two of them side by side."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NameRunDialog(FormDialog):
 
 
 class CompareRunsDialog(FormDialog):
-    """Emits ``chosen(a, b)``: the run whose result stands before, and the one whose result stands after."""
+    """Emits ``chosen(a, b)``: the runs for the before and the after list."""
 
     chosen = Signal(str, str)
 
@@ -60,9 +60,9 @@ class CompareRunsDialog(FormDialog):
 
 
 def _picker(runs: Sequence[PickerChoice], current: str, name: str) -> QComboBox:
-    found = QComboBox()
-    found.setAccessibleName(name)
+    box = QComboBox()
+    box.setAccessibleName(name)
     for run in runs:
-        found.addItem(f"{run.label[:1].upper()}{run.label[1:]}", run.value)
-    found.setCurrentIndex(max(0, found.findData(current)))
-    return found
+        box.addItem(f"{run.label[:1].upper()}{run.label[1:]}", run.value)
+    box.setCurrentIndex(max(0, box.findData(current)))
+    return box

@@ -1,4 +1,4 @@
-"""The menu of runs: every compaction made of the open transcript, to go back to."""
+"""The menu of runs: every compaction of the open transcript."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ class RunsMenu(QMenu):
             action.setChecked(action.data() == screen.run)
 
     def clear_runs(self) -> None:
-        """No transcript is open."""
         self._fill(())
 
     def _fill(self, runs: tuple[tuple[str, str], ...]) -> None:

@@ -1,4 +1,4 @@
-"""The selected message of a transcript: what is asked of it, and that it stays selected in other previews."""
+"""The selected message of a transcript, which stays selected across previews."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NOTHING = ("before", -1)
 
 
 class MessageSelection(QObject):
-    """Side and index, -1 for none. Asks the session for what the inspector shows, and marks the ruler."""
+    """Side and index, -1 for none. Requests the inspector's content, and marks the ruler."""
 
     changed = Signal()
-    lost = Signal()  # the selected message is not there any more
+    lost = Signal()  # the selected message is gone
 
     def __init__(
         self, session: BackendClient, looking: CurrentItem, summary: SummaryController, ruler: Ruler
@@ -27,13 +27,12 @@ class MessageSelection(QObject):
         self.message = _NOTHING
 
     def forget(self) -> None:
-        """Another transcript, or none."""
+        """Forget the previous transcript's selection."""
         self.message = _NOTHING
         self._looking.forget()
         self._summary.select(None, *_NOTHING)
 
     def choose(self, screen: Screen | None, side: str, index: int) -> None:
-        """A message was selected."""
         self.message = (side, index)
         self._looking.forget()
         self._session.look(side, index)
@@ -42,7 +41,7 @@ class MessageSelection(QObject):
         self.changed.emit()
 
     def look_again(self, screen: Screen) -> None:
-        """The same may have other reasons now; a cut or an index of the result may be gone."""
+        """Request the content again, because it may differ; drop a cut or result index that is gone."""
         side, index = self.message
         if self._looking.again(screen.handles):
             return
@@ -56,11 +55,11 @@ class MessageSelection(QObject):
             self.changed.emit()
 
     def is_of(self, body: MessageBody) -> bool:
-        """True for what the inspector is to show of the selected message."""
+        """Return whether a body is of the selected message."""
         return (body.side, body.index) == self.message
 
     def put_back(self, screen: Screen | None) -> None:
-        """Put the message back into the result as it was, or let it go again."""
+        """Restore the message in the result, or remove it again."""
         side, index = self.message
         if screen is None or index < 0:
             return
@@ -71,5 +70,5 @@ class MessageSelection(QObject):
 
 
 def side_length(screen: Screen | None, side: str) -> int:
-    """Messages on a side of a preview."""
+    """Return the number of messages on a side of a preview."""
     return 0 if screen is None else len(screen.before if side == "before" else screen.after)

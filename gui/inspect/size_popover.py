@@ -1,4 +1,4 @@
-"""The popover "Size" of the status bar: a small plot of the requests, and how large the next one is."""
+"""The popover "Size" of the status bar: a small plot of the requests, and the size of the next one."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SizePlot(QWidget):
 
     @property
     def lines(self) -> tuple[tuple[str, QColor, Callable[[SizePoint], int]], ...]:
-        """Name, colour and figure of each line; what is reported lies on top."""
+        """Return name, colour and figure of each line; the reported one is on top."""
         theme = self._theme
         return (
             (tr("counted"), theme.text3, lambda one: one.counted),
@@ -97,7 +97,7 @@ class SizePlot(QWidget):
 
 
 class SizePopover(QFrame):
-    """Goes when anything else is clicked, or with Escape."""
+    """Closes on a click elsewhere or on Escape."""
 
     def __init__(self, page: SizePage, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)

@@ -14,9 +14,9 @@ from gui.widgets.theme import Theme, scaled_pixels
 from gui.widgets.toned_label import ToneLabel
 
 NARROW = 1400
-"""Below this many pixels the optional texts go."""
+"""Below this many pixels the optional texts are hidden."""
 SAID_MS = 6000
-"""So long an announcement stays."""
+"""Duration of an announcement."""
 _MARGIN, _GAP = 12, 16
 
 
@@ -36,9 +36,9 @@ class StatusBar(QStatusBar):
         self._row = QHBoxLayout()
         self._row.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
         self._row.setSpacing(_GAP)
-        self._said = ElidedLabel("", "secondary")
-        self._said.hide()
-        self._row.addWidget(self._said)
+        self._announcement = ElidedLabel("", "secondary")
+        self._announcement.hide()
+        self._row.addWidget(self._announcement)
         self._row.addStretch(1)
         self._silence = QTimer(self, singleShot=True, interval=SAID_MS)
         self._silence.timeout.connect(self._on_silence)
@@ -47,12 +47,10 @@ class StatusBar(QStatusBar):
         self.addWidget(box, 1)
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in a theme's colours."""
         self._theme = theme
         self.show_parts(self._parts)
 
     def show_parts(self, parts: tuple[StatusPart, ...]) -> None:
-        """Show these texts instead of the former."""
         self._parts = parts
         if [_shape(part) for part in parts] != [one.property("shape") for one in self._labels]:
             self._rebuild()
@@ -63,7 +61,7 @@ class StatusBar(QStatusBar):
         self._fit()
 
     def show_sizes(self) -> SizePopover | None:
-        """Open the popover of the part that has sizes; None where none has."""
+        """Open the popover of the part that has sizes; return None if none has."""
         for part, one in zip(self._parts, self._labels, strict=True):
             if part.sizes is not None:
                 popover = SizePopover(part.sizes, self._theme, self)
@@ -72,20 +70,20 @@ class StatusBar(QStatusBar):
         return None
 
     def announce(self, text: str) -> None:
-        """Say for a while what a key has done; a screen reader says it too."""
-        self._said.show_text(text)
-        self._said.show()
+        """Show for a while what a key has done; a screen reader says it too."""
+        self._announcement.show_text(text)
+        self._announcement.show()
         self._silence.start()
         self._fit()
         announce_text(self, text)
 
     @property
     def said(self) -> str:
-        """What is being said; empty after a while."""
-        return "" if self._said.isHidden() else self._said.full_text
+        """The current announcement; empty after a while."""
+        return "" if self._announcement.isHidden() else self._announcement.full_text
 
     def _on_silence(self) -> None:
-        self._said.hide()
+        self._announcement.hide()
         self._fit()
 
     def _rebuild(self) -> None:
@@ -108,19 +106,19 @@ class StatusBar(QStatusBar):
             self._labels.append(one)
 
     def _fit(self) -> None:
-        """Hide the optional texts in a narrow window, then from the right what has no room."""
-        wanted = [
+        """Hide the optional texts in a narrow window, then from the right those that do not fit."""
+        is_shown = [
             not part.optional or self.width() >= scaled_pixels(NARROW, self.font()) for part in self._parts
         ]
-        widths = [one.sizeHint().width() + _GAP for one in self._labels]
+        widths = [label.sizeHint().width() + _GAP for label in self._labels]
         room = self.width() - 2 * _MARGIN
-        if not self._said.isHidden():
-            room -= self._said.sizeHint().width() + _GAP
+        if not self._announcement.isHidden():
+            room -= self._announcement.sizeHint().width() + _GAP
         for number in reversed(range(1, len(widths))):
-            if sum(width for width, shown in zip(widths, wanted, strict=True) if shown) > room:
-                wanted[number] = False
-        for one, shown in zip(self._labels, wanted, strict=True):
-            one.setVisible(shown)
+            if sum(width for width, shown in zip(widths, is_shown, strict=True) if shown) > room:
+                is_shown[number] = False
+        for label, shown in zip(self._labels, is_shown, strict=True):
+            label.setVisible(shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

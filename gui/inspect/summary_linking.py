@@ -1,4 +1,4 @@
-"""When a summary is linked to its sources: while it is selected, after each change that settled."""
+"""Links a selected summary to its sources, after each settled change."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _TRIES = 3
 
 
 class SummaryController(QObject):
-    """Asks the session, shows the answer in the inspector, and tells which messages a sentence is from."""
+    """Requests the check of a summary, shows it in the inspector, and emits the sources of a sentence."""
 
     sources = Signal(object)  # source messages, the best first
 
     def __init__(self, session: BackendClient, inspector: Inspector) -> None:
         super().__init__(inspector)
         self._session, self._inspector = session, inspector
-        self._place = -1  # the summary that is selected
-        self._tries = 0  # that are left until the answer is there
+        self._place = -1  # the selected summary
+        self._tries = 0  # remaining tries until the answer arrives
         session.summary.connect(self._on_page)
         session.idle.connect(self._on_idle)
         inspector.message.sentences.chosen.connect(self.sources)
 
     def select(self, screen: Screen | None, side: str, index: int) -> None:
-        """A message was selected; the first of a result that is no summary is none, either."""
+        """Request the check of a selected summary; other messages have none."""
         is_new = screen is not None and side == "after" and 0 <= index < len(screen.after)
         self._place = -1
         self.sources.emit(())
@@ -36,7 +36,7 @@ class SummaryController(QObject):
             self._session.look_summary(index)
 
     def choose(self, number: int) -> None:
-        """Choose a sentence of the summary that is selected."""
+        """Choose a sentence of the selected summary."""
         if self._place >= 0:
             self._inspector.show_tab("message")
             self._inspector.message.sentences.choose(number)
@@ -47,7 +47,7 @@ class SummaryController(QObject):
             self._inspector.show_summary(page)
 
     def _on_idle(self) -> None:
-        """The answer is missing: something newer was asked before it was found."""
+        """Request again: a newer command replaced the request."""
         if self._place >= 0 and self._tries:
             self._tries -= 1
             self._session.look_summary(self._place)

@@ -1,4 +1,4 @@
-"""The toolbar, read from left to right as one sentence: open, what, how, for which model, compact."""
+"""The toolbar: open, scope, strategy, profile, model, compact, views, export."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from gui.widgets.theme import Theme, scaled_pixels
 from gui.widgets.toned_label import set_glyph
 
 NARROW = 1400
-"""Below this many pixels the labels of the pickers go; their tooltips stay."""
+"""Below this many pixels the labels of the pickers are hidden; their tooltips stay."""
 _TIGHT = 1000
-"""Below this many pixels Sessions is in the menu only, and where the rest needs its room."""
+"""Below this many pixels Sessions is only in the menu, or if the rest needs its space."""
 _GIVES = 32
-"""Pixels that all pickers together can spare without cutting a text: half of the room round it."""
+"""Pixels that all pickers together can spare without cutting a text: half of the space around it."""
 _KEEPS = 96
-"""Pixels below which a picker says nothing; Export and Open, which are menu entries too, go first."""
+"""Least useful width of a picker; Export and Open, which are menu entries too, are shortened first."""
 COMPACT = "Compact"
-"""The button's word; the price of a paid call stands behind it."""
+"""The button's word; the price of a paid call follows it."""
 
 
 class Toolbar(QFrame):
@@ -108,7 +108,7 @@ class Toolbar(QFrame):
         return result
 
     def picks(self) -> tuple[ChoiceSource, ...]:
-        """What the pickers offer now, for the command bar."""
+        """The choices of the pickers, for the command bar."""
         return tuple(one.offered(kind) for kind, one in self._pickers().items()) if self._is_open else ()
 
     def pick(self, kind: str, value: str) -> None:
@@ -124,21 +124,20 @@ class Toolbar(QFrame):
         }
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw the glyphs in a theme's colours."""
         for one, name in self._buttons:
             primary = one.property("role") == "primary"
             colour = theme.on_accent if primary else theme.text
             set_glyph(one, name, colour, theme.text3)
 
     def set_open(self, is_open: bool) -> None:
-        """Show what speaks of a file, or only Open."""
+        """Show what needs a file, or only Open."""
         self._is_open = is_open
         for one in self._of_file:
             one.setVisible(is_open)
-        self._soon.start()  # with all else that changes now
+        self._soon.start()  # once with all other changes
 
     def show_opened(self, opened: FileOpenedEvent) -> None:
-        """Offer what this transcript offers."""
+        """Show the choices of this transcript."""
         self.scope.set_choices(opened.scopes)
         self.strategy.set_choices(opened.strategies)
         self.model.set_choices(opened.models)
@@ -146,10 +145,10 @@ class Toolbar(QFrame):
         self.set_open(True)
 
     def show_screen(self, screen: Screen) -> None:
-        """Show what a preview was made with."""
+        """Show the choices that a preview was made with."""
         if screen.scopes:
             self.scope.set_choices(screen.scopes)
-        if self.scope.findData(screen.scope) >= 0:  # two results beside each other have no scope of their own
+        if self.scope.findData(screen.scope) >= 0:  # two results side by side have no scope of their own
             self.scope.set_value(screen.scope)
         self.strategy.set_value(screen.strategy)
         self.model.set_value(screen.model)
@@ -158,7 +157,6 @@ class Toolbar(QFrame):
         self._fit()
 
     def show_profiles(self, page: ProfilesPage) -> None:
-        """Offer the profiles that there are now."""
         self.profile.set_choices([PickerChoice(row.name, row.name, row.model) for row in page.rows])
         active = [row.name for row in page.rows if row.active]
         if active:
@@ -172,7 +170,7 @@ class Toolbar(QFrame):
             self.profile_picked.emit(value)
 
     def _missing(self) -> int:
-        """Pixels that the row wants and does not have."""
+        """Return the pixels that the row lacks."""
         self._row.invalidate()
         return max(0, self._row.sizeHint().width() - self.width())
 
@@ -196,7 +194,7 @@ class Toolbar(QFrame):
         keeps = scaled_pixels(_KEEPS, self.font())
         for spare in self._words if self._is_open else ():
             if missing > sum(max(0, one.sizeHint().width() - keeps) for one in givers):
-                spare.setText("")  # its glyph says it, and so does its tooltip
+                spare.setText("")  # its glyph and its tooltip say it
                 missing = self._missing()
         share_out(missing, givers)
 
@@ -205,7 +203,7 @@ class Toolbar(QFrame):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger text takes more room: fit anew, once all parts have the font."""
+        """Larger text takes more space: fit again, once all parts have the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._soon.start()

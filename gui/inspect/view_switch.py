@@ -1,4 +1,4 @@
-"""The four views of an open transcript, side by side as one switch."""
+"""The switch between the four views of an open transcript."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VIEW_NAMES = ("inspect", "compare", "replay", "sweep")
 
 
 class ViewSwitch(QWidget):
-    """Inspect, Compare, Replay, Sweep: one is pressed. The arrow keys go on inside it."""
+    """Inspect, Compare, Replay, Sweep: one is pressed. The arrow keys move inside it."""
 
     def __init__(self, actions: ActionSet) -> None:
         super().__init__()
@@ -39,19 +39,19 @@ class ViewSwitch(QWidget):
         self.show_view(VIEW_NAMES[0])
 
     def show_view(self, name: str) -> None:
-        """Show which view is seen; none of these for another one."""
+        """Press the button of a view; none for another name."""
         self._group.setExclusive(name in self._buttons)
         for own, one in self._buttons.items():
             one.setChecked(own == name)
 
     def set_narrow(self, is_narrow: bool) -> None:
-        """Less air round the names."""
+        """Reduce the padding of the names."""
         for one in self._buttons.values():
             set_style_property(one, "dense", "yes" if is_narrow else "")
-            one.updateGeometry()  # another padding is another width
-        self.updateGeometry()  # of all of them, too: whoever lays this out asks at once
+            one.updateGeometry()  # another padding changes the width
+        self.updateGeometry()  # the surrounding layout is updated at once too
 
     @property
     def shown(self) -> str:
-        """The view that is pressed."""
+        """The pressed view."""
         return next((name for name, one in self._buttons.items() if one.isChecked()), "")

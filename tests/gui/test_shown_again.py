@@ -140,7 +140,7 @@ def test_nothing_is_planned_summed_or_painted_again(
         monkeypatch.setattr(name, _noted(original, made))
     for one in (page.lists.before, page.lists.after):
         monkeypatch.setattr(one.view.delegate, "_picture", _noted(one.view.delegate._picture, made))
-        monkeypatch.setattr(one.overview, "_made", _noted(one.overview._made, made))
+        monkeypatch.setattr(one.overview, "_new_picture", _noted(one.overview._new_picture, made))
     session.set_value(KEY, True)
     page.grab()
     assert made == []

@@ -1,4 +1,4 @@
-"""The blocks of a message as runs of text, each in the look of its kind."""
+"""Converts the blocks of a message to text runs, each in the format of its kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gui.inspect.inspector.text_view import TextRun
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font
 
 _WORDED = ("call", "response")
-"""Kinds that are said before the title; the title of the others says it itself."""
+"""Kinds written before the title; the titles of the others already say the kind."""
 
 
 def _look(font: QFont, colour: QColor, ground: QColor | None = None) -> QTextCharFormat:
@@ -29,7 +29,7 @@ def _mono(body: QFont, *, bold: bool = False) -> QFont:
 
 
 def block_runs(body: MessageBody, font: QFont, theme: Theme) -> list[TextRun]:
-    """All blocks, headed by what they are, with an empty line between them."""
+    """Return all blocks with their headings, separated by empty lines."""
     runs: list[TextRun] = []
     for number, block in enumerate(body.blocks):
         if number:
@@ -66,5 +66,5 @@ def _text(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
 
 
 def raw_runs(raw: str, font: QFont, theme: Theme) -> list[TextRun]:
-    """The JSON of a message in mono."""
+    """Return the JSON of a message in the code font."""
     return [TextRun(raw, _look(_mono(font), theme.text2))]

@@ -1,4 +1,4 @@
-"""What is left after one compaction, two, three: a small bar with its figure for each."""
+"""What remains after repeated compaction: a small bar with its figure for each repetition."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STALE = 0.55
 
 
 class DecayBars(QWidget):
-    """The bars of a page, with room for those that are still to come."""
+    """The bars of a page, with space for those still to come."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +27,6 @@ class DecayBars(QWidget):
         self.setAccessibleName(tr("Fidelity after each of several compactions"))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.update()
 
@@ -38,7 +37,7 @@ class DecayBars(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line of text, and room for the bars."""
+        """One line of text, and space for the bars."""
         return QSize(240, round(30 * self.fontInfo().pixelSize() / BODY))
 
     minimumSizeHint = sizeHint
@@ -53,7 +52,7 @@ class DecayBars(QWidget):
         return tr("folded again")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The label, then bars on a base line with their figures beside them."""
+        """Paints the label, then bars on a base line with their figures beside them."""
         unit = self.fontInfo().pixelSize() / BODY
         painter = QPainter(self)
         painter.setOpacity(1.0 if self.isEnabled() else _STALE)
@@ -78,22 +77,22 @@ class DecayBars(QWidget):
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        """A tooltip with the figures in words."""
+        """Shows a tooltip with the figures in words."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.tip(event.pos().x()), self)
             return True
         return super().event(event)
 
     def tip(self, x: float) -> str:
-        """What the compaction at a place left, and how that was found."""
-        here = [
+        """Return what the compaction at ``x`` left, and how that was measured."""
+        hit_tips = [
             bar.tip for bar, box in zip(self._page.bars, self._columns(), strict=False) if box.right() > x
         ]
-        return "\n".join((*here[:1], self._page.note))
+        return "\n".join((*hit_tips[:1], self._page.note))
 
 
 class DecayRow(QWidget):
-    """A button, and once it was clicked the bars, with a way to stop."""
+    """A button, and after a click the bars with a way to cancel."""
 
     wanted = Signal()
     cancelled = Signal()
@@ -122,18 +121,17 @@ class DecayRow(QWidget):
         self.offer(False)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.bars.set_theme(theme)
 
     def offer(self, can: bool) -> None:
-        """Nothing was folded yet, and it can be or not."""
+        """Show the button, enabled if compacting again is possible."""
         self.setVisible(can)
         self.begin.show()
         for part in (self._progress, self.cancel, self.bars):
             part.hide()
 
     def show_page(self, page: DecayPage, *, goes_on: bool) -> None:
-        """Show the compactions so far; ``goes_on`` while the others are being made."""
+        """Show the compactions so far; ``goes_on`` while more are computed."""
         self.bars.show_page(page)
         self.bars.setVisible(goes_on or bool(page.bars))
         now = tr("Folding {number} of {count}…").format(number=len(page.bars) + 1, count=page.of)

@@ -1,4 +1,4 @@
-"""Facts as a list: what they say, where they were said, and links to their source and to the result."""
+"""The list of facts, with links to their source and to the result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from gui.widgets.key_presses import is_enter
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
 
 WORST = (NEEDED, FLIPPED, STATUSES[LOST], INVENTED)
-"""What is listed while no category is chosen."""
+"""The statuses listed while no category is chosen."""
 _HEADS = {
     NEEDED: "Used again later, but lost",
     INVENTED: "In the summary, but nowhere in the source",
@@ -53,7 +53,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class LossModel(QAbstractListModel):
-    """Facts, with a heading over those that are no lost facts of the source."""
+    """Facts under headings; lost facts of the source have none."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,41 +61,40 @@ class LossModel(QAbstractListModel):
         self._pinned: frozenset[int] = frozenset()
 
     def set_pinned(self, places: Collection[int]) -> None:
-        """The messages of the source that are pinned to be kept."""
+        """Set the source messages that are pinned to be kept."""
         if self._pinned != frozenset(places):
             self._pinned = frozenset(places)
             self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
 
     def is_pinned(self, row: FidelityFactRow) -> bool:
-        """True where the message in which a fact was first said is pinned."""
+        """Return whether the message that first states a fact is pinned."""
         return row.source in self._pinned
 
     def show_rows(self, rows: Sequence[FidelityFactRow], hidden: int = 0) -> None:
         """Show these rows; ``hidden`` more are only counted."""
         self.beginResetModel()
         self._items = []
-        former = ""
+        last_heading = ""
         for row in rows:
-            head = _HEADS.get(row.status, _LOST if former else "")
-            if head != former and head:
-                count = sum(_HEADS.get(one.status, _LOST) == head for one in rows)
-                self._items.append(f"{tr(head)} · {count:,}")
-            former = head or former
+            heading = _HEADS.get(row.status, _LOST if last_heading else "")
+            if heading != last_heading and heading:
+                count = sum(_HEADS.get(one.status, _LOST) == heading for one in rows)
+                self._items.append(f"{tr(heading)} · {count:,}")
+            last_heading = heading or last_heading
             self._items.append(row)
         if hidden:
             self._items.append(tr("{hidden:,} more are not listed").format(hidden=hidden))
         self.endResetModel()
 
     def item(self, index: _Index) -> str | FidelityFactRow:
-        """What stands in a row."""
+        """Return a row's fact, or its heading."""
         return self._items[index.row()]
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
-        """Headings and facts."""
         return 0 if parent.isValid() else len(self._items)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
-        """Texts for screen readers and for the tooltip."""
+        """Return texts for screen readers and the tooltip."""
         item = self._items[index.row()]
         if isinstance(item, str):
             return item if role == Qt.ItemDataRole.DisplayRole else None
@@ -105,21 +104,20 @@ class LossModel(QAbstractListModel):
         return f"{item.text}\n{item.note}" if role == Qt.ItemDataRole.ToolTipRole else None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Headings cannot be chosen."""
+        """Headings cannot be selected."""
         if isinstance(self._items[index.row()], str):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 def row_links(row: FidelityFactRow) -> tuple[tuple[str, str], ...]:
-    """What the links of a row say and where they lead: ("Go to #89", "before:88")."""
-    found = [(tr("Go to "), "before", row.source), ("result ", "after", row.place)]
-    return tuple((f"{say}#{at + 1}", f"{side}:{at}") for say, side, at in found if at >= 0)
+    """Return texts and targets of a row's links: ("Go to #89", "before:88")."""
+    candidates = [(tr("Go to "), "before", row.source), ("result ", "after", row.place)]
+    return tuple((f"{say}#{at + 1}", f"{side}:{at}") for say, side, at in candidates if at >= 0)
 
 
 class LossDelegate(QStyledItemDelegate):
-    """Two lines: glyph, category and text, on the right the pin; below them where it was said, and the
-    links."""
+    """Paints two lines: glyph, category, text and pin; below them the source and the links."""
 
     link_activated = Signal(str)
     pin_asked = Signal(int)  # message of the source
@@ -131,7 +129,6 @@ class LossDelegate(QStyledItemDelegate):
         self._column = 0
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
@@ -140,7 +137,6 @@ class LossDelegate(QStyledItemDelegate):
         return QSize(40, height + 12 if isinstance(self._model.item(index), str) else 2 * height + 9)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """A heading or a fact."""
         item = self._model.item(index)
         painter.save()
         if isinstance(item, str):
@@ -172,13 +168,13 @@ class LossDelegate(QStyledItemDelegate):
         _write(painter, face, shade.text, line.adjusted(label, 0, 0, 0), row.text, ends)
         below = line.translated(0, line.height())
         below.setRight(rect.right() - _PAD)
-        taken = 0
+        links_width = 0
         for text, _, box in self._links(option, row) if lively else ():
             look = QFont(small)
             look.setUnderline(True)
             _write(painter, look, shade.accent_text, box, text)
-            taken = max(taken, below.right() - box.left() + _GAP)
-        _write(painter, small, shade.text3, below.adjusted(0, 0, -taken, 0), row.note)
+            links_width = max(links_width, below.right() - box.left() + _GAP)
+        _write(painter, small, shade.text3, below.adjusted(0, 0, -links_width, 0), row.note)
         painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, shade.hairline)
         if state & QStyle.StateFlag.State_HasFocus and self._view.hasFocus():
             painter.setPen(QPen(shade.accent_text, 2))
@@ -193,20 +189,20 @@ class LossDelegate(QStyledItemDelegate):
             painter.fillRect(box.adjusted(1, 1, -1, -1), status_colours(self._theme)[number])
 
     def _pin(self, rect: QRect) -> QRectF:
-        """Where the pin of a row is."""
+        """Return the rectangle of a row's pin."""
         top = rect.top() + 4 + (rect.height() // 2 - 4 - _PIN) / 2
         return QRectF(rect.right() - _PAD - _PIN, top, _PIN, _PIN)
 
     def _links(self, option: QStyleOptionViewItem, row: FidelityFactRow) -> list[tuple[str, str, QRect]]:
-        """Text, target and place of each link, the last one at the right edge."""
+        """Return text, target and rectangle of each link, the last one at the right edge."""
         rect, metrics = option.rect, QFontMetrics(resized_font(option.font, SECONDARY))
-        found, right = [], rect.right() - _PAD
+        links, right = [], rect.right() - _PAD
         height = rect.height() // 2 - 4
         for text, target in reversed(row_links(row)):
             width = metrics.horizontalAdvance(text)
-            found.append((text, target, QRect(right - width, rect.top() + 4 + height, width + 1, height)))
+            links.append((text, target, QRect(right - width, rect.top() + 4 + height, width + 1, height)))
             right -= width + _GAP + 2
-        return found
+        return links
 
     def editorEvent(
         self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: _Index
@@ -248,7 +244,7 @@ def _write(
 
 
 class LossView(QListView):
-    """The list itself: Enter goes to the source, O to where a fact stands in the result, P pins."""
+    """The list view: Enter goes to the source, O to the fact in the result, P pins."""
 
     link_activated = Signal(str)
     pin_asked = Signal(int)  # message of the source
@@ -272,12 +268,11 @@ class LossView(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def keep_rows(self, count: int) -> None:
-        """Stay so high that the first rows are seen, as many as there are up to ``count``."""
+        """Set the least height so that the first ``count`` rows stay visible."""
         shown = min(count, self.facts.rowCount())
         self.setMinimumHeight(sum(self.sizeHintForRow(row) for row in range(shown)) + 2 * self.frameWidth())
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._delegate.set_theme(theme)
         self.viewport().update()
 
@@ -286,7 +281,7 @@ class LossView(QListView):
         return None if isinstance(item, str) else item
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The menu of the fact under the pointer, by key of the current one."""
+        """Opens the menu of the fact under the pointer, or by key of the current one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
         self.fill_menu(index)
@@ -295,7 +290,7 @@ class LossView(QListView):
             self.menu.popup(self.viewport().mapToGlobal(below if by_key else event.pos()))
 
     def fill_menu(self, index: _Index) -> None:
-        """Put the links of a fact and its pin into the menu; a heading has none."""
+        """Fill the menu with a fact's links and its pin; headings have none."""
         self.menu.clear()
         row = self._row(index)
         for text, target in () if row is None else row_links(row):
@@ -313,7 +308,7 @@ class LossView(QListView):
             self.link_activated.emit(target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Pin the current fact, or follow a link of it."""
+        """Pins the current fact, or follows one of its links."""
         row = self._row(self.currentIndex())
         is_plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
         if event.key() == Qt.Key.Key_P and is_plain and row is not None and row.source >= 0:
@@ -321,8 +316,8 @@ class LossView(QListView):
             return
         side = "before" if is_enter(event) else "after" if event.key() == Qt.Key.Key_O else ""
         targets = [] if row is None else [target for _, target in row_links(row)]
-        found = [target for target in targets if side and target.startswith(side)]
-        if found:
-            self.link_activated.emit(found[0])
+        matching = [target for target in targets if side and target.startswith(side)]
+        if matching:
+            self.link_activated.emit(matching[0])
         else:
             super().keyPressEvent(event)

@@ -1,4 +1,4 @@
-"""The bars of the Fidelity tab: one per category, their legend, and the curve by place in the source."""
+"""The bars of the Fidelity tab: one per category, their legend, and recall by place in the source."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ _WORDS = (
     "recoverable",
     "lost",
 )
-"""The words of STATUSES, in their order."""
+"""The names of STATUSES, in their order."""
 _KIND_OF = ("ai", "summary", "call", "tool")
-"""The colours of the bars are those of the ruler: what was said, what a summary says, …"""
+"""The bars use the colours of the ruler."""
 _PAD, _GAP, _PITCH, _DENSE, _BAR = 12, 8, 19, 16, 10
 _STALE = 0.55
-_LABELS = 0.4  # of the width; the bars need some, too
+_LABELS = 0.4  # share of the width
 
 
 def status_colours(theme: Theme) -> tuple[QColor, ...]:
-    """A colour per status, in the order of STATUSES."""
+    """Return a colour per status, in the order of STATUSES."""
     return (*(theme.kind[KINDS.index(kind)] for kind in _KIND_OF), theme.error)
 
 
 class _ThemedBars(QWidget):
-    """What the three have in common: a theme, a height from the font, paler while out of date."""
+    """Base of the three widgets: theme, height from the font, faded while out of date."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,6 @@ class _ThemedBars(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.update()
 
@@ -67,7 +66,7 @@ class _ThemedBars(QWidget):
         return painter
 
     def changeEvent(self, event: QEvent) -> None:
-        """Paler or not; another font is another height."""
+        """Repaints when enabled or disabled; another font changes the height."""
         self.updateGeometry()
         self.update()
         super().changeEvent(event)
@@ -83,7 +82,7 @@ def _square(painter: QPainter, box: QRectF, colour: QColor, *, hollow: bool) -> 
 
 
 class FidelityLegend(_ThemedBars):
-    """What the colours mean, on as many lines as it takes."""
+    """The legend of the colours, wrapped if needed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,34 +92,32 @@ class FidelityLegend(_ThemedBars):
         self._shown = tuple(range(len(STATUSES)))
 
     def show_bars(self, bars: Sequence[FidelityBar]) -> None:
-        """Explain the colours that these bars have."""
+        """Explain only the colours of these bars."""
         self._shown = tuple(at for at in range(len(STATUSES)) if any(bar.counts[at] for bar in bars))
         self.updateGeometry()
         self.update()
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What is explained."""
+        """The explained words."""
         return tuple(tr(_WORDS[at]) for at in self._shown)
 
     def _places(self, width: float) -> list[tuple[QPointF, str]]:
         metrics, unit = QFontMetricsF(resized_font(self.font(), SMALL)), self._unit()
-        found: list[tuple[QPointF, str]] = []
+        places: list[tuple[QPointF, str]] = []
         x = y = 0.0
         for word in self.words:
             room = 13 * unit + metrics.horizontalAdvance(word)
             if x and x + room > width:
                 x, y = 0.0, y + 16 * unit
-            found.append((QPointF(x, y), word))
+            places.append((QPointF(x, y), word))
             x += room + 7 * unit
-        return found
+        return places
 
     def hasHeightForWidth(self) -> bool:
-        """Narrower is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """As many lines as it takes."""
         places = self._places(width - 2 * _PAD)
         return round(places[-1][0].y() + 16 * self._unit()) if places else 0
 
@@ -129,7 +126,6 @@ class FidelityLegend(_ThemedBars):
         return QSize(240, self.heightForWidth(max(240, self.width())))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Squares with their words."""
         painter, unit = self._painter(), self._unit()
         painter.setFont(resized_font(self.font(), SMALL))
         fills = status_colours(self._theme)
@@ -143,7 +139,7 @@ class FidelityLegend(_ThemedBars):
 
 
 class FidelityBars(_ThemedBars):
-    """A line per category; a click on one asks for its facts, another one for the lost ones again."""
+    """A line per category; a click on one shows its facts, a second click the lost ones again."""
 
     chosen = Signal(str)  # kind, "" for none
 
@@ -158,7 +154,6 @@ class FidelityBars(_ThemedBars):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_bars(self, bars: tuple[FidelityBar, ...]) -> None:
-        """Show these categories."""
         self._bars = bars
         self.setAccessibleDescription("; ".join(f"{bar.label}: {bar.stands}" for bar in bars))
         self.updateGeometry()
@@ -170,7 +165,7 @@ class FidelityBars(_ThemedBars):
         self.update()
 
     def set_dense(self, dense: bool) -> None:
-        """Lines closer together, where the list below would have little room."""
+        """Reduce the line spacing, so that the list below has more space."""
         if dense != self._is_dense:
             self._is_dense = dense
             self.updateGeometry()
@@ -186,7 +181,7 @@ class FidelityBars(_ThemedBars):
         return round((_DENSE if self._is_dense else _PITCH) * self._unit())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Name, bar, how many stand, how many are lost."""
+        """Paints name, bar, and the numbers of kept and lost facts."""
         painter = self._painter()
         font = tabular_font(self.font())
         bold = tabular_font(resized_font(self.font(), BODY, bold=True))
@@ -221,7 +216,7 @@ class FidelityBars(_ThemedBars):
         )
 
     def _bar(self, painter: QPainter, box: QRectF, counts: Sequence[int]) -> None:
-        """The parts side by side, at whole pixels, so that they join without seams."""
+        """Paint the parts side by side, at whole pixels, so that they join without seams."""
         total, done, fills = sum(counts), 0, status_colours(self._theme)
         if box.width() < 4 or not total:
             return
@@ -244,17 +239,14 @@ class FidelityBars(_ThemedBars):
             self.chosen.emit(self._kind)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Choose the category under the pointer."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._pick(self._at(event.position().y()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Brighten the line under the pointer."""
         self._hover = self._at(event.position().y())
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """None of them."""
         self._hover = -1
         self.update()
 
@@ -270,7 +262,7 @@ class FidelityBars(_ThemedBars):
             self._pick(now + step)
 
     def event(self, event: QEvent) -> bool:
-        """A tooltip with the counts in words."""
+        """Shows a tooltip with the counts in words."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             number = self._at(event.pos().y())
             QToolTip.showText(event.globalPos(), self.tip(number), self)
@@ -278,7 +270,7 @@ class FidelityBars(_ThemedBars):
         return super().event(event)
 
     def tip(self, number: int) -> str:
-        """The counts of a line in words."""
+        """Return the counts of a line in words."""
         if number < 0:
             return ""
         bar = self._bars[number]
@@ -287,7 +279,7 @@ class FidelityBars(_ThemedBars):
 
 
 class RecallBars(_ThemedBars):
-    """Ten small bars: how much of each tenth of the source is still there."""
+    """Ten small bars: the recall of each tenth of the source."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -295,20 +287,19 @@ class RecallBars(_ThemedBars):
         self.setAccessibleName(tr("Fidelity by place in the source"))
 
     def show_values(self, values: tuple[float | None, ...]) -> None:
-        """Show the recall of each tenth."""
         self._values = values
-        said = ", ".join("–" if value is None else f"{value:.2f}" for value in values)
-        self.setAccessibleDescription(said)
+        figures = ", ".join("–" if value is None else f"{value:.2f}" for value in values)
+        self.setAccessibleDescription(figures)
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line of text, and room for the bars."""
+        """One line of text, and space for the bars."""
         return QSize(240, round(30 * self._unit()))
 
     minimumSizeHint = sizeHint
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The label, then the bars on a base line."""
+        """Paints the label, then the bars on a base line."""
         painter, unit = self._painter(), self._unit()
         font = resized_font(self.font(), SMALL)
         painter.setFont(font)
@@ -330,7 +321,7 @@ class RecallBars(_ThemedBars):
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        """A tooltip with the figures."""
+        """Shows a tooltip with the figures."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             tip = tr("Fidelity of each tenth of the source, by tokens: {shares}.").format(
                 shares=self.accessibleDescription()

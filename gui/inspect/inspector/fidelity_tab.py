@@ -1,4 +1,4 @@
-"""The Fidelity tab: what the result still holds of what a later turn may need, and what it lost."""
+"""The Fidelity tab: which facts that a later turn may need the result still holds, and which it lost."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from gui.widgets.theme import BODY, SECONDARY, Theme
 
 _PAD = 12
 _LOW = 640
-"""Height in pixels at text of the usual size; below it the bars draw together."""
+"""Below this height in pixels, at the usual text size, the bars move closer."""
 _ROWS, _FEW = 4, 2
-"""Rows of the list that stay in sight, and those in a low window; figures and bars scroll for them."""
+"""Least visible rows of the list, normally and in a low window; figures and bars scroll instead."""
 _NOTHING = "Nothing has been judged yet: open a transcript."
 _JUDGING = "Looking for facts in source and result…"
 
@@ -61,24 +61,24 @@ class FidelityTab(QWidget):
     def _build(self) -> None:
         self._build_upper()
         self._build_head()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self._upper)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._upper)
         rule = QFrame()
         rule.setProperty("role", "rule")
-        whole.addWidget(rule)
-        whole.addWidget(self._head)
+        column.addWidget(rule)
+        column.addWidget(self._head)
         line = QHBoxLayout()
         line.setContentsMargins(_PAD, 0, _PAD, 0)
         line.addWidget(self.pins)
-        whole.addLayout(line)
-        whole.addWidget(self.list, 1)
-        whole.addStretch()
-        whole.addWidget(self.foot)
+        column.addLayout(line)
+        column.addWidget(self.list, 1)
+        column.addStretch()
+        column.addWidget(self.foot)
 
     def _build_upper(self) -> None:
-        """The figure, what later turns needed, the bars."""
+        """Build the figure, what later turns needed, and the bars."""
         column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 8, 0, 6)
         column.setSpacing(4)
@@ -101,7 +101,7 @@ class FidelityTab(QWidget):
         )  # the figure and a line or two
 
     def _build_head(self) -> None:
-        """What the list shows, how many, and the way to all of them."""
+        """Build the list's heading, count and link to all facts."""
         self._head = QWidget()
         head = QHBoxLayout(self._head)
         head.setContentsMargins(_PAD, 4, _PAD, 4)
@@ -112,7 +112,7 @@ class FidelityTab(QWidget):
 
     @property
     def page(self) -> FidelityPage | None:
-        """The page that is shown."""
+        """The shown page."""
         return self._page
 
     @property
@@ -121,14 +121,13 @@ class FidelityTab(QWidget):
         return (self._figure.text(), self._facts.full_text, self._note.text, self._needed.text)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         for part in (self._needed, self._note, self._legend, self.bars, self._curve, self.list):
             part.set_theme(theme)
         self.folds.set_theme(theme)
         self.pins.set_theme(theme)
 
     def show_page(self, page: FidelityPage | None, *, judging: bool = False) -> None:
-        """Show a page; without one, that nothing was judged, or that it is being judged."""
+        """Show a page; without one, that nothing was evaluated or that it is being evaluated."""
         self.set_stale(False)
         is_same = page == self._page and page is not None
         self._page = page
@@ -171,29 +170,28 @@ class FidelityTab(QWidget):
         self._fill()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another height is shared anew."""
         super().resizeEvent(event)
         self._share()
 
     def _share(self) -> None:
-        """Where the window is low, dense bars; and never less than a few rows of the list."""
+        """Use dense bars in a low window, and keep a few rows of the list visible."""
         is_low = self.height() < _LOW * self.fontInfo().pixelSize() / BODY
         self.bars.set_dense(is_low and not self.list.isHidden())
         self.list.keep_rows(_FEW if is_low else _ROWS)
 
     def set_stale(self, stale: bool) -> None:
-        """Paler while a newer result is on its way."""
+        """Fade while a newer result is computed."""
         self._inside.setEnabled(not stale)
 
     def _fill(self) -> None:
-        """The list: the worst, all facts, or those of the chosen category."""
+        """List the worst facts, all facts, or those of the chosen category."""
         page = self._page
         if page is None:
             return
         rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
         at = self.list.verticalScrollBar().value()
         self.list.facts.show_rows(rows, page.hidden if self._all else 0)
-        self.list.setVisible(bool(rows))  # its room goes to the figures
+        self.list.setVisible(bool(rows))  # its space goes to the figures
         self._share()
         self.list.verticalScrollBar().setValue(at)
         names = {bar.kind: bar.label for bar in page.bars}

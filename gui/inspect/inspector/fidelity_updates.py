@@ -1,4 +1,4 @@
-"""When fidelity is judged: while its tab is in front, after each change that settled."""
+"""Requests the fidelity evaluation while its tab is visible, after each settled change."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from gui.inspect.inspector.inspector import FIDELITY, Inspector
 
 
 class FidelityController(QObject):
-    """Asks the session, shows the answer in the tab, and tells where lost facts sat; pins and folds."""
+    """Requests fidelity, shows it in the tab, and emits the places of lost facts; pins facts and repeats
+    compaction."""
 
-    lost_at = Signal(object, object)  # source messages, ascending; what was lost in each, in words
+    lost_at = Signal(object, object)  # source messages, ascending; the lost facts of each, in words
     effect = Signal(object)  # Effect
 
     def __init__(self, session: BackendClient, inspector: Inspector) -> None:
@@ -23,8 +24,8 @@ class FidelityController(QObject):
         self._session, self._inspector = session, inspector
         self._has_preview = False
         self._is_current = False
-        self._is_wanted = False  # to fold, once there is a page
-        self._folds: DecayPage | None = None  # while compactions are being made
+        self._fold_requested = False  # to repeat compaction, once there is a page
+        self._running_page: DecayPage | None = None  # while compactions are computed
         session.fidelity.connect(self._on_page)
         session.pinned.connect(self._on_pinned)
         session.decay.connect(self._on_decay)
@@ -37,22 +38,22 @@ class FidelityController(QObject):
         tab.folds.cancelled.connect(session.cancel)
 
     def show_screen(self, *, draft: bool) -> None:
-        """Another preview is shown: what is known is of the former one."""
+        """Another preview is shown; the known page is of the previous one."""
         self._has_preview, self._is_current = True, False
         tab = self._inspector.fidelity
         tab.set_stale(tab.page is not None)
-        self._on_idle()  # compactions of the former preview are not wanted any more
+        self._on_idle()  # compactions of the previous preview are obsolete
         if not draft:
-            self._ask()
+            self._request()
 
     def clear(self) -> None:
-        """The transcript is gone."""
+        """Forget the transcript."""
         self._has_preview = self._is_current = False
-        self._folds, self._is_wanted = None, False
+        self._running_page, self._fold_requested = None, False
         self._inspector.fidelity.show_page(None)
         self._mark(None)
 
-    def _ask(self) -> None:
+    def _request(self) -> None:
         if self._inspector.front == FIDELITY and self._has_preview and not self._is_current:
             if self._inspector.fidelity.page is None:
                 self._inspector.fidelity.show_page(None, judging=True)
@@ -60,7 +61,7 @@ class FidelityController(QObject):
 
     def _on_tab(self) -> None:
         self._mark(self._inspector.fidelity.page if self._inspector.front == FIDELITY else None)
-        self._ask()
+        self._request()
 
     def _on_page(self, page: FidelityPage) -> None:
         self._is_current = True
@@ -69,9 +70,9 @@ class FidelityController(QObject):
         self._on_tab()
         if isinstance(page.effect, ChangeEffect):
             self.effect.emit(page.effect)
-        if self._is_wanted and page.can_fold:
+        if self._fold_requested and page.can_fold:
             self._on_fold()
-        self._is_wanted = False
+        self._fold_requested = False
 
     def _mark(self, page: FidelityPage | None) -> None:
         self.lost_at.emit(*((), ()) if page is None else (page.lost_at, page.lost_words))
@@ -83,25 +84,25 @@ class FidelityController(QObject):
         self._inspector.fidelity.list.facts.set_pinned(pinned.keep)
 
     def _on_fold(self) -> None:
-        """Begin anew, or as soon as the preview that is shown is judged."""
-        self._is_wanted = not self._is_current
-        if self._is_wanted:
+        """Start now, or as soon as the shown preview is evaluated."""
+        self._fold_requested = not self._is_current
+        if self._fold_requested:
             return
         self._fold_on(DecayPage(), begins=True)
 
     def _fold_on(self, page: DecayPage, *, begins: bool = False) -> None:
-        """Show what there is, and ask for the next compaction until all are made."""
-        self._folds = None if page.is_over else page
+        """Show the compactions so far, and request the next until all are done."""
+        self._running_page = None if page.is_over else page
         self._inspector.fidelity.folds.show_page(page, goes_on=not page.is_over)
         if not page.is_over:
             self._session.fold_again(begins)
 
     def _on_decay(self, page: DecayPage) -> None:
-        if self._folds is not None:
+        if self._running_page is not None:
             self._fold_on(page)
 
     def _on_idle(self) -> None:
-        """All is answered, so the next compaction is not coming: it was cancelled, or failed."""
-        if self._folds is not None:
-            page, self._folds = self._folds, None
+        """Everything is answered: the next compaction was cancelled, or failed."""
+        if self._running_page is not None:
+            page, self._running_page = self._running_page, None
             self._inspector.fidelity.folds.show_page(page, goes_on=False)

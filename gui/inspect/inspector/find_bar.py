@@ -1,4 +1,4 @@
-"""Find in the shown text: a field, how many there are, previous and next."""
+"""The find bar of a text view: a field, the number of matches, previous and next."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme, theme
 
 _MARKED = 300
-"""At most so many finds are marked, those nearest to the current one."""
+"""The most marked matches; those nearest to the current one are marked."""
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 
 
 def utf16_text(text: str) -> str:
-    """The text with one character per UTF-16 unit, as positions in a document count."""
+    """Return the text with one character per UTF-16 unit, as QTextDocument counts positions."""
     return text if text.isascii() else _BEYOND.sub(_halves, text)
 
 
@@ -32,17 +32,17 @@ def _halves(found: re.Match[str]) -> str:
     return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
 
 
-def find_places(text: str, wanted: str) -> list[int]:
-    """Where ``wanted`` stands in ``text``, in UTF-16 units, whatever the case."""
-    if not wanted:
+def find_places(text: str, needle: str) -> list[int]:
+    """Return the positions of ``needle`` in ``text``, in UTF-16 units, ignoring case."""
+    if not needle:
         return []
     return [
-        one.start() for one in re.finditer(re.escape(utf16_text(wanted)), utf16_text(text), re.IGNORECASE)
+        one.start() for one in re.finditer(re.escape(utf16_text(needle)), utf16_text(text), re.IGNORECASE)
     ]
 
 
 class FindBar(QWidget):
-    """Searches a reader. ``closed`` is emitted when it goes away."""
+    """Searches a reader. ``closed`` is emitted when the bar closes."""
 
     closed = Signal()
 
@@ -78,7 +78,6 @@ class FindBar(QWidget):
             row.addWidget(one)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         for one in self._buttons:
             one.setIcon(glyph_icon(one.property("glyph"), theme.text2))
@@ -86,11 +85,11 @@ class FindBar(QWidget):
 
     @property
     def count_text(self) -> str:
-        """What is said about the number of finds."""
+        """The shown number of matches."""
         return self._count.full_text
 
     def open_bar(self) -> None:
-        """Show the field; a selection in one line becomes what is looked for."""
+        """Show the field; a selection within one line becomes the search text."""
         chosen = self._reader.textCursor().selectedText()
         self.show()
         if chosen and "\u2029" not in chosen and len(chosen) <= 200:
@@ -108,22 +107,22 @@ class FindBar(QWidget):
         self.closed.emit()
 
     def search(self) -> None:
-        """Look for the field's text, from where the reader is on."""
+        """Search for the field's text from the reader's position."""
         if self.isHidden():
             return
-        wanted = self._field.text()
-        self._places = find_places(self._reader.toPlainText(), wanted)
-        here = self._reader.textCursor().selectionStart()
-        self._current = min(bisect_left(self._places, here), len(self._places) - 1)
-        set_style_property(self._field, "state", "error" if wanted and not self._places else "")
+        needle = self._field.text()
+        self._places = find_places(self._reader.toPlainText(), needle)
+        start = self._reader.textCursor().selectionStart()
+        self._current = min(bisect_left(self._places, start), len(self._places) - 1)
+        set_style_property(self._field, "state", "error" if needle and not self._places else "")
         self._go()
 
     def next(self) -> None:
-        """The next find, after the last the first."""
+        """Go to the next match, after the last to the first."""
         self._step(1)
 
     def previous(self) -> None:
-        """The find before, before the first the last."""
+        """Go to the previous match, before the first to the last."""
         self._step(-1)
 
     def _step(self, by: int) -> None:
@@ -135,11 +134,11 @@ class FindBar(QWidget):
             self._go()
 
     def _go(self) -> None:
-        wanted, total = self._field.text(), len(self._places)
-        found = (
+        needle, total = self._field.text(), len(self._places)
+        count_text = (
             tr("{current:,} of {total:,}").format(current=self._current + 1, total=total) if total else "none"
         )
-        self._count.show_text(found if wanted else "")
+        self._count.show_text(count_text if needle else "")
         if self._current >= 0:
             self._reader.setTextCursor(self._cursor(self._places[self._current]))
             self._reader.ensureCursorVisible()
@@ -166,7 +165,7 @@ class FindBar(QWidget):
         self._reader.setExtraSelections(marks)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter, Shift Enter and Esc in the field."""
+        """Handles Enter, Shift Enter and Esc in the field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if is_enter(event, or_shifted=True):
                 self._step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
@@ -175,5 +174,5 @@ class FindBar(QWidget):
                 self.close_bar()
                 return True
         elif isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()  # as ShortcutOverride: Esc closes this bar before it cancels anything
+            event.accept()  # as ShortcutOverride: Esc closes this bar first
         return super().eventFilter(watched, event)

@@ -1,4 +1,4 @@
-"""The inspector: message, reasons and findings of what is selected, and what is lost, in four tabs."""
+"""The inspector: four tabs about the selected message and what is lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABS = ("message", "why", FIDELITY, "lint")
 
 
 class Inspector(QWidget):
-    """A tab is laid out only while it is in front; choosing another message keeps the tab."""
+    """Only the visible tab is laid out; selecting another message keeps the tab."""
 
     link_activated = Signal(str)  # "before:84", "after:12", "cut:bottom"
     lint_activated = Signal(str, int)  # side, index
@@ -58,34 +58,32 @@ class Inspector(QWidget):
         self.setMinimumWidth(220)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         for tab in self._pages:
             tab.set_theme(theme)
 
     @property
     def front(self) -> str:
-        """The name of the tab in front."""
+        """The name of the visible tab."""
         return TABS[self.tabs.currentIndex()]
 
     def show_tab(self, name: str) -> None:
-        """Bring one of TABS to the front."""
+        """Raise one of TABS."""
         self.tabs.setCurrentIndex(TABS.index(name))
 
     def find_text(self) -> None:
-        """Find in the message."""
         self.show_tab("message")
         self.message.find_text()
 
     def show_body(self, body: MessageBody) -> None:
-        """Show a message and why it has its fate; the tab in front stays."""
+        """Show a message and the reason of its fate; the visible tab stays."""
         if self._summary is not None and not _is_same(self._body, body):
-            self._summary = None  # it is of another message, or of another preview
+            self._summary = None  # it belongs to another message or preview
         self._body = body
         self._page = self._with_summary(body)
         self._fill()
 
     def show_summary(self, page: SummaryPage) -> None:
-        """The message that is shown is a summary: what its check found, and where its sentences come from."""
+        """Show the check and the sentence sources of the summary that is shown."""
         body = self._body
         if body is None or (body.side, body.index) != ("after", page.place):
             return
@@ -96,22 +94,21 @@ class Inspector(QWidget):
         self._fill()
 
     def _with_summary(self, body: MessageBody) -> WhyPage:
-        """Why a message has its fate, and behind it what is known of a summary."""
+        """Return the reason of a message's fate, followed by the check of a summary."""
         more = self._summary.sections if self._summary is not None else ()
         return replace(body.why, sections=(*body.why.sections, *more)) if more else body.why
 
     def show_why(self, page: WhyPage) -> None:
-        """Show why a cut lies where it lies; it has nothing else to show, so Why comes to the front."""
+        """Show the explanation of a cut, and raise the Why tab."""
         self._page = page
         self.show_tab("why")
         self._fill()
 
     def set_lint(self, sheets: tuple[LintReport, ...], provider: str) -> None:
-        """Show the findings for an API; its number stands in the tab."""
+        """Show the findings for an API; the tab shows their number."""
         self.lint.set_sheets(sheets, provider)
 
     def clear(self) -> None:
-        """Nothing is selected."""
         self._body = self._page = self._summary = None
         self._fill()
 
@@ -129,5 +126,5 @@ class Inspector(QWidget):
 
 
 def _is_same(old: MessageBody | None, new: MessageBody) -> bool:
-    """Whether both are the same message of the same preview."""
+    """Return whether both are the same message of the same preview."""
     return old is not None and (old.side, old.index, old.why) == (new.side, new.index, new.why)

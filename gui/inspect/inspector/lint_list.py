@@ -1,4 +1,4 @@
-"""Findings as a list: grouped by side, with a glyph for the severity."""
+"""The list of lint findings, grouped by side, with a glyph for the severity."""
 
 from __future__ import annotations
 
@@ -21,31 +21,29 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class LintModel(QAbstractListModel):
-    """Rows of a sheet under a heading per side. A heading is a text, a finding a LintRow."""
+    """Findings under a heading per side. A heading is a text, a finding a LintRow."""
 
     def __init__(self) -> None:
         super().__init__()
         self._items: list[str | LintRow] = []
 
     def show_rows(self, rows: Sequence[LintRow]) -> None:
-        """Show these findings instead of the former."""
         self.beginResetModel()
         self._items = []
         for side, name in SIDES:
-            found = [row for row in rows if row.side == side]
-            self._items += [f"{tr(name)} · {len(found):,}", *found] if found else []
+            side_rows = [row for row in rows if row.side == side]
+            self._items += [f"{tr(name)} · {len(side_rows):,}", *side_rows] if side_rows else []
         self.endResetModel()
 
     def item(self, index: _Index) -> str | LintRow:
-        """What stands in a row."""
+        """Return a row's finding, or its heading."""
         return self._items[index.row()]
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
-        """Headings and findings."""
         return 0 if parent.isValid() else len(self._items)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
-        """Texts for screen readers and for the tooltip."""
+        """Return texts for screen readers and the tooltip."""
         item = self._items[index.row()]
         if role == Qt.ItemDataRole.AccessibleTextRole or role == Qt.ItemDataRole.DisplayRole:
             return item if isinstance(item, str) else f"{item.severity}: {item.text} {place_text(item)}"
@@ -54,14 +52,14 @@ class LintModel(QAbstractListModel):
         return None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Headings cannot be chosen."""
+        """Headings cannot be selected."""
         if isinstance(self._items[index.row()], str):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 def _laid_out(text: str, width: int, font: QFont) -> tuple[QStaticText, int]:
-    """A text broken between words, within one only where that is wider than a line; and its height."""
+    """Return the text wrapped between words, or within words wider than a line, and its height."""
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     laid = QStaticText(text)
@@ -73,12 +71,12 @@ def _laid_out(text: str, width: int, font: QFont) -> tuple[QStaticText, int]:
 
 
 def place_text(row: LintRow) -> str:
-    """Where and by which rule: "#13 · unanswered-call"."""
+    """Return message and rule: "#13 · unanswered-call"."""
     return f"#{row.index + 1} · {row.rule}" if row.index >= 0 else row.rule
 
 
 class LintDelegate(QStyledItemDelegate):
-    """Paints glyph, wrapped text, and below it place and rule."""
+    """Paints glyph and wrapped text, and below them message and rule."""
 
     def __init__(self, view: QListView, model: LintModel) -> None:
         super().__init__(view)
@@ -86,7 +84,6 @@ class LintDelegate(QStyledItemDelegate):
         self._theme = theme("light")
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
@@ -99,7 +96,6 @@ class LintDelegate(QStyledItemDelegate):
         return QSize(40, height + metrics.height() + 10)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """A heading or a finding."""
         item = self._model.item(index)
         rect: QRect = option.rect
         painter.save()

@@ -1,4 +1,4 @@
-"""The Lint tab: what an API would refuse, for the chosen API, with a jump to each message."""
+"""The Lint tab: what the chosen API would refuse, with links to the messages."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gui.widgets.theme import SECONDARY, Theme, theme
 
 
 class LintTab(QWidget):
-    """Shows one of several sheets."""
+    """Shows one of several reports."""
 
     activated = Signal(str, int)
     provider_changed = Signal(str)
-    count_changed = Signal(int)  # -1: not known
+    count_changed = Signal(int)  # -1: unknown
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class LintTab(QWidget):
         self._theme = theme("light")
         self._sheets: tuple[LintReport, ...] = ()
         self._sheet: LintReport | None = None
-        self._is_stale = False  # the sheets are of a result that is not shown any more
+        self._is_stale = False  # the reports are of a result that is not shown any more
         self._picker = QComboBox()
         self._icon, self._verdict = QLabel(), ElidedLabel()
         self._picker.setAccessibleName(tr("API to check for"))
@@ -76,7 +76,6 @@ class LintTab(QWidget):
         self._show_sheet(None)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._delegate.set_theme(theme)
         self._empty.set_theme(theme)
@@ -85,12 +84,12 @@ class LintTab(QWidget):
 
     @property
     def sheet(self) -> LintReport | None:
-        """The sheet that is shown."""
+        """The shown report."""
         return self._sheet
 
     def set_sheets(self, sheets: tuple[LintReport, ...], provider: str) -> None:
-        """Show the sheet of ``provider``, else the first. Without any the former ones are out of date: they
-        stay, greyed, until there are others."""
+        """Show the report of ``provider``, else the first. Without any, the previous ones stay, faded, until
+        there are others."""
         self._is_stale = not sheets and bool(self._sheets)
         self._list.setEnabled(not self._is_stale)
         if self._is_stale:

@@ -1,4 +1,4 @@
-"""The Message tab: facts, text of all blocks, find, and the JSON of the message as the file has it."""
+"""The Message tab: facts, text of all blocks, find, and the message's JSON as in the file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOTHING = "Nothing is selected. A click on a message shows it here."
 
 
 class MessageTab(QWidget):
-    """Shows one Body. Whatever is the same as before stays as it is, the place in it too."""
+    """Shows one MessageBody. Unchanged parts are not updated, so that scrolling and selection stay."""
 
     whole_requested = Signal(str, int)
 
@@ -41,7 +41,7 @@ class MessageTab(QWidget):
         self._theme = theme("light")
         self._body: MessageBody | None = None
         self._raw_shown = ""
-        self._glyph: tuple[str, Theme] | None = None  # of the chevron
+        self._glyph: tuple[str, Theme] | None = None  # glyph name and theme of the chevron
         self._title, self._facts = ElidedLabel("", "strong"), SpanText(SECONDARY, "text2")
         self._cap_text = ElidedLabel("", "secondary")
         self._whole, self._whole_raw = push_button("", "small"), push_button("", "small")
@@ -102,11 +102,10 @@ class MessageTab(QWidget):
 
     @property
     def body(self) -> MessageBody | None:
-        """What is shown."""
+        """The shown message."""
         return self._body
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         for widget in (self._facts, self._find, self.sentences):
             widget.set_theme(theme)
@@ -117,19 +116,18 @@ class MessageTab(QWidget):
         self._show_all()
 
     def show_body(self, body: MessageBody | None) -> None:
-        """Show a message; None where nothing is selected."""
+        """Show a message; None if nothing is selected."""
         old, self._body = self._body, body
         if old is not None and body is not None and _same_text(old, body):
             if not _is_shorter(body, old):
                 self._show_head()
                 return
-            self._body = old  # the whole was asked for; a later look without it does not take it back
+            self._body = old  # the full text was requested; a later, shorter answer does not replace it
             return
         self.sentences.show_page(None)
         self._show_all()
 
     def find_text(self) -> None:
-        """Open the find field."""
         if self._body is not None:
             self._find.open_bar()
 
@@ -168,9 +166,10 @@ class MessageTab(QWidget):
         self._whole_raw.setText(tr("Show all {total}").format(total=size(body.raw_total)))
 
     def _show_raw(self) -> None:
-        """The JSON goes in only where somebody looks at it."""
+        """The JSON is only inserted while it is visible."""
         glyph = "chevron-down" if self._chevron.isChecked() else "chevron"
-        if self._glyph != (glyph, self._theme):  # painting it takes longer than all else here
+        # painting the glyph takes longer than the rest of this method
+        if self._glyph != (glyph, self._theme):
             self._glyph = glyph, self._theme
             self._chevron.setIcon(glyph_icon(glyph, self._theme.text2, disabled=self._theme.hairline))
         raw = self._body.raw if self._body is not None else ""
@@ -196,14 +195,14 @@ class MessageTab(QWidget):
             QApplication.clipboard().setText("\n\n".join(one.text for one in self._body.blocks if one.text))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Set the text anew in another font."""
+        """Insert the text again in another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._body is not None:
             self._show_all()
 
 
 def _same_text(old: MessageBody, new: MessageBody) -> bool:
-    """Whether both are the same message, one perhaps with more of its text."""
+    """Return whether both are the same message, one perhaps with more of its text."""
     if (old.blocks, old.raw) == (new.blocks, new.raw):
         return True
     places = [(one.side, one.index, one.raw_title, one.raw_total) for one in (old, new)]
@@ -211,8 +210,8 @@ def _same_text(old: MessageBody, new: MessageBody) -> bool:
     return bool(new.raw) and places[0] == places[1] and sizes[0] == sizes[1] and _is_shorter(new, old)
 
 
-def _is_shorter(one: MessageBody, other: MessageBody) -> bool:
-    shown = [sum(block.shown for block in body.blocks) + len(body.raw) for body in (one, other)]
+def _is_shorter(first: MessageBody, second: MessageBody) -> bool:
+    shown = [sum(block.shown for block in body.blocks) + len(body.raw) for body in (first, second)]
     return shown[0] < shown[1]
 
 

@@ -1,4 +1,4 @@
-"""The line under the facts that leads to the questions for a model."""
+"""The line under the facts that opens the probes dialog."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
 
 LINK = "probes:"
-"""What the inspector's page follows to open the questions."""
+"""The link that opens the probes dialog."""
 _PAD = 12
 
 
 class ProbeFooter(QWidget):
-    """Shows a ProbeOffer: a link, and at its right what asking costs or why it cannot be done."""
+    """Shows a ProbeOffer: a link, and at its right the price or why probes cannot run."""
 
     link_activated = Signal(str)
 
@@ -40,14 +40,13 @@ class ProbeFooter(QWidget):
         return self._note.full_text
 
     def show_offer(self, offer: ProbeOffer) -> None:
-        """Show what is offered."""
         self._offer = offer
         self.link.show()
         self._note.show_text(offer.note, offer.short)
         self._fit()
 
     def _fit(self) -> None:
-        """The short link where the note would be cut beside the long one; the note gives way to the link."""
+        """Use the short link if the note would be cut beside the long one."""
         offer, sides = self._offer, self._row.contentsMargins()
         self.link.setText(offer.link)
         room = self.width() - sides.left() - sides.right() - self._row.spacing()
@@ -58,7 +57,6 @@ class ProbeFooter(QWidget):
         self.link.setToolTip("" if has_room else offer.note)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may have room for the long link."""
         super().resizeEvent(event)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""The steps of a reasoning on a vertical line, one dot each."""
+"""The steps of an explanation on a vertical line, with a dot each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StepWidget(QWidget):
                 column.addWidget(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Rings for what was considered, a filled dot for how it ended."""
+        """Paints rings for what was considered, a filled dot for the outcome."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = QPointF(_DOT_X, self._title.y() + self._title.fontMetrics().height() / 2 + 1)
@@ -50,7 +50,7 @@ class StepWidget(QWidget):
 
 
 def step_colours(steps: Sequence[WhyStep], fate: int, theme: Theme) -> list[QColor]:
-    """Steps of a message take the colour of its fate, those of a cut that of their tone."""
+    """Return a colour per step: a message's have the colour of its fate, a cut's that of their tone."""
     return [_colour(step.tone, fate, theme) for step in steps]
 
 

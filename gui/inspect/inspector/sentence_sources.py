@@ -1,4 +1,4 @@
-"""Under a summary's text: where the sentence comes from in which the cursor stands."""
+"""Shows the sources of a summary's sentence under its text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAD = 12
 class SentenceSelector(QWidget):
     """Follows the cursor of a reader that shows a summary. A click or the arrow keys choose a sentence."""
 
-    chosen = Signal(object)  # source messages, the best first; none where no sentence is chosen
+    chosen = Signal(object)  # source messages, the best first; none if no sentence is chosen
     link_activated = Signal(str)
 
     def __init__(self, reader: TextReader) -> None:
@@ -42,22 +42,21 @@ class SentenceSelector(QWidget):
 
     @property
     def current(self) -> SentenceRow | None:
-        """The sentence that is chosen."""
+        """The chosen sentence."""
         return None if self._page is None or self._current < 0 else self._page.sentences[self._current]
 
     @property
     def text(self) -> str:
-        """What the strip says."""
+        """The text of the strip."""
         return self._says.text
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._says.set_theme(theme)
         self._mark()
 
     def show_page(self, page: SummaryPage | None) -> None:
-        """Link the text that the reader shows; None where it is no summary."""
+        """Link the sentences of the shown summary; None if the text is no summary."""
         is_same = page is not None and page == self._page
         self._page = page if page is not None and page.sentences else None
         self.setVisible(self._page is not None)
@@ -66,7 +65,7 @@ class SentenceSelector(QWidget):
         self._choose(self._current if is_same else -1)
 
     def choose(self, number: int) -> None:
-        """Choose a sentence by its number, and bring it into sight."""
+        """Choose a sentence by its number, and scroll to it."""
         place = next((one for one in self._places if one[2] == number), None)
         if place is not None:
             cursor = QTextCursor(self._reader.document())
@@ -77,16 +76,16 @@ class SentenceSelector(QWidget):
         self._choose(number)
 
     def _find(self) -> None:
-        """Where the sentences stand in the text that is shown, in its order."""
+        """Find the sentences in the shown text, in its order."""
         self._places = []
         if self._page is None or self._reader.is_filling:
             return
         text, at = utf16_text(self._reader.toPlainText()), 0
         for number, row in enumerate(self._page.sentences):
-            wanted = utf16_text(row.text)
-            start = text.find(wanted, at)
+            sentence = utf16_text(row.text)
+            start = text.find(sentence, at)
             if start >= 0:
-                at = start + len(wanted)
+                at = start + len(sentence)
                 self._places.append((start, at, number))
         self._mark()
 
@@ -95,7 +94,7 @@ class SentenceSelector(QWidget):
             return
         at = self._reader.textCursor().position()
         if not at and not self._reader.hasFocus():
-            return  # new text, not a person
+            return  # the text changed; the user did not move
         place = self._places[max(0, bisect_right(self._places, (at, 1 << 31, 0)) - 1)]
         self._choose(place[2] if place[0] <= at <= place[1] else -1)
 
@@ -112,7 +111,7 @@ class SentenceSelector(QWidget):
         self.chosen.emit(() if row is None else row.sources)
 
     def _mark(self) -> None:
-        """Set the chosen sentence apart in the text."""
+        """Highlight the chosen sentence in the text."""
         place = next((one for one in self._places if one[2] == self._current), None)
         if place is None:
             self._reader.setExtraSelections([])

@@ -1,4 +1,5 @@
-"""A view of long plain text that never blocks: text goes in piece by piece, lines are laid out when seen."""
+"""A view of long plain text that never blocks: text is inserted piece by piece, and visible lines are laid
+out."""
 
 from __future__ import annotations
 
@@ -20,16 +21,16 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QWidget
 
 PIECE, LINE = 4_000, 4_000
-"""Characters that go in at once; longer lines are broken, for one line is always laid out whole."""
+"""Characters inserted at once; longer lines are broken, because a line is always laid out as a whole."""
 BUDGET_S = 0.005
-"""Seconds per turn of the event loop that filling may take."""
+"""Seconds per turn of the event loop for inserting text."""
 _HEADING = 1
 _MARGIN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Text in one look. ``heading`` draws a hairline above."""
+    """Text in one format. ``heading`` draws a hairline above."""
 
     text: str
     look: QTextCharFormat
@@ -37,7 +38,7 @@ class TextRun:
 
 
 def text_chunks(text: str) -> Iterator[str]:
-    """The text in short pieces, lines longer than 4,000 characters broken."""
+    """Yield the text in short pieces, with lines longer than 4,000 characters broken."""
     column = 0
     for start in range(0, len(text), PIECE):
         piece = text[start : start + PIECE]
@@ -57,7 +58,7 @@ def _stream(runs: Sequence[TextRun]) -> Iterator[tuple[str, QTextCharFormat, boo
 
 
 class TextReader(QPlainTextEdit):
-    """Read-only text. ``filled`` is emitted when the last piece is in."""
+    """Read-only text. ``filled`` is emitted when the last piece is inserted."""
 
     filled = Signal()
 
@@ -80,21 +81,21 @@ class TextReader(QPlainTextEdit):
 
     @property
     def is_filling(self) -> bool:
-        """True while text is still going in."""
+        """True while text is still inserted."""
         return self._timer.isActive()
 
     def set_hairline(self, colour: QColor) -> None:
-        """The colour of the lines above headings."""
+        """Set the colour of the lines above headings."""
         self._hairline = colour
         self.viewport().update()
 
     def set_wrapped(self, wrapped: bool) -> None:
-        """Wrap lines at the width, or let them run out of sight."""
+        """Wrap lines at the width, or cut them off."""
         mode = QPlainTextEdit.LineWrapMode
         self.setLineWrapMode(mode.WidgetWidth if wrapped else mode.NoWrap)
 
     def show_runs(self, runs: Sequence[TextRun]) -> None:
-        """Show these runs instead of the former text, from the top."""
+        """Show these runs instead of the previous text, from the top."""
         self._stream = _stream(runs)
         self._renew()
         self._timer.start()
@@ -102,7 +103,7 @@ class TextReader(QPlainTextEdit):
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def _renew(self) -> None:
-        """A new document: to empty a long one takes as long as to fill it."""
+        """Use a new document: emptying a long one takes as long as filling it."""
         old, document = self._document, QTextDocument(self)
         document.setDocumentLayout(QPlainTextDocumentLayout(document))
         document.setUndoRedoEnabled(False)
@@ -129,7 +130,7 @@ class TextReader(QPlainTextEdit):
         self.filled.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The text, and hairlines above the headings in sight."""
+        """Paints the text, and hairlines above the visible headings."""
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         block = self.firstVisibleBlock()

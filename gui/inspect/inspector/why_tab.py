@@ -1,4 +1,4 @@
-"""The Why tab: what happened to a message or a cut, step by step, and what belongs to it."""
+"""The Why tab: what happened to a message or a cut, step by step, and related links."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NOTHING = "Nothing is selected. A click on a message or a cut says here why it 
 
 
 class WhyTab(QScrollArea):
-    """Shows one WhyPage; another page replaces it whole."""
+    """Shows one WhyPage; another page replaces it completely."""
 
     link_activated = Signal(str)
 
@@ -45,16 +45,15 @@ class WhyTab(QScrollArea):
 
     @property
     def page(self) -> WhyPage | None:
-        """What is shown."""
+        """The shown page."""
         return self._page
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._fill()
 
     def show_page(self, page: WhyPage | None) -> None:
-        """Show a page; None where nothing is selected."""
+        """Show a page; None if nothing is selected."""
         if page != self._page:
             self._page = page
             self._fill()
@@ -128,7 +127,7 @@ class WhyTab(QScrollArea):
 
 
 class MonoText(QPlainTextEdit):
-    """Code-like text of a section, wrapped anywhere, at most some lines high."""
+    """Code-like text of a section, wrapped anywhere, at most a few lines high."""
 
     def __init__(self, text: str, name: str) -> None:
         super().__init__()
@@ -144,12 +143,12 @@ class MonoText(QPlainTextEdit):
         self.setPlainText(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """As high as the lines that it now takes."""
+        """Sets the height to that of the wrapped lines."""
         super().resizeEvent(event)
         height, block, lines = 0.0, self.document().firstBlock(), 0
         while block.isValid() and lines < _MOST_LINES:
             height += self.blockBoundingRect(block).height()
             lines += block.layout().lineCount()
             block = block.next()
-        if self.height() != (wanted := round(height) + 6):
-            self.setFixedHeight(wanted)
+        if self.height() != (fitted := round(height) + 6):
+            self.setFixedHeight(fitted)

@@ -1,4 +1,4 @@
-"""Which change the lists are at, with two buttons to the one before and the one after (ui.md section 5)."""
+"""The number of the current change, with buttons to the previous and next one (ui.md section 5)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gui.widgets.icons import glyph_icon
 from gui.widgets.theme import Theme
 
 _STEPS = {"previous-change": (-1, "chevron-up"), "next-change": (1, "chevron-down")}
-"""Way and glyph of each button, by the action that does the same."""
+"""Step and glyph of each button, by the action that does the same."""
 
 
 class ChangeSteps(QWidget):
-    """``stepped`` carries 1 for the next change, -1 for the previous one."""
+    """Emits ``stepped`` with 1 for the next change, -1 for the previous one."""
 
     stepped = Signal(int)
 
@@ -40,16 +40,15 @@ class ChangeSteps(QWidget):
 
     @property
     def text(self) -> str:
-        """What is said."""
+        """The shown text."""
         return self._label.text()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw the glyphs in a theme's colours."""
         for name, step in self._buttons.items():
             step.setIcon(glyph_icon(_STEPS[name][1], theme.text))
 
     def show_place(self, number: int, total: int) -> None:
-        """At the ``number``-th change of ``total``, 0 before the first; nothing where there is none."""
+        """Show the ``number``-th change of ``total``, 0 before the first; nothing if there are none."""
         at = tr("change {number} of {total}").format(number=count(number), total=count(total))
         self._label.setText(at if number else tr(plural(total, "change")))
         for step in self._buttons.values():

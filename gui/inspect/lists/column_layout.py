@@ -1,4 +1,4 @@
-"""Where the columns of a row stand, and in which fonts: all from the metrics of one font."""
+"""Columns and fonts of a row, all derived from the metrics of one font."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 from gui.widgets.theme import BODY, SECONDARY, SMALL, mono_font, resized_font, tabular_font
 
 COMPACT_BELOW = 420
-"""Pixels at body size 13: narrower lists show a letter for the speaker and no "was" column."""
+"""Pixels at body size 13: narrower lists abbreviate the speaker and have no "was" column."""
 FLAG = 13
-"""Pixels at body size 13: room of a flag's glyph in the gutter."""
+"""Pixels at body size 13: width of a flag's glyph in the gutter."""
 LINE = 18 / BODY
 """Line height over font size (ui.md section 2: 13/18)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FontFace:
-    """A font with its metrics, so that a row is painted without asking again."""
+    """A font with its metrics, so that rows are painted without measuring again."""
 
     font: QFont
     metrics: QFontMetricsF
 
     def baseline(self, top: float, height: float) -> float:
-        """The baseline that centres text in a stretch."""
+        """Return the baseline that centres text vertically."""
         return top + (height + self.metrics.ascent() - self.metrics.descent()) / 2
 
 
@@ -41,7 +41,7 @@ def _struck(font: QFont) -> QFont:
 
 @dataclass(frozen=True, slots=True)
 class ListFonts:
-    """The faces of a list. ``scale`` is 1 at a body of 13 pixels."""
+    """The fonts of a list. ``scale`` is 1 at a body of 13 pixels."""
 
     scale: float
     row: int  # height of a row
@@ -60,18 +60,18 @@ class ListFonts:
     legend_bold: FontFace
 
     def px(self, size: float) -> int:
-        """Pixels for a length given at body size 13."""
+        """Scale a length given at body size 13 to pixels."""
         return round(size * self.scale)
 
 
 def row_height(line: float) -> int:
-    """Height of a row for a line height, both in pixels: 1.35 lines, rounded to 4."""
+    """Return the row height for a line height, both in pixels: 1.35 lines, rounded to 4."""
     return max(4, round(1.35 * line / 4) * 4)
 
 
-@lru_cache(maxsize=4)  # every part of both lists asks for the same
+@lru_cache(maxsize=4)  # all parts of both lists use the same fonts
 def list_fonts(base: QFont) -> ListFonts:
-    """The faces that belong to a body font; they are shared, so whoever changes a font copies it."""
+    """Return the fonts for a body font; they are shared, so copy a font before changing it."""
     size = QFontInfo(base).pixelSize()
     body, mono, bold = resized_font(base, BODY), mono_font(size / BODY), mono_font(size / BODY, bold=True)
     small, small_bold = resized_font(base, SECONDARY), resized_font(base, SECONDARY, bold=True)
@@ -96,7 +96,7 @@ def list_fonts(base: QFont) -> ListFonts:
 
 @dataclass(frozen=True, slots=True)
 class ColumnLayout:
-    """Edges of the columns of a list, in pixels from its left. ``was`` is 0 where there is none."""
+    """Edges of the columns of a list, in pixels from its left. ``was`` is 0 without that column."""
 
     width: int
     compact: bool
@@ -120,10 +120,10 @@ def column_layout(
     gutter_word: str = "",
     flags: int = 0,
 ) -> ColumnLayout:
-    """The edges for a list of ``width`` pixels.
+    """Return the edges for a list of ``width`` pixels.
 
-    ``number`` and ``tokens`` are the widest texts of their columns; ``gutter_word`` the widest word
-    beside the fate glyph, where the theme asks for words; ``flags`` is how many flags stand there.
+    ``number`` and ``tokens`` are the widest texts of their columns; ``gutter_word`` the widest word beside
+    the fate glyph, in themes with words; ``flags`` is the number of flag slots.
     """
     px, figures = fonts.px, fonts.figure.metrics
     compact = width < px(COMPACT_BELOW)

@@ -1,4 +1,4 @@
-"""The delegate of the lists: knows theme, fonts and which rows stand out, and keeps pictures of rows."""
+"""The delegate of the lists: paints rows and caches their pictures."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
-_GUESS = 480  # pixels: how wide a list is taken to be until it is shown
+_GUESS = 480  # assumed width of a list until it is shown
 _SUMMARISED = FATES.index("summarised")
-_SOURCE, _SHADE = 3, 0.16  # pixels of the bar at a row from which a sentence comes, opacity over the row
+_SOURCE, _SHADE = 3, 0.16  # pixels of the bar at a source row, opacity over the row
 
 
 class MessageRowDelegate(QStyledItemDelegate):
-    """Paints whole rows. ``current`` is a row; ``partners``, ``sources`` of a sentence and ``glow``
-    [start, end) are messages."""
+    """Paints whole rows. ``current`` is a row; ``partners``, ``sources`` of a sentence and ``glow`` [start,
+    end) are messages."""
 
     def __init__(self, model: MessageListModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -45,26 +45,24 @@ class MessageRowDelegate(QStyledItemDelegate):
         self.old = False
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme from now on."""
         self.theme = theme
         self._model.forget_pictures()
         self.lay_out(self.columns.width)
 
     def set_font(self, font: QFont) -> None:
-        """Measure anew for another body font."""
         self.fonts = list_fonts(font)
         self._model.forget_pictures()
         self.lay_out(self.columns.width)
 
     def lay_out(self, width: int) -> None:
-        """Put the columns where they belong in a list of ``width`` pixels."""
+        """Lay out the columns for a list of ``width`` pixels."""
         page, basis = self._model.page, (width, glyph_slots(self.flags.values()), self.theme.high_contrast)
         if page.columns is None or page.basis != basis:
             page.lay_out(self._columns(width), basis)
         self.columns = page.columns or self.columns
 
     def renew(self, start: int, end: int) -> None:
-        """Paint the rows [start, end) anew, and all where the columns have to move."""
+        """Drop the pictures of the rows [start, end), and all if the columns have to move."""
         page = self._model.page
         page.lay_out(self._columns(self.columns.width), page.basis)
         self.columns = page.columns or self.columns
@@ -82,11 +80,11 @@ class MessageRowDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paint a row, from a picture of it where there is one: scrolling shows most rows again."""
+        """Paint a row, from its cached picture if there is one: scrolling shows most rows again."""
         row, rect = index.row(), QRect(option.rect)
         device = painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
-        key = (row, rect.width(), ratio, self._look(row))
+        key = (row, rect.width(), ratio, self._appearance(row))
         page = self._model.page
         pictures = page.pictures
         if key not in pictures:
@@ -107,7 +105,7 @@ class MessageRowDelegate(QStyledItemDelegate):
             flags=glyph_slots(self.flags.values()),
         )
 
-    def _look(self, row: int) -> RowAppearance:
+    def _appearance(self, row: int) -> RowAppearance:
         kind, place = self._model.plan.at(row)
         ring = 0 if row != self.current else 2 if self.focused else 1
         is_message = kind == RowKind.MESSAGE
@@ -163,7 +161,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         return picture
 
     def _between(self, painter: QPainter, rect: QRect, row: int, look: RowAppearance) -> None:
-        """A row that is no message."""
+        """Paint a row that is no message."""
         kind, place = self._model.plan.at(row)
         content, theme, faces = self._model.content, self.theme, self.fonts
         if kind == RowKind.SUMMARY:

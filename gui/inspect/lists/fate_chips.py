@@ -1,4 +1,4 @@
-"""Chips over a list: legend, count and filter of its fates at once (ui.md section 5)."""
+"""Chips over a list: legend, count and filter of its fates (ui.md section 5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gui.widgets.theme import Theme, theme
 
 HEIGHT, CHIP, GAP, PAD = 28, 20, 4, 10
 GLYPH, LOOSE, TIGHT = 12, 8, 4
-"""Width of the glyph; room left of, between and right of glyph and text, with words and without."""
+"""Width of the glyph; space left of, between and right of glyph and text, with words and without."""
 
 
 class FateChip(QAbstractButton):
@@ -45,7 +45,7 @@ class FateChip(QAbstractButton):
         self.switched.emit(self.fate)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Alt-click: only these."""
+        """Alt-click: only this fate."""
         inside = self.rect().contains(event.position().toPoint())
         if event.modifiers() & Qt.KeyboardModifier.AltModifier and inside:
             self.setDown(False)
@@ -54,21 +54,20 @@ class FateChip(QAbstractButton):
         super().mouseReleaseEvent(event)
 
     def label(self, *, short: bool) -> str:
-        """What stands beside the glyph."""
+        """Return the text beside the glyph."""
         return self._figure if short else f"{self._figure} {self._word}"
 
     def width_for(self, *, short: bool) -> int:
-        """Pixels that the chip needs."""
+        """Return the chip's width in pixels."""
         room = TIGHT if short else LOOSE
         text = self._fonts.small.metrics.horizontalAdvance(self.label(short=short))
         return round(text) + self._fonts.px(3 * room + GLYPH)
 
     def sizeHint(self) -> QSize:
-        """The room for glyph and text."""
         return QSize(self.width_for(short=self.short), self._fonts.px(CHIP))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A frame with glyph and text; off: dashed, quiet and struck through."""
+        """Paints a frame with glyph and text; switched off: dashed, quiet and struck through."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colours, px, on = self._theme, self._fonts.px, self.isChecked()
@@ -97,7 +96,7 @@ class FateChip(QAbstractButton):
 
 
 class FateChipRow(QWidget):
-    """The chips of a list. ``changed`` carries the fates that are hidden."""
+    """The chips of a list. ``changed`` carries the hidden fates."""
 
     changed = Signal(object)
 
@@ -112,12 +111,11 @@ class FateChipRow(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme from now on."""
         self._theme = theme
         self._rebuild()
 
     def set_tail(self, tail: QWidget) -> None:
-        """Put a widget at the right end; it goes where the chips need the room."""
+        """Put a widget at the right end; it is hidden if the chips need the space."""
         tail.setParent(self)
         self._tail = tail
         self._place()
@@ -135,7 +133,7 @@ class FateChipRow(QWidget):
         self._choose(self._hidden ^ {fate})
 
     def solo(self, fate: int) -> None:
-        """Show only the messages of a fate; where they are alone already, all."""
+        """Show only the messages of a fate; if only they are shown already, show all."""
         others = frozenset(code for code, _ in self._counts) - {fate}
         self._choose(frozenset() if self._hidden == others else others)
 
@@ -167,11 +165,11 @@ class FateChipRow(QWidget):
         self.update()
 
     def _place(self) -> None:
-        """Side by side; where that is too wide, without the words, also to make room for the tail."""
+        """Place the chips side by side, without words if they do not fit beside the tail."""
         px, left = self._fonts.px, self._fonts.px(PAD)
         tail = self._tail.sizeHint().width() if self._tail is not None else 0
         if self._wide(short=True) + tail > self.width():
-            tail = 0  # it goes either way
+            tail = 0  # the tail is hidden either way
         short = self._wide(short=False) + tail > self.width()
         for chip in self.chips:
             chip.short = short
@@ -184,12 +182,12 @@ class FateChipRow(QWidget):
             self._tail.setGeometry(right - size.width(), self._top(size), size.width(), size.height())
 
     def _wide(self, *, short: bool) -> int:
-        """Pixels that all chips take, with the air at both ends."""
+        """Return the width of all chips, with the space at both ends."""
         px = self._fonts.px
         return sum(chip.width_for(short=short) + px(GAP) for chip in self.chips) + 2 * px(PAD)
 
     def _top(self, size: QSize) -> int:
-        """Where something of a height stands in the middle of the line."""
+        """Return the top that centres a widget of this size vertically."""
         return (self.height() - 1 - size.height()) // 2
 
     def sizeHint(self) -> QSize:
@@ -197,18 +195,16 @@ class FateChipRow(QWidget):
         return QSize(300, self._fonts.px(HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use the words where there is room."""
         super().resizeEvent(event)
         self._place()
 
     def event(self, event: QEvent) -> bool:
-        """What stands at the end has grown or shrunk."""
+        """Lays out again when the tail changes its size."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._place()
         return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fonts = list_fonts(self.font())
@@ -216,7 +212,7 @@ class FateChipRow(QWidget):
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ground with the line below."""
+        """Paints the ground with the line below."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.surface)
         thick = 2 if self._theme.high_contrast else 1

@@ -1,4 +1,4 @@
-"""The filter bar over both lists: a field that says at once whether it is understood, and how many match."""
+"""The filter bar over both lists: a query field with its error or number of matches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme, theme
 
 TYPING_MS = 250
-"""After the last key this long passes before the lists follow (ui.md section 5)."""
+"""Pause after the last key before the lists are filtered (ui.md section 5)."""
 EXAMPLE = 'tool:bash tokens>2000 fate:dropped "text"'
 HELP = """<p><b>Conditions, all of which have to hold</b></p>
 <p>tool:bash · tool:read* · speaker:ai · fate:dropped · kind:call · block:thinking · id:toolu_01</p>
@@ -27,11 +27,11 @@ HELP = """<p><b>Conditions, all of which have to hold</b></p>
 
 
 class FilterBar(QWidget):
-    """``asked`` carries a text that is valid, or an empty one; ``closed`` follows an empty one."""
+    """``asked`` carries a valid query, or an empty one; ``closed`` follows an empty one."""
 
     asked = Signal(str)
     closed = Signal()
-    entered = Signal()  # Enter: on to the rows
+    entered = Signal()  # Enter: focus the rows
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -80,28 +80,27 @@ class FilterBar(QWidget):
         self._reason.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._glyph.setIcon(glyph_icon("search", theme.text2))
         self._close.setIcon(glyph_icon("close", theme.text2))
 
     @property
     def text(self) -> str:
-        """What is asked for."""
+        """The text of the field."""
         return self._field.text().strip()
 
     @property
     def count_text(self) -> str:
-        """What is said about how many match."""
+        """The shown number of matches."""
         return self._count.full_text
 
     @property
     def reason(self) -> str:
-        """Why the text is not understood; empty where it is."""
+        """Why the query is invalid; empty if it is valid."""
         return self._reason.full_text
 
     def open_bar(self, text: str | None = None) -> None:
-        """Show the field with the keyboard in it; ``text`` is asked for at once."""
+        """Show the field and focus it; ``text`` is searched at once."""
         self.show()
         if text is not None:
             self._field.setText(text)
@@ -110,19 +109,19 @@ class FilterBar(QWidget):
         self.ask()
 
     def close_bar(self) -> None:
-        """Show all messages again and go away."""
+        """Show all messages again and close."""
         self.clear()
         self.closed.emit()
 
     def clear(self) -> None:
-        """Forget what was asked for; says so where it was anything."""
+        """Forget the query; emits if there was one."""
         self.hide()
         self._field.clear()
         self._tools = ()
         self.ask()
 
     def ask(self) -> None:
-        """Check the text now and ask for it where it is understood."""
+        """Check the query, and emit it if it is valid."""
         self._soon.stop()
         text = self.text
         try:
@@ -139,7 +138,7 @@ class FilterBar(QWidget):
             self.asked.emit(text)
 
     def show_reason(self, reason: str, hint: str) -> None:
-        """Say what is wrong with the text, under the field; an empty reason is none."""
+        """Show under the field what is wrong with the query; "" for nothing."""
         self._reason.show_text(f"{reason} {hint}".strip())
         self._reason.setVisible(bool(reason))
         if reason:
@@ -147,13 +146,13 @@ class FilterBar(QWidget):
             self._count.show_text("")
 
     def show_found(self, words: str, tools: tuple[str, ...]) -> None:
-        """Say how many messages match; ``tools`` are names to complete with."""
+        """Show the number of matches; ``tools`` are names for completion."""
         self._tools = tools
         if self.text:
             self._count.show_text(words)
 
     def _on_edited(self) -> None:
-        """Offer keys and values for what is typed."""
+        """Offer keys and values for the typed text."""
         self._offers = complete_filter(self._field.text(), self._field.cursorPosition(), self._tools)
         model = self._popup.model()
         assert isinstance(model, QStringListModel)
@@ -164,15 +163,15 @@ class FilterBar(QWidget):
         elif popup is not None:
             popup.hide()
 
-    def _on_chosen(self, chosen: str) -> None:
+    def _on_chosen(self, label: str) -> None:
         offers, text = self._offers, self._field.text()
-        whole = next((one for one in offers.texts if one.strip() == chosen), chosen)
-        self._field.setText(text[: offers.start] + whole + text[offers.end :])
-        self._field.setCursorPosition(offers.start + len(whole))
+        completion = next((one for one in offers.texts if one.strip() == label), label)
+        self._field.setText(text[: offers.start] + completion + text[offers.end :])
+        self._field.setCursorPosition(offers.start + len(completion))
         self._on_edited()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter and Esc in the field."""
+        """Handles Enter and Esc in the field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if is_enter(event):
                 self.ask()
@@ -183,5 +182,5 @@ class FilterBar(QWidget):
                 self.close_bar()
                 return True
         elif isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()  # as ShortcutOverride: Esc closes this bar before it cancels anything
+            event.accept()  # as ShortcutOverride: Esc closes this bar first
         return super().eventFilter(watched, event)

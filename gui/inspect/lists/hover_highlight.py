@@ -1,4 +1,4 @@
-"""What brightens under the pointer: a row, its counterpart in the other list, and the band between them."""
+"""Highlights the row under the pointer, its counterpart in the other list, and the ribbon between them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui.inspect.lists.ribbons import RibbonColumn
 class HoverHighlight(QObject):
     """Follows the pointer in two lists and the ribbons between them."""
 
-    hovered = Signal(str, int)  # side, message; -1 where the pointer left
+    hovered = Signal(str, int)  # side, message; -1 when the pointer leaves
 
     def __init__(self, lists: ScrollSync, ribbons: RibbonColumn) -> None:
         super().__init__(ribbons)
@@ -23,7 +23,7 @@ class HoverHighlight(QObject):
         ribbons.hovered.connect(self._on_ribbon)
 
     def fade(self) -> None:
-        """Another preview is there, where the same row may have another counterpart: the next move tells."""
+        """Remove the highlight, because a row may have another counterpart in the new preview."""
         if self._is_lit:
             self._hover("before", -1)
 

@@ -1,4 +1,4 @@
-"""Two lists that scroll as one: linked by identity, with ribbons between them."""
+"""Links the scrolling of two lists by message identity, with ribbons between them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from gui.inspect.lists.visible_links import VisibleRibbons
 
 
 class ScrollSync(QObject):
-    """Moves the other list when a person moves one. ``lead`` is the list that was moved last."""
+    """Moves the other list when the user scrolls one. ``lead`` is the list that was moved last."""
 
-    view_changed = Signal()  # other rows are in sight in either list
+    view_changed = Signal()  # the visible rows of either list changed
 
     def __init__(self, before: MessageList, after: MessageList, ribbons: RibbonColumn) -> None:
         super().__init__(ribbons)
         self._before, self._after, self._ribbons = before, after, ribbons
         self.runs: Sequence[FateRun] = ()
         self.lead = before
-        self._sight = VisibleRibbons()
+        self._visible_ribbons = VisibleRibbons()
         self._is_held = False
         before.scrolled.connect(self._on_before_moved)
         after.scrolled.connect(self._on_after_moved)
@@ -32,12 +32,12 @@ class ScrollSync(QObject):
             side.view_changed.connect(self.show_ribbons)
 
     def side(self, side: str) -> MessageList:
-        """The list of a side, "before" or "after"."""
+        """Return the list of a side, "before" or "after"."""
         return self._before if side == "before" else self._after
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """What happens inside moves one list without the other."""
+        """Move one list inside this context without moving the other."""
         self._is_held = True
         try:
             yield
@@ -45,13 +45,13 @@ class ScrollSync(QObject):
             self._is_held = False
 
     def go_to(self, run: FateRun, y: int) -> None:
-        """Let a run start ``y`` pixels below the top of the rows in both lists."""
+        """Scroll both lists so that a run starts ``y`` pixels below the top of the rows."""
         for side in (self._before, self._after):
             self.bring(side, run, y)
         self.show_ribbons()
 
     def bring(self, side: MessageList, run: FateRun, y: int) -> None:
-        """The same in one list alone."""
+        """Scroll one list so that a run starts at ``y``."""
         with self.held():
             side.scroll_to(span_of(run, side.side)[0], y)
 
@@ -61,13 +61,13 @@ class ScrollSync(QObject):
         self.show_ribbons()
 
     def _follow(self) -> None:
-        lead, other = self.lead, self.side(other_side(self.lead.side))
+        lead, follower = self.lead, self.side(other_side(self.lead.side))
         y = lead.rows_top() + lead.anchor_y()
-        goal = self._sight.height(lead, other, self.runs, y) if self.runs else None
-        if goal is not None:
+        target_y = self._visible_ribbons.height(lead, follower, self.runs, y) if self.runs else None
+        if target_y is not None:
             with self.held():
-                bar = other.view.verticalScrollBar()
-                bar.setValue(bar.value() + goal - y)
+                bar = follower.view.verticalScrollBar()
+                bar.setValue(bar.value() + target_y - y)
 
     def _on_before_moved(self) -> None:
         self._moved(self._before)
@@ -81,10 +81,10 @@ class ScrollSync(QObject):
             self._follow()
 
     def show_ribbons(self) -> None:
-        """The bands between the rows that are in sight now."""
+        """Show the ribbons between the visible rows."""
         if self._is_held:
             return
         if self._ribbons.isVisible():
-            bands = self._sight.ribbons(self._before, self._after, self.runs)
+            bands = self._visible_ribbons.ribbons(self._before, self._after, self.runs)
             self._ribbons.show_ribbons(bands, self._before.rows_top())
         self.view_changed.emit()

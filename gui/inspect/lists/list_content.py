@@ -1,4 +1,4 @@
-"""What one message list shows: the part of a screen that belongs to its side."""
+"""The part of a screen that one message list shows."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts
 
 @dataclass(frozen=True, slots=True)
 class ListContent:
-    """Rows with their fates (empty before any preview) and what stands between them.
+    """Rows with their fates (empty before any preview) and the separators between them.
 
-    ``origins[i]`` is the source of row i, empty in the before list. ``partners`` speaks of source
-    messages. ``mark`` is how tokens were counted. ``stale``: a summary in it was written for other settings.
+    ``origins[i]`` is the source of row i, empty in the before list. ``partners`` holds source messages.
+    ``mark`` is how tokens were counted. ``stale``: a summary in it was written for other settings.
     """
 
     side: str
@@ -41,53 +41,53 @@ class ListContent:
     stale: bool = False
 
     def fate(self, index: int) -> int:
-        """The fate code of a message, -1 before any preview."""
+        """Return the fate code of a message, -1 before any preview."""
         return self.fates[index] if self.fates else -1
 
     def source(self, index: int) -> int:
-        """The source message of a row, -1 for none."""
+        """Return the source message of a row, -1 for none."""
         if self.side == "before":
             return index
         return self.origins[index] if index < len(self.origins) else -1
 
     def flag(self, index: int, flags: Mapping[int, RowFlag]) -> RowFlag:
-        """The flags of a row, given by source message; what was inserted has none."""
+        """Return the flags of a row, given by source message; inserted rows have none."""
         is_new = self.side == "after" and self.fate(index) >= len(FATES)
         return RowFlag.NONE if is_new else flags.get(self.source(index), RowFlag.NONE)
 
     def flagged(self, flags: Mapping[int, RowFlag]) -> bytes:
-        """One byte per row: 1 where it has any flag."""
+        """Return one byte per row: 1 if it has any flag."""
         if not any(flags.values()):
             return b""
         size = len(self.rows) if self.side == "before" else max(self.origins, default=-1) + 1
-        found = bytearray(size)
+        flag_bytes = bytearray(size)
         for place, flag in flags.items():
-            found[place : place + 1] = bytes([bool(flag)]) if place < size else b""
+            flag_bytes[place : place + 1] = bytes([bool(flag)]) if place < size else b""
         if self.side == "before":
-            return bytes(found)
+            return bytes(flag_bytes)
         was_there = self.fates.translate(bytes(code < len(FATES) for code in range(256)))
-        return all_of((carried_mask(bytes(found), self.origins), was_there), len(self.rows))
+        return all_of((carried_mask(bytes(flag_bytes), self.origins), was_there), len(self.rows))
 
     def find_source(self, source: int) -> int:
-        """The row that came from a source message, -1 for none."""
+        """Return the row of a source message, -1 for none."""
         if self.side == "before":
             return source if 0 <= source < len(self.rows) else -1
         likely = counterpart_message(self.runs, "before", source)
         if 0 <= likely < len(self.origins) and self.origins[likely] == source:
-            return likely  # found without looking through them all
+            return likely  # found without searching all rows
         try:
             return self.origins.index(source)
         except ValueError:
             return -1
 
     def partners_of(self, index: int) -> tuple[int, ...]:
-        """Messages of this list that share a pair with one, ascending."""
-        found = {self.find_source(other) for other in self.partners.get(self.source(index), ())}
-        return tuple(sorted(found - {-1, index}))
+        """Return messages of this list that share a pair with one, ascending."""
+        partner_rows = {self.find_source(partner) for partner in self.partners.get(self.source(index), ())}
+        return tuple(sorted(partner_rows - {-1, index}))
 
 
 def content_of(screen: Screen, side: str) -> ListContent:
-    """The part of a screen that the list of ``side`` ("before" or "after") shows."""
+    """Return the part of a screen for the list of ``side`` ("before" or "after")."""
     if side == "before":
         total = screen.marks.before_total
         return ListContent(
@@ -103,7 +103,7 @@ def content_of(screen: Screen, side: str) -> ListContent:
 
 
 def find_again(old: ListContent, new: ListContent, index: int) -> int:
-    """A message of old content in new content: the same source, or the same inserted one; else -1."""
+    """Return the index of an old message in new content, by source or inserted message; -1 if it is gone."""
     if index < 0:
         return -1
     source = old.source(index)
@@ -113,7 +113,7 @@ def find_again(old: ListContent, new: ListContent, index: int) -> int:
 
 
 def extended_rows(rows: MessageRows, part: RowsReadEvent) -> MessageRows:
-    """``rows`` with a streamed batch put at its start, in the place of as many others."""
+    """Return ``rows`` with a streamed batch placed at its start, replacing rows there."""
     start, new = part.start, part.rows
     end = start + len(new)
     tokens = rows.tokens[:]
@@ -130,6 +130,6 @@ def extended_rows(rows: MessageRows, part: RowsReadEvent) -> MessageRows:
 
 
 def columns_of(content: ListContent, flags: Mapping[int, RowFlag], matches: bytes) -> OverviewColumns:
-    """What the overview strip of a list shows; ``matches`` is the mask of its filter, if any."""
+    """Return the columns of a list's overview strip; ``matches`` is the mask of its filter, if any."""
     rows = content.rows
     return OverviewColumns(len(rows), content.fates, rows.errors, content.flagged(flags), matches)

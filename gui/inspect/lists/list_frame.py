@@ -1,4 +1,4 @@
-"""What stands round the rows of a list: head, chips and column heads above, the strip beside them."""
+"""The widgets around the rows of a list: head, chips and column heads above, the strip beside them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TITLES = {"before": "Before", "after": "After"}
 
 
 class ListFrame:
-    """The widgets round a view, and how they follow its model."""
+    """The widgets around a view, which follow its model."""
 
     def __init__(self, side: str, model: MessageListModel, view: MessageListView, parent: QWidget) -> None:
         self._model, self._view = model, view
@@ -45,28 +45,27 @@ class ListFrame:
         self.chips.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme from now on."""
         for part in (self.head, self.chips, self.column_head, self.overview, self._empty):
             part.set_theme(theme)
 
     def show_fates(self) -> None:
-        """The chips of the fates that there are."""
+        """Show the chips of the fates in the list."""
         self.chips.setVisible(bool(self._model.content.chips))
         self.chips.show_counts(self._model.content.chips, self._model.hidden)
 
     def show_heads(self) -> None:
-        """What the list holds, and the heads of its columns."""
+        """Show the list's totals and the heads of its columns."""
         content = self._model.content
         self.head.show_texts(content.head, content.total, tr("stale") if content.stale else "")
         self.column_head.show_columns(self._view.delegate.columns, content.mark)
 
     def show_strip(self, flags: Mapping[int, RowFlag]) -> None:
-        """All messages beside the rows, or a sentence where a filter left none of them."""
+        """Show all messages in the strip, or a sentence if the filter hides them all."""
         content, kinds = self._model.content, self._model.plan.kinds
         self._empty.setVisible(len(content.rows) > 0 and not any(kind in kinds for kind in _OF_MESSAGES))
         self.overview.show_columns(columns_of(content, flags, self._model.filter))
 
     def fit(self) -> None:
-        """The view has another size."""
+        """Follow the size of the view."""
         self._empty.setGeometry(self._view.viewport().rect())
         self.show_heads()

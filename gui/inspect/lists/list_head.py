@@ -1,4 +1,4 @@
-"""The lines above the rows of a list: its name and totals, and the heads of its columns."""
+"""The lines above the rows of a list: its name and totals, and the column heads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAD = 10
 
 
 class PaintedLine(QWidget):
-    """A line of text that paints itself and cuts off what does not fit."""
+    """A painted line of text that is elided if it does not fit."""
 
     def __init__(self, height: int, parent: QWidget) -> None:
         super().__init__(parent)
@@ -27,34 +27,32 @@ class PaintedLine(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme from now on."""
         self.theme = theme
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room; the height follows the font."""
+        """As wide as possible; the height follows the font."""
         return QSize(300, self.fonts.px(self._height))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.fonts = list_fonts(self.font())
             self.updateGeometry()
 
     def line(self) -> QRect:
-        """Where text stands: all but the line below."""
+        """Return the text's rectangle: all but the line below."""
         return self.rect().adjusted(0, 0, 0, -1)
 
     def paint_ground(self, painter: QPainter) -> None:
-        """The ground with the line below."""
+        """Paint the ground with the line below."""
         painter.fillRect(self.rect(), self.theme.surface2)
         thick = 2 if self.theme.high_contrast else 1
         painter.fillRect(0, self.height() - thick, self.width(), thick, self.theme.hairline)
 
 
 class PaneHeader(PaintedLine):
-    """Name of the list, what it holds, and its total at the right."""
+    """Name of the list, its content, and its total at the right."""
 
     def __init__(self, title: str, *, strong_total: bool, parent: QWidget) -> None:
         super().__init__(HEAD, parent)
@@ -63,14 +61,13 @@ class PaneHeader(PaintedLine):
         self._note = self._total = self._warning = ""
 
     def show_texts(self, note: str, total: str, warning: str = "") -> None:
-        """``note`` beside the title, ``warning`` in front of it in the warning tone."""
+        """Set the texts: ``note`` beside the title, ``warning`` in front of it in the warning tone."""
         self._note, self._total, self._warning = note, total, warning
         self.setAccessibleName(", ".join(part for part in (self._title, warning, note, total) if part))
         self.setToolTip(note)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Title, warning, note, total."""
         painter = QPainter(self)
         self.paint_ground(painter)
         faces, pad = self.fonts, self.fonts.px(PAD)
@@ -87,7 +84,7 @@ class PaneHeader(PaintedLine):
 
 
 class ColumnHeader(PaintedLine):
-    """Heads of the columns, above the columns that the delegate laid out."""
+    """The column heads, above the columns that the delegate laid out."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(COLUMN_HEAD, parent)
@@ -102,7 +99,6 @@ class ColumnHeader(PaintedLine):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The words of the columns that there are."""
         painter = QPainter(self)
         self.paint_ground(painter)
         edges, face, colour = self._columns, self.fonts.legend, self.theme.text2
@@ -120,7 +116,7 @@ class ColumnHeader(PaintedLine):
 
 
 class EmptyText(QWidget):
-    """What shows where a list has no messages: a sentence below the rows of cuts that it may have."""
+    """A sentence shown if a list has no messages, below its separator rows."""
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -129,12 +125,10 @@ class EmptyText(QWidget):
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme from now on."""
         self._colour = theme.text2
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The sentence, wrapped."""
         painter = QPainter(self)
         painter.setPen(self._colour)
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)

@@ -1,4 +1,4 @@
-"""The two lists side by side, linked by identity, with ribbons between them."""
+"""The before and after lists side by side, with ribbons between them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LinkedLists(QWidget):
     recorded_selected = Signal(int)
     view_changed = Signal()
     hovered = Signal(str, int)
-    menu_asked = Signal(QPoint)  # on the screen; the row is selected then
+    menu_asked = Signal(QPoint)  # global position; the row is already selected
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,10 +48,10 @@ class LinkedLists(QWidget):
         self.filter_bar = FilterBar(self)
         self.changes, self._filter = ChangeSteps(), push_button(tr("/ Filter"), "flat")
         self._switch = SideSwitch({"before": self.before, "after": self.after}, self.ribbons, self)
-        self._together = ScrollSync(self.before, self.after, self.ribbons)
-        self._glow = HoverHighlight(self._together, self.ribbons)
+        self._scroll_sync = ScrollSync(self.before, self.after, self.ribbons)
+        self._hover = HoverHighlight(self._scroll_sync, self.ribbons)
         self._flags: dict[RowFlag, frozenset[int]] = {}
-        self._fresh = True
+        self._is_first_screen = True
         self.setMinimumWidth(NARROWEST)
         self._lay_out()
         self._connect()
@@ -79,143 +79,142 @@ class LinkedLists(QWidget):
             side.recorded_selected.connect(self.recorded_selected)
             side.other_end_asked.connect(self._on_other_end)
             side.view.menu_asked.connect(self.menu_asked)
-        self._together.view_changed.connect(self.view_changed)
-        self._glow.hovered.connect(self.hovered)
+        self._scroll_sync.view_changed.connect(self.view_changed)
+        self._hover.hovered.connect(self.hovered)
         self.ribbons.clicked.connect(self.align)
         self.run_pane.came.connect(self._show_after)
         self._filter.clicked.connect(self._on_filter)
 
-    # What it shows
+    # Content
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme from now on."""
         for part in (self.before, self.after, self.ribbons, self.filter_bar, self.changes, self.run_pane):
             part.set_theme(theme)
 
     def set_rows(self, rows: MessageRows, head: str = "", total: str = "") -> None:
-        """Show another transcript, before any preview; the after list is empty."""
-        self._together.runs, self._fresh = (), True
-        with self._together.held():
+        """Show another transcript before any preview; the after list is empty."""
+        self._scroll_sync.runs, self._is_first_screen = (), True
+        with self._scroll_sync.held():
             self.before.set_rows(rows, head, total)
             self.after.set_rows(NO_ROWS)
-        self._together.show_ribbons()
+        self._scroll_sync.show_ribbons()
 
     def append_rows(self, part: RowsReadEvent) -> None:
-        """Add a streamed batch of messages to the before list, or put it over some."""
+        """Add a streamed batch of messages to the before list, or overwrite some with it."""
         self.before.append_rows(part)
 
     def set_screen(self, screen: Screen) -> None:
-        """Show a preview. On the first one of a transcript both lists go to the first change."""
+        """Show a preview. On the first one of a transcript both lists scroll to the first change."""
         for _ in self.show_in_turns(screen):
             pass
 
     def show_in_turns(self, screen: Screen) -> Iterator[None]:
         """As ``set_screen``, list by list; they are linked again with the last step."""
         if not self.shows(screen):
-            self._together.runs = ()
+            self._scroll_sync.runs = ()
         change = self._first_change(screen)
         for side in (self.before, self.after):
             side.prepare(screen)
             yield
-            with self._together.held():
+            with self._scroll_sync.held():
                 side.set_screen(screen)
-            if change is not None:  # here, too: rows that nobody will look at need not be painted
-                self._together.bring(side, change, self._above())
+            if change is not None:  # scroll before painting, to skip rows that will not be visible
+                self._scroll_sync.bring(side, change, self._above())
             yield
         self._link(screen)
 
     def set_rows_of(self, screen: Screen) -> None:
-        """As ``set_screen``, but for what stands over the rows."""
-        with self._together.held():
+        """As ``set_screen``, but without the widgets above the rows."""
+        with self._scroll_sync.held():
             self.before.set_rows_of(screen)
             self.after.set_rows_of(screen)
         self._link(screen)
 
     def shows(self, screen: Screen) -> bool:
-        """True where these are the rows of a preview."""
+        """True if these are the rows of a preview."""
         return all(one.model.content == content_of(screen, one.side) for one in (self.before, self.after))
 
     def _link(self, screen: Screen) -> None:
-        if self._together.runs is not screen.runs:
-            self._glow.fade()
-        self._together.runs = screen.runs
+        if self._scroll_sync.runs is not screen.runs:
+            self._hover.fade()
+        self._scroll_sync.runs = screen.runs
         change = self._first_change(screen)
-        self._fresh = False
+        self._is_first_screen = False
         if change is not None:
-            self._together.go_to(change, self._above())
+            self._scroll_sync.go_to(change, self._above())
         else:
-            self._together.follow()
+            self._scroll_sync.follow()
 
     def _first_change(self, screen: Screen) -> FateRun | None:
-        """What both lists begin with, where a transcript has just been opened."""
-        return first_change(screen.runs, _KEPT) if self._fresh else None
+        """Return the run to scroll to if a transcript has just been opened."""
+        return first_change(screen.runs, _KEPT) if self._is_first_screen else None
 
     def _above(self) -> int:
         return _CONTEXT * self.before.view.delegate.fonts.row
 
     def set_masks(self, before: bytes, after: bytes) -> None:
-        """Show only the messages of each side where its mask has a 1; empty masks let all through."""
-        with self._together.held():
+        """Show only the messages of each side whose mask is 1; an empty mask shows all."""
+        with self._scroll_sync.held():
             self.before.set_mask(before)
             self.after.set_mask(after)
-        self._together.follow()
+        self._scroll_sync.follow()
 
     def set_flag(self, flag: RowFlag, places: Iterable[int]) -> None:
-        """Show a flag in the gutters of these source messages, and no others."""
+        """Show a flag in the gutters of exactly these source messages."""
         if frozenset(places) == self._flags.get(flag, frozenset()):
             return
         self._flags[flag] = frozenset(places)
-        found: dict[int, RowFlag] = {}
+        flags_by_message: dict[int, RowFlag] = {}
         for one, where in self._flags.items():
             for place in where:
-                found[place] = found.get(place, RowFlag.NONE) | one
+                flags_by_message[place] = flags_by_message.get(place, RowFlag.NONE) | one
         for side in (self.before, self.after):
-            side.set_flags(found)
+            side.set_flags(flags_by_message)
 
     def flagged(self, flag: RowFlag) -> frozenset[int]:
-        """The source messages that show a flag."""
+        """Return the source messages that show a flag."""
         return self._flags.get(flag, frozenset())
 
     def set_busy(self, busy: bool) -> None:
-        """Result and ribbons at 60 % until the next preview replaces them."""
+        """Fade result and ribbons until the next preview replaces them."""
         self.after.set_old(busy)
         self.ribbons.set_old(busy)
 
-    # Where things are
+    # Positions
 
     def side(self, side: str) -> MessageList:
-        """The list of a side, "before" or "after"."""
-        return self._together.side(side)
+        """Return the list of a side, "before" or "after"."""
+        return self._scroll_sync.side(side)
 
     def current(self) -> tuple[str, int]:
-        """The selected message and its side; ("", -1) for none."""
-        lead = self._together.lead
+        """The side and index of the selected message; ("", -1) for none."""
+        lead = self._scroll_sync.lead
         for one in (lead, self.side(other_side(lead.side))):
             if one.current() >= 0:
                 return one.side, one.current()
         return ("", -1)
 
     def select(self, side: str, index: int) -> None:
-        """Select a message and bring it into sight; nothing is emitted."""
+        """Select a message and scroll to it; nothing is emitted."""
         self._switch.show_side(side)
-        self._together.lead = self.side(side)
+        self._scroll_sync.lead = self.side(side)
         self.side(other_side(side)).select(-1)
         self.side(side).select(index)
 
     def align(self, run: FateRun) -> None:
-        """Bring the start of a run to the same height in both lists."""
-        self._together.go_to(run, 2 * self.before.view.delegate.fonts.row)
+        """Scroll the start of a run to the same height in both lists."""
+        self._scroll_sync.go_to(run, 2 * self.before.view.delegate.fonts.row)
 
-    # What a person does
+    # User actions
 
     def _on_selected(self, side: str, index: int) -> None:
-        self._together.lead = self.side(side)
+        self._scroll_sync.lead = self.side(side)
         self.side(other_side(side)).select(-1)
         self.selected.emit(side, index)
 
     def _on_other_end(self, side: str, index: int) -> None:
-        """Go to what a message became or came from; ``side`` is the side to go to."""
-        goal = counterpart_message(self._together.runs, other_side(side), index)
+        """Go to a message's counterpart; ``side`` is the target side."""
+        goal = counterpart_message(self._scroll_sync.runs, other_side(side), index)
         if goal >= 0:
             self.select(side, goal)
             self.side(side).setFocus()
@@ -225,7 +224,7 @@ class LinkedLists(QWidget):
         self.filter_bar.open_bar()
 
     def event(self, event: QEvent) -> bool:
-        """Esc closes the filter before it cancels anything."""
+        """Esc closes the filter first."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             is_ours = event.key() == Qt.Key.Key_Escape and self.filter_bar.isVisible()
             event.setAccepted(is_ours)
@@ -239,22 +238,22 @@ class LinkedLists(QWidget):
             return
         super().keyPressEvent(event)
 
-    # Room
+    # Size
 
     def _show_after(self) -> None:
         self._switch.show_side("after")
 
     def set_single(self, is_single: bool) -> None:
-        """One list with a switch, whatever room there is."""
+        """Show one list with a switch at any width."""
         self._switch.set_single(is_single)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Never narrower lists than 300 pixels: one instead of two."""
+        """Switches to one list if two would be narrower than 300 pixels."""
         super().resizeEvent(event)
         self._switch.fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """The ribbons follow the rows when the font grows."""
+        """The ribbons follow the rows when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._switch.fit()

@@ -1,4 +1,4 @@
-"""One side of the lists as it is seen: what it shows, and where in it things are."""
+"""One message list with its header and strip, and the positions of its rows."""
 
 from __future__ import annotations
 
@@ -19,44 +19,42 @@ from gui.language import tr
 from gui.widgets.theme import Theme
 
 NARROWEST = 300
-"""Pixels: a list is never narrower (ui.md section 5)."""
+"""Pixels: the least width of a list (ui.md section 5)."""
 
 
 class MessageListPane(QWidget):
-    """Rows with what stands round them. A selected message stays selected, and the rows in sight stay there,
-    whatever is shown of them."""
+    """Rows with the widgets around them. Selection and scroll position stay when other rows are shown."""
 
-    view_changed = Signal()  # other rows are in sight, or the same elsewhere
-    scrolled = Signal()  # by a person
+    view_changed = Signal()  # other rows are visible, or at other heights
+    scrolled = Signal()  # by the user
 
     def __init__(self, side: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.side = side
-        self._quiet = False
+        self._is_quiet = False
         self._selected = -1
         self.model = MessageListModel(side, self)
         self.view = MessageListView(self.model, self)
         self.view.setAccessibleName(tr(TITLES[side]))
-        self._round = ListFrame(side, self.model, self.view, self)
-        self.head, self.chips, self.column_head = self._round.head, self._round.chips, self._round.column_head
-        self.overview = self._round.overview
+        self._frame = ListFrame(side, self.model, self.view, self)
+        self.head, self.chips, self.column_head = self._frame.head, self._frame.chips, self._frame.column_head
+        self.overview = self._frame.overview
         self.setMinimumWidth(NARROWEST)
         self.setFocusProxy(self.view)
         self.view.verticalScrollBar().valueChanged.connect(self._on_scroll)
-        self.view_changed.connect(self._on_seen)
+        self.view_changed.connect(self._on_visible_rows)
         self.overview.jumped.connect(self._on_jumped)
         self.view.resized.connect(self._on_resized)
 
-    # What it shows
+    # Content
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme from now on."""
-        self._round.set_theme(theme)
+        self._frame.set_theme(theme)
         self.view.delegate.set_theme(theme)
         self._refresh()
 
     def set_rows(self, rows: MessageRows, head: str = "", total: str = "") -> None:
-        """Show the messages of another transcript, before any preview; everything starts anew."""
+        """Show the messages of another transcript, before any preview; all state is reset."""
         with self._quietly():
             self.model.restart(ListContent(self.side, rows, head=head, total=total))
             self._set_current(-1)
@@ -65,31 +63,31 @@ class MessageListPane(QWidget):
 
     @property
     def rows(self) -> MessageRows:
-        """The messages that are shown, folded ones too."""
+        """All messages, folded ones too."""
         return self.model.content.rows
 
     def append_rows(self, part: RowsReadEvent) -> None:
-        """Add a streamed batch of messages, or put it over some; the head counts them."""
+        """Add a streamed batch of messages, or overwrite some with it; the head counts them."""
         with self._quietly():
             columns = self.view.delegate.columns
             self.model.append(part)
             self.view.delegate.renew(part.start, part.start + len(part.rows))
             if self.view.delegate.columns != columns:
                 self.view.viewport().update()
-            self._tell()
+            self._update_frame()
 
     def prepare(self, screen: Screen) -> None:
-        """Make ready what ``set_screen`` will show."""
+        """Prepare what ``set_screen`` will show."""
         self.model.prepare(content_of(screen, self.side))
 
     def set_screen(self, screen: Screen, side: str = "") -> None:
-        """Show the preview; selection, open folds, filter and the rows in sight stay where they can."""
+        """Show the preview; selection, open folds, filter and scroll position stay if possible."""
         self.set_rows_of(screen, side)
-        self._round.show_fates()
-        self._round.show_heads()
+        self._frame.show_fates()
+        self._frame.show_heads()
 
     def set_rows_of(self, screen: Screen, side: str = "") -> None:
-        """As ``set_screen``, the rows and the strip beside them alone; nothing where they are the same."""
+        """As ``set_screen``, but only rows and strip; nothing if they are unchanged."""
         old, content = self.model.content, content_of(screen, side or self.side)
         if content == old:
             return
@@ -98,49 +96,49 @@ class MessageListPane(QWidget):
         with self._quietly():
             self.model.put(content)
             self._set_current(find_again(old, content, self._selected))
-            kept = find_again(old, content, anchor)
-            if kept >= 0:
-                self.scroll_to(kept, y)
+            anchor_message = find_again(old, content, anchor)
+            if anchor_message >= 0:
+                self.scroll_to(anchor_message, y)
             self.view.measure()
-            self._tell_strip()
+            self._update_strip()
 
     def set_old(self, old: bool) -> None:
-        """Paint fates and figures at 60 %, for they are about to be replaced."""
+        """Fade fates and figures that are about to be replaced."""
         if old != self.view.delegate.old:
             self.view.delegate.old = old
             self.view.viewport().update()
 
     def set_glow(self, start: int, end: int) -> None:
-        """Brighten the messages [start, end)."""
+        """Highlight the messages [start, end)."""
         if self.view.delegate.glow != (start, end):
             self.view.delegate.glow = (start, end)
             self.view.viewport().update()
 
     def set_sources(self, sources: frozenset[int]) -> None:
-        """Set apart the messages from which a sentence of a summary comes."""
+        """Highlight the source messages of a summary's sentence."""
         if self.view.delegate.sources != sources:
             self.view.delegate.sources = sources
             self.view.viewport().update()
 
     def set_flags(self, flags: Mapping[int, RowFlag]) -> None:
-        """Show what was noted about messages, by source message."""
+        """Set the flags of messages, by source message."""
         self.view.delegate.flags = flags
         self._refresh()
 
     def set_hidden(self, fates: frozenset[int]) -> None:
-        """Leave out the messages of these fates."""
+        """Hide the messages of these fates."""
         with self._in_place():
             self.model.set_hidden(fates)
 
     def set_mask(self, mask: bytes) -> None:
-        """Show only messages where the mask has a 1; an empty one lets all through."""
+        """Show only messages whose mask is 1; an empty mask shows all."""
         with self._in_place():
             self.model.set_mask(mask)
 
-    # Where things are
+    # Positions
 
     def visible_range(self) -> tuple[int, int]:
-        """The messages [start, end) in sight; folded ones count where their fold is."""
+        """Return the visible messages [start, end); folded ones count at their fold."""
         return visible_rows.visible_range(self.view)
 
     def scroll_to(self, index: int, y_offset: int = 0) -> None:
@@ -148,16 +146,16 @@ class MessageListPane(QWidget):
         visible_rows.scroll_to(self.view, index, y_offset)
 
     def row_rect(self, index: int) -> QRect:
-        """The row that shows a message, in coordinates of this widget, in sight or not.
+        """Return a message's row in coordinates of this widget, visible or not.
 
-        Empty (height 0) where a filter hides it, at the place where it would be.
+        Height 0 at its would-be place if a filter hides it.
         """
         return visible_rows.row_rect(self.view, index).translated(0, self.rows_top())
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Top and bottom edge of the messages [start, end) in coordinates of this widget.
+        """Return top and bottom edge of the messages [start, end) in coordinates of this widget.
 
-        A stretch without messages has one edge: where the next message starts.
+        For an empty range both are the top of the next message.
         """
         top = self.row_rect(start).top()
         if end <= start:
@@ -166,27 +164,27 @@ class MessageListPane(QWidget):
         return (top, last.top() + last.height())
 
     def rows_top(self) -> int:
-        """Where the rows start, below head, chips and column heads."""
+        """The top of the rows, below head, chips and column heads."""
         return self.view.y()
 
     def anchor_y(self) -> int:
-        """The height in the rows that linked scrolling keeps."""
+        """The height that linked scrolling keeps."""
         return visible_rows.anchor_height(self.view)
 
-    # How it follows
+    # Reactions
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:
-        """What happens inside is not a person's doing: no ``selected``, no ``scrolled``."""
-        before, self._quiet = self._quiet, True
+        """Suppress ``selected`` and ``scrolled`` for changes that the user did not make."""
+        before, self._is_quiet = self._is_quiet, True
         try:
             yield
         finally:
-            self._quiet = before
+            self._is_quiet = before
 
     @contextmanager
     def _in_place(self) -> Iterator[None]:
-        """Other rows are shown of the same messages: what is in sight stays there."""
+        """Keep the scroll position while other rows of the same messages are shown."""
         anchor, y = visible_rows.visible_anchor(self.view, self._selected)
         with self._quietly():
             yield
@@ -202,41 +200,41 @@ class MessageListPane(QWidget):
         self._mark_partners()
 
     def _mark_partners(self) -> None:
-        found = self.model.content.partners_of(self._selected) if self._selected >= 0 else ()
-        self.view.delegate.partners = frozenset(found)
+        partners = self.model.content.partners_of(self._selected) if self._selected >= 0 else ()
+        self.view.delegate.partners = frozenset(partners)
         self.view.viewport().update()
 
     def _refresh(self) -> None:
-        self._round.show_fates()
+        self._frame.show_fates()
         self.view.measure()
-        self._tell()
+        self._update_frame()
 
-    def _tell(self) -> None:
-        """Heads and strip follow the content."""
-        self._round.show_heads()
-        self._tell_strip()
+    def _update_frame(self) -> None:
+        """Update heads and strip."""
+        self._frame.show_heads()
+        self._update_strip()
 
-    def _tell_strip(self) -> None:
-        self._round.show_strip(self.view.delegate.flags)
+    def _update_strip(self) -> None:
+        self._frame.show_strip(self.view.delegate.flags)
         self.view_changed.emit()
 
     def _on_scroll(self) -> None:
-        if not self._quiet:
+        if not self._is_quiet:
             self.scrolled.emit()
             self.view_changed.emit()
 
-    def _on_seen(self) -> None:
+    def _on_visible_rows(self) -> None:
         self.overview.show_seen(*self.visible_range())
 
     def _on_jumped(self, index: int) -> None:
         self.scroll_to(index, self.view.viewport().height() // 2)
 
     def _on_resized(self) -> None:
-        self._round.fit()
+        self._frame.fit()
         self.view_changed.emit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure rows and columns anew for another font."""
+        """Measures rows and columns again for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             anchor, y = visible_rows.visible_anchor(self.view, self._selected)

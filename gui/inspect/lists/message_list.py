@@ -1,4 +1,4 @@
-"""A list of messages, before or after: its rows with what a person does in them."""
+"""A list of messages, before or after, with its user actions."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gui.inspect.lists.list_pane import MessageListPane
 
 
 class MessageList(MessageListPane):
-    """One side. Emits ``selected`` only for what a person does, never for ``select``."""
+    """One side. Emits ``selected`` only for the user's actions, never for ``select``."""
 
     selected = Signal(str, int)
     cut_selected = Signal(str)
-    recorded_selected = Signal(int)  # the number of a recorded compaction
+    recorded_selected = Signal(int)  # number of a recorded compaction
     hovered = Signal(int)
     other_end_asked = Signal(str, int)
 
@@ -35,7 +35,7 @@ class MessageList(MessageListPane):
         return self._selected
 
     def select(self, index: int) -> None:
-        """Select a message and bring it into sight, out of its fold and through the filter.
+        """Select a message and scroll to it; its fold is opened and the filter lets it pass.
 
         -1 selects nothing. ``selected`` is not emitted.
         """
@@ -47,10 +47,10 @@ class MessageList(MessageListPane):
         visible_rows.scroll_into_view(self.view, self.model.plan.row_of(index))
 
     def _uncover(self, index: int) -> None:
-        """Open the fold and the filter that keep a message out of sight."""
+        """Open the fold and the filter that hide a message."""
         if self.model.plan.row_of(index) < 0:
             self.clear_filter()
-        if self.model.plan.row_of(index) < 0:  # the mask lets this one through too
+        if self.model.plan.row_of(index) < 0:  # let the mask pass this message too
             mask = self.model.mask
             self.set_mask(mask[:index] + b"\x01" + mask[index + 1 :])
         row = self.model.plan.row_of(index)
@@ -59,7 +59,7 @@ class MessageList(MessageListPane):
             self._refresh()
 
     def select_recorded(self, number: int) -> bool:
-        """Make the row of a recorded compaction the current one; False where there is none."""
+        """Make the row of a recorded compaction current; return False if there is none."""
         row = visible_rows.recorded_row(self.view, number)
         if row >= 0:
             self._set_current(-1)
@@ -69,13 +69,12 @@ class MessageList(MessageListPane):
         return row >= 0
 
     def clear_filter(self) -> None:
-        """Show the messages of all fates."""
         self.set_hidden(frozenset())
 
-    # What a person does
+    # User actions
 
     def _on_current(self) -> None:
-        if self._quiet:
+        if self._is_quiet:
             return
         row = self.view.currentIndex().row()
         self._selected = visible_rows.message_at(self.view, row)
@@ -94,14 +93,14 @@ class MessageList(MessageListPane):
         if row != self.view.currentIndex().row():
             self.view.setCurrentIndex(self.model.index(row, 0))
 
-    def _on_fold(self, row: int, wanted: bool) -> None:
+    def _on_fold(self, row: int, is_open: bool) -> None:
         target = self.model.fold_row(row)
-        if target < 0 or self.model.is_open(target) is wanted:
+        if target < 0 or self.model.is_open(target) is is_open:
             return
         top = self.view.row_top(target)
         with self._quietly():
             self.model.toggle(target)
-            # The row that folds stays where it is: all that stands above it is unchanged.
+            # The folding row stays in place, because the rows above it are unchanged.
             self.view.verticalScrollBar().setValue(target * self.view.delegate.fonts.row - top)
             self.view.set_current(target)
             visible_rows.scroll_into_view(self.view, target)

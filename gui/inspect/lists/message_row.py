@@ -23,7 +23,7 @@ from gui.widgets.theme import Theme
 OLD = 0.6
 """Opacity of values that are about to be replaced (ui.md section 8)."""
 GLOW = 0.07
-"""Opacity of the text colour over rows that a pointer brightens."""
+"""Opacity of the text colour over highlighted rows."""
 
 _EDITED, _PRUNED, _DROPPED = (FATES.index(word) for word in ("edited", "pruned", "dropped"))
 _SUMMARISED, _INSERTED = FATES.index("summarised"), len(FATES)
@@ -33,9 +33,8 @@ _SYSTEM = KINDS.index("system")
 
 @dataclass(frozen=True, slots=True)
 class RowAppearance:
-    """What sets a row apart. ``ring`` is the width of its frame; ``stale`` hatches what is inserted;
-    ``source``: the sentence that is looked at comes from it;
-    ``flags`` are those of its source message."""
+    """The look of a row beside its content. ``ring`` is the width of its frame; ``stale`` hatches inserted
+    messages; ``source``: the current sentence comes from it; ``flags`` are those of its source message."""
 
     ring: int = 0
     glow: bool = False
@@ -52,11 +51,11 @@ FLAG_GLYPHS = (
     (RowFlag.DROP, "pin-drop"),
     (RowFlag.NOTE, "note"),
 )
-"""In the order in which they stand in the gutter, from the right."""
+"""The order of the flags in the gutter, from the right."""
 
 
 def glyph_slots(flags: Iterable[RowFlag]) -> int:
-    """How many glyphs stand side by side in a gutter that has room for every one of these."""
+    """Return the number of gutter slots for these flags."""
     return max((flag.bit_count() for flag in set(flags)), default=0)
 
 
@@ -74,7 +73,6 @@ class MessageRow:
     look: RowAppearance
 
     def paint(self) -> None:
-        """Ground first, then the columns from left to right."""
         fate = self.content.fate(self.place)
         self._ground(fate)
         if self.look.old:
@@ -116,7 +114,7 @@ class MessageRow:
             self._bracket()
 
     def _flags(self) -> None:
-        """What the person noted, at the right end of the gutter."""
+        """Paint the user's flags at the right end of the gutter."""
         centre = self.columns.gutter / self.fonts.scale - FLAG / 2
         for flag, name in FLAG_GLYPHS:
             if flag & self.look.flags:
@@ -124,7 +122,7 @@ class MessageRow:
                 centre -= FLAG
 
     def _bracket(self) -> None:
-        """The mark of a message that shares a pair with the selected one."""
+        """Paint the mark of a message that shares a pair with the selected one."""
         rect, tick, colour = self.rect, self.fonts.px(5), self.theme.accent_text
         self.painter.fillRect(rect.x() + 1, rect.y() + 3, 2, rect.height() - 6, colour)
         self.painter.fillRect(rect.x() + 1, rect.y() + 3, tick, 2, colour)

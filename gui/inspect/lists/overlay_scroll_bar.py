@@ -1,4 +1,4 @@
-"""A scroll bar that takes no room: it lies over the right margin of the rows."""
+"""A scroll bar over the right margin of the rows, which takes no space."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollBar, QWidget
 
 BAR = 8
-"""Pixels: its width."""
+"""Width in pixels."""
 _THIN = f"""QScrollBar:vertical {{ width: {BAR}px; }}
 QScrollBar::handle:vertical {{ margin: 2px; border-radius: 2px; min-height: 32px; }}"""
 
 
 class ThinScrollBar(QScrollBar):
-    """Stands for the scroll bar of a view that keeps its own one hidden."""
+    """Replaces the hidden scroll bar of a view."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -21,7 +21,7 @@ class ThinScrollBar(QScrollBar):
         self.hide()
 
     def follow(self, own: QScrollBar) -> None:
-        """Move with the hidden bar, and it with this one."""
+        """Synchronize this bar with the hidden one."""
         self._own = own
         own.rangeChanged.connect(self._on_range)
         own.valueChanged.connect(self.setValue)

@@ -1,4 +1,4 @@
-"""The overview strip beside a list: fates, errors, marks and matches of all its messages on its height."""
+"""The overview strip beside a list: fates, errors, marks and matches of all its messages."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from gui.language import tr
 from gui.widgets.theme import Theme, theme
 
 WIDTH, _FATE_WIDE, _SIDE_WIDE = 14, 6, 4
-_LEAST = 2  # pixels: height of a single error, mark or match
+_LEAST = 2  # pixels: least height of an error, mark or match
 _GROUND, _HAIRLINE, _MARKED, _ERROR, _MATCH, _FATE = range(6)
-"""Places in the table of inks; the fates follow one another from the last on."""
-_KEPT, _ROOM = 4, 2_000_000  # pictures, bytes of all but the one that is shown
-_FRAME = 0.07  # opacity of the text colour over what is in sight
+"""Indexes of the colour table; the fates follow from the last on."""
+_KEPT, _ROOM = 4, 2_000_000  # number of pictures; bytes of all but the shown one
+_FRAME = 0.07  # opacity of the text colour over the visible part
 
 
 def picture_lines(shown: OverviewStrip, least: int) -> bytes:
-    """The strip as WIDTH bytes per pixel: places in the table of inks."""
+    """Return the strip as WIDTH bytes per pixel line: indexes of the colour table."""
     lanes = zip(
         shown.fates,
         thicken_marks(shown.errors, least),
@@ -53,7 +53,7 @@ def _line(fate: int, error: int, marked: int, match: int) -> bytes:
 
 
 def thicken_marks(lane: bytes, least: int) -> bytes:
-    """The lane with every mark at least that many pixels high, where there is room below it."""
+    """Return the lane with every mark at least ``least`` pixels high, if there is space below it."""
     shifted = (bytes(by) + lane[: len(lane) - by] for by in range(min(least, len(lane))))
     return any_mask(shifted, len(lane))
 
@@ -85,8 +85,8 @@ class OverviewBar(QWidget):
         self._columns = OverviewColumns(0)
         self._seen = (0, 0)
         self._picture: QPixmap | None = None
-        self._painted: RecentCache[_OverviewPicture] = RecentCache(_KEPT, _ROOM, _OverviewPicture.weight)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
+        self._cache: RecentCache[_OverviewPicture] = RecentCache(_KEPT, _ROOM, _OverviewPicture.weight)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -94,24 +94,22 @@ class OverviewBar(QWidget):
         self.setToolTip(tr("All messages of this list: fates, errors, marks and matches. Click to go there."))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme from now on."""
         self._theme = theme
-        self._painted.clear()
+        self._cache.clear()
         self._repaint()
 
     @property
     def columns(self) -> OverviewColumns:
-        """What is shown."""
+        """The shown columns."""
         return self._columns
 
     def show_columns(self, columns: OverviewColumns) -> None:
-        """Show other messages."""
         if columns != self._columns:
             self._columns = columns
             self._repaint()
 
     def show_seen(self, start: int, end: int) -> None:
-        """Frame the messages [start, end), which are in sight in the list."""
+        """Frame the messages [start, end), which are visible in the list."""
         if (start, end) != self._seen:
             self._seen = (start, end)
             self.update()
@@ -121,14 +119,13 @@ class OverviewBar(QWidget):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another height has other pixels."""
         super().resizeEvent(event)
         self._repaint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The picture, and the frame round what is in sight."""
+        """Paints the picture, and the frame round the visible part."""
         if self._picture is None:
-            self._picture = self._found()
+            self._picture = self._cached_picture()
         painter = QPainter(self)
         painter.drawPixmap(self.rect(), self._picture)
         top, bottom = pixels_of(*self._seen, self._columns.count, self.height())
@@ -139,18 +136,18 @@ class OverviewBar(QWidget):
             painter.drawRect(frame.adjusted(0, 0, -1, -1))
         painter.end()
 
-    def _found(self) -> QPixmap:
-        """The picture of what is shown, from before where it was shown before."""
+    def _cached_picture(self) -> QPixmap:
+        """Return the picture of the columns, cached if they were shown before."""
         ratio, columns = self.devicePixelRatioF(), self._columns
         height = max(1, round(self.height() * ratio))
-        known = self._painted.find(lambda one: one.fits(columns, height, ratio))
+        known = self._cache.find(lambda one: one.fits(columns, height, ratio))
         if known is None:
-            known = _OverviewPicture(columns, ratio, self._made(height, ratio))
-            self._painted.put(known)
+            known = _OverviewPicture(columns, ratio, self._new_picture(height, ratio))
+            self._cache.put(known)
         return known.picture
 
-    def _made(self, height: int, ratio: float) -> QPixmap:
-        """All of it as one picture, a line of bytes per pixel: hundreds of rectangles would take longer."""
+    def _new_picture(self, height: int, ratio: float) -> QPixmap:
+        """Paint the strip as one image, a line of bytes per pixel: hundreds of rectangles take longer."""
         colours = self._theme
         inks = [colours.surface2, colours.hairline, colours.text, colours.error, colours.accent_text]
         lines = picture_lines(overview_strip(self._columns, height), max(1, round(ratio * _LEAST)))
@@ -159,12 +156,11 @@ class OverviewBar(QWidget):
         return QPixmap.fromImage(image)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the message under the pointer."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._jump(event.position().y())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go on while the button is held."""
+        """Jumps along while the button is down."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._jump(event.position().y())
 

@@ -1,4 +1,4 @@
-"""Text, glyphs and translucent colours, as all painted parts of the lists need them."""
+"""Painting of text, glyphs and translucent colours for the lists."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from PySide6.QtGui import QColor, QPainter
 from gui.inspect.lists.column_layout import FontFace, ListFonts
 from gui.widgets.icons import paint_glyph
 
-_ROOM = 8  # pixels that a text needs to be worth an ellipsis
+_ROOM = 8  # least pixels for a text with an ellipsis
 _GLYPH = 12
-_LIKELY = 1.3  # characters of average width that surely fill a stretch; a longer text is measured no further
+_LIKELY = 1.3  # a longer text, in average characters per available width, is not measured further
 
 
 def see_through(colour: QColor, alpha: float) -> QColor:
-    """A colour with an opacity from 0 to 1."""
+    """Return a colour with an opacity from 0 to 1."""
     result = QColor(colour)
     result.setAlphaF(alpha)
     return result
@@ -29,7 +29,7 @@ def paint_text(
     left: float,
     end: float | None = None,
 ) -> float:
-    """Paint text in the middle of ``rect`` from ``left``, with an ellipsis before ``end``; where it stops."""
+    """Paint vertically centred text from ``left``, with an ellipsis before ``end``; return its right edge."""
     if end is None:
         width = face.metrics.horizontalAdvance(words)
     else:
@@ -41,7 +41,7 @@ def paint_text(
 
 
 def fitted_text(face: FontFace, words: str, room: float) -> tuple[str, float]:
-    """What of a text fits with an ellipsis, and how wide it is."""
+    """Return the part of a text that fits with an ellipsis, and its width."""
     metrics = face.metrics
     head = words[: int(_LIKELY * room / metrics.averageCharWidth()) + 1]
     width = metrics.horizontalAdvance(head)
@@ -58,7 +58,7 @@ def fitted_text(face: FontFace, words: str, room: float) -> tuple[str, float]:
 def right_text(
     painter: QPainter, rect: QRect, face: FontFace, words: str, colour: QColor, right: float
 ) -> float:
-    """Paint text that ends at ``right``; where it starts."""
+    """Paint text that ends at ``right``; return its left edge."""
     left = right - face.metrics.horizontalAdvance(words)
     if words:
         paint_text(painter, rect, face, words, colour, left)

@@ -1,4 +1,4 @@
-"""Ribbons: bands from the rows of the before list to what became of them in the after list."""
+"""Ribbons: bands from the rows of the before list to their counterparts in the after list."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from gui.widgets.theme import Theme, theme
 WIDE, NARROW = 48, 32
 """Widths at body size 13 (ui.md section 7)."""
 MOST = 200
-"""Bands that are painted at most; more are merged with their neighbours."""
+"""The most bands painted; beyond that, neighbours are merged."""
 
 _KEPT, _EDITED = FATES.index("kept"), FATES.index("edited")
-_PICTURES, _ROOM = 4, 2_000_000  # pictures of bands, bytes of all but those that are shown
-_BEYOND = 24  # pixels that a band reaches beyond the edge it leaves through
-_SMALLEST_BADGE = 56  # pixels of height that a band needs for a badge
+_PICTURES, _ROOM = 4, 2_000_000  # pictures of bands, bytes of all but the shown ones
+_BEYOND = 24  # pixels that a band extends beyond the edge
+_SMALLEST_BADGE = 56  # least height in pixels of a band with a badge
 _FILL = {_KEPT: 0.13, _EDITED: 0.38}
 _OTHER_FILL = 0.24
 
 
 @dataclass(frozen=True, slots=True)
 class Ribbon:
-    """A run between two edges of rows: (top, bottom) at the left and at the right, in pixels."""
+    """A run between two pairs of edges: (top, bottom) at the left and at the right, in pixels."""
 
     run: FateRun
     left: tuple[int, int]
     right: tuple[int, int]
 
     def path(self, width: float, height: int, top: int) -> QPainterPath:
-        """The outline; ends out of sight are drawn just beyond the edge."""
+        """Return the outline; ends out of sight are drawn just beyond the edge."""
         left = [_clamped(y, top, height) for y in self.left]
         right = [_clamped(y, top, height) for y in self.right]
         path, half = QPainterPath(QPointF(0, left[0])), width / 2
@@ -70,7 +70,7 @@ class _RibbonPicture:
 
 
 class RibbonColumn(QWidget):
-    """The column between the lists. Signals carry a Run, or None."""
+    """The column between the lists. Signals carry a FateRun, or None."""
 
     hovered = Signal(object)
     clicked = Signal(object)
@@ -80,10 +80,10 @@ class RibbonColumn(QWidget):
         self._theme: Theme = theme("light")
         self._fonts: ListFonts = list_fonts(self.font())
         self._shown = _RibbonPicture()
-        self._kept: RecentCache[_RibbonPicture] = RecentCache(_PICTURES, _ROOM, _RibbonPicture.weight)
-        self._hot: FateRun | None = None
-        self._old = False
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
+        self._cache: RecentCache[_RibbonPicture] = RecentCache(_PICTURES, _ROOM, _RibbonPicture.weight)
+        self._highlighted: FateRun | None = None
+        self._is_old = False
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.set_narrow(False)
@@ -98,46 +98,45 @@ class RibbonColumn(QWidget):
         return self._shown.ribbons
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme from now on."""
         self._theme = theme
         self._forget()
 
     def _forget(self) -> None:
-        """What was painted is out of date."""
-        self._kept.clear()
+        """Drop the pictures."""
+        self._cache.clear()
         self._shown.picture = None
         self.update()
 
     def set_narrow(self, narrow: bool) -> None:
-        """32 pixels instead of 48."""
+        """Use a width of 32 pixels instead of 48."""
         self._narrow = narrow
         self.setFixedWidth(self._fonts.px(NARROW if narrow else WIDE))
 
     def set_old(self, old: bool) -> None:
-        """Paint at 60 %: about to be replaced."""
-        if old != self._old:
-            self._old = old
+        """Fade bands that are about to be replaced."""
+        if old != self._is_old:
+            self._is_old = old
             self.update()
 
     def show_ribbons(self, ribbons: Sequence[Ribbon], top: int) -> None:
-        """Paint these bands below ``top``, where the rows start."""
+        """Show these bands below ``top``, where the rows start."""
         bands, size = tuple(ribbons), (self.width(), self.height())
-        known = self._kept.find(lambda one: (one.top, one.size) == (top, size) and one.ribbons == bands)
+        known = self._cache.find(lambda one: (one.top, one.size) == (top, size) and one.ribbons == bands)
         if known is None:
             known = _RibbonPicture(bands, top, size, [ribbon.path(*size, top) for ribbon in bands])
-            self._kept.put(known)
+            self._cache.put(known)
         if known is not self._shown:
             self._shown = known
             self.update()
 
     def set_hot(self, run: FateRun | None) -> None:
-        """Brighten the band of a run."""
-        if run != self._hot:
-            self._hot = run
+        """Highlight the band of a run."""
+        if run != self._highlighted:
+            self._highlighted = run
             self.update()
 
     def ribbon_at(self, place: QPoint) -> FateRun | None:
-        """The run under a point; of bands that overlap the one on top."""
+        """Return the run under a point; the top one of overlapping bands."""
         shown = self._shown
         if place.y() < shown.top:
             return None
@@ -147,16 +146,16 @@ class RibbonColumn(QWidget):
         return None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Bands, the badge of the largest, and the edges of the column."""
+        """Paints bands, the badge of the largest, and the edges of the column."""
         painter = QPainter(self)
-        if self._hot is not None or self._old:
+        if self._highlighted is not None or self._is_old:
             self._paint(painter)
         else:
             painter.drawPixmap(0, 0, self._picture())
         painter.end()
 
     def _picture(self) -> QPixmap:
-        """The bands at rest, painted once."""
+        """Paint the bands without highlight once."""
         ratio, shown = self.devicePixelRatioF(), self._shown
         size = QSize(round(self.width() * ratio), round(self.height() * ratio))
         if shown.picture is None or shown.picture.size() != size:
@@ -172,7 +171,7 @@ class RibbonColumn(QWidget):
         painter.fillRect(self.rect(), self._theme.surface2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(0, top, self.width(), self.height() - top)
-        painter.setOpacity(OLD if self._old else 1)
+        painter.setOpacity(OLD if self._is_old else 1)
         for ribbon, path in zip(shown.ribbons, shown.paths, strict=True):
             self._band(painter, ribbon, path)
         largest = self._largest()
@@ -184,14 +183,14 @@ class RibbonColumn(QWidget):
             painter.fillRect(x, 0, 1, self.height(), self._theme.hairline)
 
     def _band(self, painter: QPainter, ribbon: Ribbon, path: QPainterPath) -> None:
-        fate, hot = ribbon.run.fate, ribbon.run == self._hot
+        fate, hot = ribbon.run.fate, ribbon.run == self._highlighted
         alpha = _FILL.get(fate, _OTHER_FILL) * (1.7 if hot else 1)
         fill = self._theme.fate_fill[fate]
         painter.fillPath(path, see_through(fill, min(alpha, 0.75)))
         painter.strokePath(path, QPen(see_through(fill, 0.75 if hot else 0.4), 1))
 
     def _largest(self) -> Ribbon | None:
-        """The band that stands for most messages, if it became something else and is tall enough."""
+        """Return the band with the most messages, if they changed and it is tall enough."""
         changed = [
             one for one in self._shown.ribbons if one.run.fate != _KEPT and one.run.before != one.run.after
         ]
@@ -202,7 +201,7 @@ class RibbonColumn(QWidget):
         return largest if bottom - top >= self._fonts.px(_SMALLEST_BADGE) else None
 
     def _in_sight(self, ribbon: Ribbon) -> tuple[float, float]:
-        """Top and bottom of a band in the middle of the column, as far as it is in sight."""
+        """Return top and bottom of a band's visible part in the middle of the column."""
         top = (
             _clamped(ribbon.left[0], self._shown.top, self.height())
             + _clamped(ribbon.right[0], self._shown.top, self.height())
@@ -228,28 +227,27 @@ class RibbonColumn(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, line)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Brighten the band under the pointer."""
+        """Highlights the band under the pointer."""
         run = self.ribbon_at(event.position().toPoint())
         self.setCursor(Qt.CursorShape.ArrowCursor if run is None else Qt.CursorShape.PointingHandCursor)
         self._point_at(run)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Align both lists on the band."""
+        """Aligns both lists on the band."""
         run = self.ribbon_at(event.position().toPoint())
         if run is not None and event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit(run)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The pointer is on no band."""
         self._point_at(None)
 
     def _point_at(self, run: FateRun | None) -> None:
-        if run != self._hot:
+        if run != self._highlighted:
             self.set_hot(run)
             self.hovered.emit(run)
 
     def event(self, event: QEvent) -> bool:
-        """The tooltip says what the band under the pointer stands for."""
+        """Shows a tooltip about the band under the pointer."""
         if isinstance(event, QHelpEvent):
             run = self.ribbon_at(event.pos())
             QToolTip.showText(event.globalPos(), tr(run_text(run)) if run is not None else "", self)
@@ -257,7 +255,6 @@ class RibbonColumn(QWidget):
         return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fonts = list_fonts(self.font())

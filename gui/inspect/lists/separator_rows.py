@@ -1,4 +1,4 @@
-"""Paints the rows that stand between messages: folds, cuts and compactions (ui.md section 5)."""
+"""Paints the rows between messages: folds, cuts and compactions (ui.md section 5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PAD, _WORD = 10, 60
 def paint_folded_run(
     painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, fold: FoldedRun, *, is_open: bool
 ) -> None:
-    """A dashed row with a chevron, the fate and what is folded away."""
+    """Paint a dashed row with a chevron, the fate and what is folded."""
     pen = QPen(theme.control_border, 1)
     pen.setDashPattern((3, 2))
     painter.setPen(pen)
@@ -36,7 +36,7 @@ def paint_folded_run(
 
 
 def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, words: str) -> None:
-    """A line of 2 pixels across the list with the name of the cut in it."""
+    """Paint a line of 2 pixels across the list with the name of the cut."""
     middle, px = rect.center().y(), fonts.px
     painter.fillRect(rect.x(), middle, px(15), 2, theme.text)
     left, end = rect.x() + px(22), rect.right() - px(22)
@@ -45,7 +45,7 @@ def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, wo
 
 
 def paint_compacted(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, words: str) -> None:
-    """The sentence that stands where the summary begins, in the middle."""
+    """Paint the centred sentence where the summary begins."""
     face, pad = fonts.small_bold, fonts.px(_PAD)
     left = rect.x() + max(pad, (rect.width() - face.metrics.horizontalAdvance(words)) / 2)
     paint_text(painter, rect, face, words, theme.fate_text[_SUMMARISED], left, rect.right() - pad)
@@ -54,7 +54,7 @@ def paint_compacted(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFon
 def paint_recorded(
     painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, item: RecordedRow, is_open: bool | None
 ) -> None:
-    """A compaction that the agent made; a lock where its summary cannot be read, nothing without one."""
+    """Paint a compaction that the agent made; with a lock if its summary cannot be read."""
     painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
     colours = {"error": theme.error, "opaque": theme.text2}
     colour = colours.get(item.tone, theme.fate_text[_SUMMARISED])
@@ -66,12 +66,12 @@ def paint_recorded(
     stop = paint_text(painter, rect, fonts.small_bold, item.text, colour, left, end)
     detail, start = colour if item.tone == "error" else theme.text2, stop + fonts.px(9)
     least = min(fonts.px(_WORD), fonts.small.metrics.horizontalAdvance(item.detail))
-    if start + least <= end:  # in less room there would be no word of it
+    if start + least <= end:  # otherwise there is no space for a word
         paint_text(painter, rect, fonts.small, item.detail, detail, start, end)
 
 
 def paint_summary(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, summary: str) -> None:
-    """The beginning of a recorded summary; its tooltip says more."""
+    """Paint the beginning of a recorded summary; its tooltip has more."""
     words = " ".join(summary[:1000].split())
     painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
     left, end = rect.x() + fonts.px(30), rect.right() - fonts.px(_PAD)

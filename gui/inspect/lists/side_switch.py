@@ -1,4 +1,4 @@
-"""Two lists side by side where there is room, else one of them with a switch (ui.md sections 5 and 10)."""
+"""Shows two lists side by side, or one of them with a switch (ui.md sections 5 and 10)."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ class SideSwitch(QTabBar):
         self.currentChanged.connect(self._on_switched)
 
     def show_side(self, side: str) -> None:
-        """Bring the list of a side into sight."""
+        """Show the list of a side."""
         if self.isVisible() and _SIDES[self.currentIndex()] != side:
             self.setCurrentIndex(_SIDES.index(side))
 
     def set_single(self, is_single: bool) -> None:
-        """One list with a switch, whatever room there is."""
+        """Show one list with a switch at any width."""
         if is_single != self._is_single:
             self._is_single = is_single
             self.fit()
 
     def fit(self) -> None:
-        """One list or two, wide or narrow ribbons."""
+        """Choose one list or two, wide or narrow ribbons."""
         width, font = self._room.width(), self._room.font()
         one = self._is_single or width < scaled_pixels(ONE_BELOW, font)
         self.setVisible(one)

@@ -17,7 +17,7 @@ from gui.inspect.lists.painted_rows import ListPage, RowVisibility, page_cache, 
 from gui.language import tr
 
 TOOLTIP = 1500
-"""Characters of a row's text that a tooltip shows."""
+"""The most characters of a row's text in a tooltip."""
 
 
 class MessageListModel(QAbstractTableModel):
@@ -25,41 +25,41 @@ class MessageListModel(QAbstractTableModel):
 
     def __init__(self, side: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.page = self.former = ListPage(ListContent(side))  # what is shown, and what was before it
+        self.page = self.former = ListPage(ListContent(side))  # the shown page, and the one before
         self._pages = page_cache()
         self._pages.put(self.page)
 
     @property
     def content(self) -> ListContent:
-        """What is shown."""
+        """The shown content."""
         return self.page.content
 
     @property
     def plan(self) -> RowPlan:
-        """Its rows."""
+        """The rows of the content."""
         return self.page.plan
 
     @property
     def most(self) -> int:
-        """Tokens of its largest message."""
+        """Tokens of the largest message."""
         return self.page.most
 
     @property
     def hidden(self) -> frozenset[int]:
-        """The fates that are left out."""
+        """The hidden fates."""
         return self.page.choice.hidden
 
     @property
     def mask(self) -> bytes:
-        """1 for each message that a filter lets through; empty: all."""
+        """1 for each message that a filter lets pass; empty: all."""
         return self.page.choice.mask
 
     def prepare(self, content: ListContent) -> None:
-        """Make the page that ``put`` will show: of a long list, that takes as long as to paint it."""
+        """Build the page that ``put`` will show: for a long list this takes as long as painting."""
         self._page(content, self.page.choice)
 
     def put(self, content: ListContent) -> None:
-        """Show other content; folds and filter stay, but for a mask over another number of messages."""
+        """Show other content; folds and filter stay, except a mask for another number of messages."""
         self._show(content, self.page.choice)
 
     def restart(self, content: ListContent) -> None:
@@ -69,7 +69,7 @@ class MessageListModel(QAbstractTableModel):
         self.former = self.page
 
     def _show(self, content: ListContent, choice: RowVisibility) -> None:
-        """Show a page, one that was shown before where it is kept."""
+        """Show a page, cached if it was shown before."""
         self.beginResetModel()
         self.former, self.page = self.page, self._page(content, choice)
         self.endResetModel()
@@ -77,19 +77,19 @@ class MessageListModel(QAbstractTableModel):
     def _page(self, content: ListContent, choice: RowVisibility) -> ListPage:
         known = self._pages.find(lambda page: page.fits(content, choice))
         if known is None:
-            rows, former = content.rows, self.page
-            most = former.most if rows is former.content.rows else max(rows.tokens, default=0)
+            rows, previous = content.rows, self.page
+            most = previous.most if rows is previous.content.rows else max(rows.tokens, default=0)
             known = page_of(content, choice, most)
             self._pages.put(known)
         return known
 
     def forget_pictures(self) -> None:
-        """Theme or fonts are others: what was painted of any page is out of date."""
+        """Drop the pictures of all pages, after theme or fonts changed."""
         for page in (self.former, *self._pages):
             page.forget_pictures()
 
     def append(self, part: RowsReadEvent) -> None:
-        """Add a streamed batch of rows, or put it over some; what was known of a preview goes."""
+        """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
         old, count = self.content, len(self.plan)
         rows = extended_rows(old.rows, part)
         content = ListContent(old.side, rows, head=rows_so_far(rows), total=COUNTING)
@@ -98,9 +98,9 @@ class MessageListModel(QAbstractTableModel):
             return
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
-        former = self.page  # what of it was not counted is overwritten, if anything
-        self.page = page_of(content, former.choice, max((former.most, *part.rows.tokens)))
-        self.page.columns, self.page.pictures = former.columns, former.pictures
+        previous = self.page  # the batch overwrites rows of it that were not counted
+        self.page = page_of(content, previous.choice, max((previous.most, *part.rows.tokens)))
+        self.page.columns, self.page.pictures = previous.columns, previous.pictures
         self.former = self.page
         self._pages.clear()
         self._pages.put(self.page)
@@ -111,7 +111,7 @@ class MessageListModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(part.start, 0), self.index(last, 0))
 
     def toggle(self, row: int) -> bool:
-        """Open or close what a row folds away; False where it folds nothing."""
+        """Open or close a fold row; return False if the row folds nothing."""
         key = self._key(row)
         if key is None:
             return False
@@ -119,12 +119,12 @@ class MessageListModel(QAbstractTableModel):
         return True
 
     def is_open(self, row: int) -> bool | None:
-        """Whether what a row folds away is open; None where it folds nothing."""
+        """Return whether a fold row is open; None if the row folds nothing."""
         key = self._key(row)
         return None if key is None else key in self.page.choice.opened
 
     def fold_row(self, row: int) -> int:
-        """The row that folds or unfolds what ``row`` belongs to, -1 for none."""
+        """Return the row that folds or unfolds what ``row`` belongs to, -1 for none."""
         if not 0 <= row < len(self.plan):
             return -1
         kind, index = self.plan.at(row)
@@ -136,12 +136,12 @@ class MessageListModel(QAbstractTableModel):
         return self.plan.rows[self.plan.folds[fold].start] - 1 if fold >= 0 else -1
 
     def set_hidden(self, hidden: frozenset[int]) -> None:
-        """Leave out messages of these fates."""
+        """Hide messages of these fates."""
         if hidden != self.hidden:
             self._choose(hidden=hidden)
 
     def set_mask(self, mask: bytes) -> None:
-        """Leave out messages where the mask has a 0; an empty one lets all through."""
+        """Hide messages whose mask is 0; an empty mask shows all."""
         if mask != self.mask:
             self._choose(mask=mask)
 
@@ -150,11 +150,11 @@ class MessageListModel(QAbstractTableModel):
 
     @property
     def filter(self) -> bytes:
-        """The mask, where it is one over these messages."""
+        """The mask, if it has the length of these messages."""
         return self.mask if len(self.mask) == len(self.content.rows) else b""
 
     def _key(self, row: int) -> OpenedKey | None:
-        """What a row opens: a fold row or a recorded row with a summary."""
+        """Return the key of what a row opens: a fold row or a recorded row with a summary."""
         if not 0 <= row < len(self.plan):
             return None
         kind, index = self.plan.at(row)
@@ -165,7 +165,6 @@ class MessageListModel(QAbstractTableModel):
         return None
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        """Rows of the plan."""
         return 0 if parent.isValid() else len(self.plan)
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
@@ -175,7 +174,7 @@ class MessageListModel(QAbstractTableModel):
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """The row in words, for accessibility, tooltips and copying."""
+        """Return the row in words, for accessibility, tooltips and copying."""
         if not index.isValid():
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -185,7 +184,7 @@ class MessageListModel(QAbstractTableModel):
         return None
 
     def speech(self, row: int) -> str:
-        """A row in words."""
+        """Return a row in words."""
         kind, index = self.plan.at(row)
         content = self.content
         if kind == RowKind.MESSAGE:
@@ -203,5 +202,5 @@ class MessageListModel(QAbstractTableModel):
     def _tip(self, row: int) -> str:
         text = self.speech(row)
         shown = text if len(text) <= TOOLTIP else f"{text[:TOOLTIP]} …"
-        # A transcript's text may look like markup, which a tooltip would obey.
+        # A transcript's text may look like markup, which a tooltip would render.
         return f"<p>{escape(shown)}</p>"

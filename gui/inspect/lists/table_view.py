@@ -1,4 +1,4 @@
-"""The table of a message list: fixed rows, pixel scrolling, keys, and a scroll bar that takes no room."""
+"""The table view of a message list: fixed rows, pixel scrolling, keys, and an overlay scroll bar."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 
 
 class MessageListView(QTableView):
-    """Rows of a fixed height; nothing else than the delegate paints them."""
+    """Rows of a fixed height, painted by the delegate alone."""
 
     resized = Signal()
     hovered = Signal(int)  # row, -1 for none
@@ -41,7 +41,7 @@ class MessageListView(QTableView):
     partner_asked = Signal(int)  # -1 previous, 1 next
     other_end_asked = Signal()
     put_back_asked = Signal()
-    menu_asked = Signal(QPoint)  # on the screen
+    menu_asked = Signal(QPoint)  # global position
 
     def __init__(self, model: MessageListModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +78,7 @@ class MessageListView(QTableView):
         self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row)
 
     def measure(self) -> None:
-        """Take row height and columns from the delegate's fonts and the width of the list."""
+        """Set row height and columns from the delegate's fonts and the width of the list."""
         self.delegate.lay_out(self.viewport().width())
         if self.verticalHeader().defaultSectionSize() != self.delegate.fonts.row:
             self.verticalHeader().setDefaultSectionSize(self.delegate.fonts.row)
@@ -86,28 +86,28 @@ class MessageListView(QTableView):
         self.viewport().update()
 
     def reset(self) -> None:
-        """Lay out at once: a range that changes later would scroll when nobody did."""
+        """Lay out at once: a later change of the range would emit a scroll."""
         super().reset()
         self.executeDelayedItemsLayout()
         self.updateGeometries()
 
     def row_at(self, y: int) -> int:
-        """The row at a height of the viewport, -1 below the last."""
+        """Return the row at a height of the viewport, -1 below the last."""
         row = (y + self.verticalScrollBar().value()) // self.delegate.fonts.row
         return row if 0 <= row < len(self.rows.plan) else -1
 
     def row_top(self, row: int) -> int:
-        """Top edge of a row in the viewport; rows out of sight have one too."""
+        """Return the top edge of a row in the viewport, also for invisible rows."""
         return row * self.delegate.fonts.row - self.verticalScrollBar().value()
 
     def visible_rows(self) -> range:
-        """The rows of which any part is in sight."""
+        """Return the rows that are at least partly visible."""
         height, count = self.delegate.fonts.row, len(self.rows.plan)
         top = self.verticalScrollBar().value()
         return range(min(top // height, count), min(-(-(top + self.viewport().height()) // height), count))
 
     def set_current(self, row: int) -> None:
-        """Mark a row as the current one, -1 for none, without scrolling."""
+        """Mark a row as current, -1 for none, without scrolling."""
         self.delegate.current = row
         index = self.rows.index(row, 0) if row >= 0 else QModelIndex()
         scroll = self.verticalScrollBar().value()
@@ -118,13 +118,13 @@ class MessageListView(QTableView):
     def currentChanged(
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Keep the delegate's mark where the current row is."""
+        """Keeps the delegate's current row up to date."""
         super().currentChanged(current, previous)
         self.delegate.current = current.row()
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Fold, unfold, pair partner and other end; the rest moves the current row."""
+        """Fold, unfold, pair partner and other end; other keys move the current row."""
         row = self.currentIndex().row()
         plain = not event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -152,7 +152,7 @@ class MessageListView(QTableView):
                 super().keyPressEvent(event)
 
     def _first_whole_row(self) -> int:
-        """The first row that is not cut off at the top."""
+        """Return the first row that is not cut off at the top."""
         rows = self.visible_rows()
         return rows[1] if len(rows) > 1 and self.row_top(rows[0]) < 0 else rows[0]
 
@@ -160,7 +160,7 @@ class MessageListView(QTableView):
         """No search by typing: letters are commands."""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Make the row current; one that folds opens or closes."""
+        """Makes the row current; a fold row opens or closes."""
         super().mousePressEvent(event)
         if event.button() != Qt.MouseButton.LeftButton:
             return
@@ -173,7 +173,7 @@ class MessageListView(QTableView):
             self.fold_asked.emit(row, not is_open)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for the menu of a row: the one under the pointer, by key the current one."""
+        """Requests the menu of the row under the pointer, or by key of the current one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         row = self.currentIndex().row() if by_key else self.row_at(event.pos().y())
         if row < 0:
@@ -183,33 +183,31 @@ class MessageListView(QTableView):
         self.menu_asked.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say which row the pointer is on; dragging selects nothing."""
+        """Emits the row under the pointer; dragging selects nothing."""
         if not event.buttons():
             self.hovered.emit(self.row_at(round(event.position().y())))
 
     def leaveEvent(self, event: object) -> None:
-        """The pointer is on no row."""
         self.hovered.emit(-1)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll; the pointer is on another row then."""
+        """Scrolls, and emits the row now under the pointer."""
         super().wheelEvent(event)
         self.hovered.emit(self.row_at(round(event.position().y())))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is. Coming here selects nothing, as the base class would."""
+        """Shows the focus, without selecting a row as the base class would."""
         QAbstractScrollArea.focusInEvent(self, event)
         self.delegate.focused = True
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The ring of the current row gets thin."""
         super().focusOutEvent(event)
         self.delegate.focused = False
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Rows, and a ring round the list where it has the focus and no current row in sight."""
+        """Paints rows, and a focus ring round the list if no current row is visible."""
         super().paintEvent(event)
         if self.hasFocus() and self.delegate.current not in self.visible_rows():
             painter = QPainter(self.viewport())
@@ -225,13 +223,13 @@ class MessageListView(QTableView):
         self.resized.emit()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Scrolling moves pixels; a ring round the whole list must not move with them."""
+        """Repaints the ring round the list, which scrolling would move."""
         super().scrollContentsBy(dx, dy)
         if self.hasFocus():
             self.viewport().update()
 
     def pointer(self) -> QPoint | None:
-        """Where the pointer is in the viewport, None where it is elsewhere."""
+        """The pointer's position in the viewport, None if it is elsewhere."""
         if not self.viewport().underMouse():
             return None
         place = self.viewport().mapFromGlobal(self.cursor().pos())

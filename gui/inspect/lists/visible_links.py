@@ -1,4 +1,4 @@
-"""Which bands are in sight between two lists, and which height of one belongs to one of the other."""
+"""Computes the visible ribbons between two lists, and matching heights for linked scrolling."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class _CachedRibbons(Generic[_T]):
-    """What was found between two pages of rows; ``key`` is all that it depends on."""
+    """A value computed for two pages of rows; ``key`` is everything it depends on."""
 
     key: tuple[object, ...]
     found: _T
 
 
-def _found(
-    kept: RecentCache[_CachedRibbons[_T]],
+def _cached(
+    cache: RecentCache[_CachedRibbons[_T]],
     sides: tuple[MessageList, MessageList],
     runs: Sequence[FateRun],
     find: Callable[[], _T],
     *at: int,
 ) -> _T:
-    """What was found before where nothing has moved since, else found anew; ``at`` is where else."""
-    if any(one.model.content.runs is not runs for one in sides):  # these are not the runs of the pages
+    """Return the cached value if nothing has moved since, else compute it; ``at`` extends the key."""
+    if any(one.model.content.runs is not runs for one in sides):  # the runs are not those of the pages
         return find()
     key = (*_place(sides[0]), *_place(sides[1]), *at)
-    known = kept.find(lambda seen: seen.key == key)
-    if known is None:
-        known = _CachedRibbons(key, find())
-        kept.put(known)
-    return known.found
+    entry = cache.find(lambda seen: seen.key == key)
+    if entry is None:
+        entry = _CachedRibbons(key, find())
+        cache.put(entry)
+    return entry.found
 
 
 class VisibleRibbons:
-    """What is in sight of two lists; that of pages which were shown before is not looked for again."""
+    """Ribbons and heights of two lists, cached for pages that were shown before."""
 
     def __init__(self) -> None:
         self._ribbons: RecentCache[_CachedRibbons[tuple[Ribbon, ...]]] = RecentCache(PAGES, 0, _weightless)
@@ -51,13 +51,15 @@ class VisibleRibbons:
 
     def ribbons(self, before: MessageList, after: MessageList, runs: Sequence[FateRun]) -> tuple[Ribbon, ...]:
         """As ``visible_ribbons``."""
-        return _found(
+        return _cached(
             self._ribbons, (before, after), runs, lambda: tuple(visible_ribbons(before, after, runs))
         )
 
-    def height(self, lead: MessageList, other: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
+    def height(self, lead: MessageList, follower: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
         """As ``matching_height``."""
-        return _found(self._heights, (lead, other), runs, lambda: matching_height(lead, other, runs, y), y)
+        return _cached(
+            self._heights, (lead, follower), runs, lambda: matching_height(lead, follower, runs, y), y
+        )
 
 
 def _weightless(seen: object) -> int:
@@ -65,33 +67,34 @@ def _weightless(seen: object) -> int:
 
 
 def _place(side: MessageList) -> tuple[object, ...]:
-    """All that the rectangles of its rows depend on; the page by its name, so that it is not kept for it."""
+    """Return all that the row rectangles of a list depend on; the page by name, so that it is not kept
+    alive."""
     view = side.view
     rows = side.model.page.name, view.delegate.fonts.row
     return *rows, view.verticalScrollBar().value(), side.rows_top(), side.height()
 
 
 def visible_ribbons(before: MessageList, after: MessageList, runs: Sequence[FateRun]) -> list[Ribbon]:
-    """The bands that touch a row in sight on either side, from real row rectangles; at most MOST."""
+    """Return the ribbons that touch a visible row on either side, from real row rectangles; at most MOST."""
     if not runs:
         return []
     places = set(runs_between(runs, "before", *before.visible_range()))
     places |= set(runs_between(runs, "after", *after.visible_range()))
     shown = merge_runs([runs[place] for place in sorted(places)], MOST)
     top, bottom = before.rows_top(), before.height()
-    found: list[Ribbon] = []
+    ribbons: list[Ribbon] = []
     for run in shown:
         left, right = before.span(*run.before), after.span(*run.after)
         if any(low < bottom and high > top and high > low for low, high in (left, right)):
-            found.append(Ribbon(run, left, right))
-    return found
+            ribbons.append(Ribbon(run, left, right))
+    return ribbons
 
 
 def matching_height(source: MessageList, goal: MessageList, runs: Sequence[FateRun], y: int) -> int | None:
-    """The height in ``goal`` (in its coordinates now) that belongs to height ``y`` in ``source``.
+    """Return the height in ``goal`` (in its current coordinates) that matches height ``y`` in ``source``.
 
-    Runs map onto runs evenly, so that a kept row meets itself and 245 rows meet the 2 that they
-    became; between two runs (a cut's row) the way is shared out the same. None without runs.
+    Runs are mapped linearly, so that a kept row meets itself and 245 rows meet the 2 that replaced them; the
+    space between two runs (a cut's row) too. None without runs.
     """
     place = _run_near(source, runs, y)
     if place < 0:
@@ -109,7 +112,7 @@ def matching_height(source: MessageList, goal: MessageList, runs: Sequence[FateR
 
 
 def _run_near(source: MessageList, runs: Sequence[FateRun], y: int) -> int:
-    """The run at a height, or the one below it; -1 without any."""
+    """Return the run at a height, or the one below it; -1 without any."""
     height = source.view.delegate.fonts.row
     row = (y - source.rows_top() + source.view.verticalScrollBar().value()) // height
     message = source.model.plan.message_near(min(max(row, 0), max(len(source.model.plan) - 1, 0)))
@@ -127,7 +130,7 @@ def _between(y: int, low: int, high: int, goal_low: int, goal_high: int) -> int:
 
 
 def first_change(runs: Sequence[FateRun], kept: int) -> FateRun | None:
-    """The first run whose fate is not ``kept``."""
+    """Return the first run whose fate is not ``kept``."""
     return next((run for run in runs if run.fate != kept), None)
 
 

@@ -1,4 +1,4 @@
-"""Which rows of a list are in sight, and how to bring others into sight."""
+"""Which rows of a list are visible, and scrolling to others."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from PySide6.QtCore import QRect
 from core.presentation.lists.row_plan import RowKind
 from gui.inspect.lists.table_view import MessageListView
 
-_CONTEXT = 2  # rows to keep in sight above and below one that is brought into sight
+_CONTEXT = 2  # least visible rows above and below the target row
 
 
 def message_at(view: MessageListView, row: int) -> int:
-    """The message of a row, -1 where another kind of row stands or none."""
+    """Return the message of a row, -1 for other kinds of rows or none."""
     plan = view.rows.plan
     if not 0 <= row < len(plan) or plan.kinds[row] != RowKind.MESSAGE:
         return -1
@@ -19,7 +19,7 @@ def message_at(view: MessageListView, row: int) -> int:
 
 
 def visible_range(view: MessageListView) -> tuple[int, int]:
-    """The messages [start, end) in sight; folded ones count where their fold is."""
+    """Return the visible messages [start, end); folded ones count at their fold."""
     rows, plan = view.visible_rows(), view.rows.plan
     if not rows:
         return (0, 0)
@@ -35,7 +35,7 @@ def visible_range(view: MessageListView) -> tuple[int, int]:
 
 
 def visible_anchor(view: MessageListView, selected: int) -> tuple[int, int]:
-    """A message in sight and its height: the selected one, else the topmost; (-1, 0) for none."""
+    """Return a visible message and its height: the selected one, else the topmost; (-1, 0) for none."""
     rows, plan = view.visible_rows(), view.rows.plan
     if 0 <= selected < len(plan.rows) - 1 and plan.rows[selected] in rows:
         return selected, view.row_top(plan.rows[selected])
@@ -44,7 +44,7 @@ def visible_anchor(view: MessageListView, selected: int) -> tuple[int, int]:
 
 
 def anchor_height(view: MessageListView) -> int:
-    """The height that scrolling keeps: the pointer's, else the selected row's, else a third down."""
+    """Return the height that scrolling keeps: the pointer's, else the selected row's, else a third down."""
     place = view.pointer()
     if place is not None:
         return place.y()
@@ -62,7 +62,7 @@ def scroll_to(view: MessageListView, message: int, y: int) -> None:
 
 
 def row_rect(view: MessageListView, message: int) -> QRect:
-    """The row that shows a message, in the viewport, in sight or not; of height 0 where a filter hides it."""
+    """Return a message's row in the viewport, visible or not; of height 0 if a filter hides it."""
     plan, height = view.rows.plan, view.delegate.fonts.row
     row = plan.rows[min(max(message, 0), len(plan.rows) - 1)]
     return QRect(0, view.row_top(row), view.viewport().width(), height if plan.shows(message) else 0)
@@ -80,7 +80,7 @@ def scroll_into_view(view: MessageListView, row: int) -> None:
 
 
 def recorded_row(view: MessageListView, number: int) -> int:
-    """The row of a recorded compaction, -1 where there is none."""
+    """Return the row of a recorded compaction, -1 if there is none."""
     plan, recorded = view.rows.plan, view.rows.content.recorded
     for row in range(len(plan)):
         kind, index = plan.at(row)

@@ -1,4 +1,4 @@
-"""The axis, the lines of limit, trigger and target, and the sums that stand beside the bars."""
+"""The axis, the lines of limit, trigger and target, and the sums beside the bars."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ APART = 12  # least pixels between two labels
 
 
 def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
-    """Lines and labels of limit and trigger, then ticks, with the labels that find room."""
-    taken = _bounds(painter, frame)
+    """Paint lines and labels of limit and trigger, then ticks, with the labels that fit."""
+    label_spans = _bounds(painter, frame)
     theme, lanes = frame.theme, frame.lanes
     base = lanes.y(19) + 0.5
     painter.setPen(QPen(theme.control_border, frame.line))
@@ -37,13 +37,13 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
         text = ruler_text.axis_label(tokens) if labelled else ""
         left = at + 3
         right = left + text_width(frame.font, text)
-        free = all(right + APART <= low or left >= high + NEAR for low, high in taken)
+        free = all(right + APART <= low or left >= high + NEAR for low, high in label_spans)
         if text and free and right <= frame.right:
             put_text(painter, frame.font, theme.text2, frame.box(left, right, 0, 16), text)
 
 
 def _bounds(painter: QPainter, frame: RulerFrame) -> list[tuple[float, float]]:
-    """Limit and trigger; returns the pixels that their labels take."""
+    """Paint limit and trigger; return the pixel spans of their labels."""
     marks, theme = frame.content.screen.marks, frame.theme
     limit = frame.right if marks.limit is None else frame.x(marks.limit)
     trigger = None if marks.trigger is None else frame.x(marks.trigger)
@@ -56,26 +56,26 @@ def _bounds(painter: QPainter, frame: RulerFrame) -> list[tuple[float, float]]:
     else:
         trigger = None
     limit_text, trigger_text = _labels(frame, limit, trigger)
-    taken = []
+    label_spans = []
     if limit_text:
         left = limit - NEAR - text_width(frame.bold, limit_text)
         put_text(painter, frame.bold, theme.text2, frame.box(left, limit - NEAR, 0, 16), limit_text)
-        taken.append((left, limit))
+        label_spans.append((left, limit))
     elif behind := fitting_label(frame.bold, marks.limit_labels, frame.right - limit - NEAR):
-        # the trigger's label has taken the room before the line
+        # the trigger's label takes the space before the line
         right = limit + NEAR + text_width(frame.bold, behind)
         put_text(painter, frame.bold, theme.text2, frame.box(limit + NEAR, right, 0, 16), behind)
-        taken.append((limit, right))
+        label_spans.append((limit, right))
     if trigger_text and trigger is not None:
         right = trigger + NEAR + text_width(frame.bold, trigger_text)
         put_text(painter, frame.bold, theme.warn, frame.box(trigger + NEAR, right, 0, 16), trigger_text)
     if trigger is not None:
-        taken.append((trigger - 2, trigger + NEAR + text_width(frame.bold, trigger_text)))
-    return taken
+        label_spans.append((trigger - 2, trigger + NEAR + text_width(frame.bold, trigger_text)))
+    return label_spans
 
 
 def _labels(frame: RulerFrame, limit: float, trigger: float | None) -> tuple[str, str]:
-    """The longest labels of limit and trigger that do not touch."""
+    """Return the longest labels of limit and trigger that do not touch."""
     marks = frame.content.screen.marks
     ends = marks.limit_labels if limit <= frame.right + 1 else ()
     if trigger is None:
@@ -97,7 +97,7 @@ def _line(painter: QPainter, frame: RulerFrame, x: float, top: float, pen: QPen)
 
 
 def paint_sums(painter: QPainter, frame: RulerFrame) -> None:
-    """The target line, the free room right of the before bar, what was saved right of the after bar."""
+    """Paint the target line, the free space right of the before bar, the saving right of the after bar."""
     marks, theme = frame.content.screen.marks, frame.theme
     _target(painter, frame)
     before, after = frame.content.before.sums[-1], frame.content.after.sums[-1]
@@ -122,17 +122,17 @@ def _target(painter: QPainter, frame: RulerFrame) -> None:
     if left + width > frame.right or clear_of_lines(frame, left + 1, width) > left + 1:
         left = target - NEAR - width
     box = frame.box(left, left + width, 84, 100)
-    painter.fillRect(box, theme.surface)  # the edges of folds go through here
+    painter.fillRect(box, theme.surface)  # the edges of folds cross this box
     put_text(painter, frame.font, theme.ok, box, marks.target_label)
 
 
 def saved_box(frame: RulerFrame) -> QRectF | None:
-    """Where what was saved stands: behind the after bar, right of the lines that would cross it; on them,
-    which then break, where it has no room there. None without any room."""
+    """Return the box of the saving: behind the after bar, right of the lines that would cross it; else on
+    them, and the lines break. None if there is no space."""
     width = text_width(frame.total_font, frame.content.screen.marks.after_saved)
-    near = frame.x(frame.content.after.sums[-1] + frame.content.screen.marks.hidden) + BESIDE
-    clear = clear_of_lines(frame, near, width)
-    left = clear if clear + width <= frame.right else near
+    bar_end = frame.x(frame.content.after.sums[-1] + frame.content.screen.marks.hidden) + BESIDE
+    clear = clear_of_lines(frame, bar_end, width)
+    left = clear if clear + width <= frame.right else bar_end
     is_in = frame.lanes.left <= left and left + width <= frame.right
     return frame.box(left, left + width, *AFTER_LANE) if is_in else None
 
@@ -140,7 +140,7 @@ def saved_box(frame: RulerFrame) -> QRectF | None:
 def _free(painter: QPainter, frame: RulerFrame, end: float, text: str) -> None:
     marks = frame.content.screen.marks
     wall = frame.right if marks.trigger is None else min(frame.right, frame.x(marks.trigger))
-    if wall <= end:  # past the trigger: the room up to the limit
+    if wall <= end:  # past the trigger: use the space up to the limit
         wall = frame.right if marks.limit is None else min(frame.right, frame.x(marks.limit))
     width = text_width(frame.font, text)
     box: QRectF = frame.box(end, wall - APART, *BEFORE_LANE)

@@ -1,4 +1,4 @@
-"""The two bars, the fate strip and the fold lane, painted from columns of pixels."""
+"""Paints the two bars, the fate strip and the fold lane, from columns of pixels."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ SYSTEM = KINDS.index("system")
 
 BEFORE_LANE = (40, 68)
 AFTER_LANE = (100, 128)
-NARROW = 6  # pixels between the edges of a fold below which they are fainter
+NARROW = 6  # edges of a fold closer than this many pixels are fainter
 
 
 def paint_bars(painter: QPainter, frame: RulerFrame) -> None:
-    """Both bars with the free space behind them, and their names and totals in the gutter."""
+    """Paint both bars with the free space behind them, and their names and totals in the gutter."""
     marks, content = frame.content.screen.marks, frame.content
     sides = (
         (BEFORE_LANE, content.before, content.screen.before.errors, tr(BEFORE), marks.before_total),
@@ -57,7 +57,7 @@ def paint_bars(painter: QPainter, frame: RulerFrame) -> None:
 
 
 def _hidden(painter: QPainter, frame: RulerFrame, box: QRectF) -> None:
-    """What every request holds and no message shows, behind the messages; its label where that has room."""
+    """Paint the hidden part of every request before the messages; with its label if it fits."""
     painter.fillRect(box, frame.theme.free)
     _hatch(painter, box, frame.theme.text2)
     painter.setPen(QPen(frame.theme.control_border, frame.line))
@@ -87,7 +87,7 @@ def _bar(painter: QPainter, frame: RulerFrame, book: TokenSums, errors: bytes, b
     theme = frame.theme
     codes = kind_columns(book, frame.view)
     _stretch(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
-    for x, end in code_spans(codes, SYSTEM):  # rare, and told from ai by its hatching
+    for x, end in code_spans(codes, SYSTEM):  # rare, and distinguished from ai by its hatching
         _hatch(painter, QRectF(box.left() + x, box.top(), end - x, box.height()), theme.surface)
     for left, right in error_marks(book.sums, errors, frame.view):
         cap = QRectF(round(box.left() + left), box.top() + 1, round(right - left), frame.lanes.y(4))
@@ -102,7 +102,7 @@ def _bar(painter: QPainter, frame: RulerFrame, book: TokenSums, errors: bytes, b
 
 
 def kind_columns(book: TokenSums, view: RulerRange) -> bytes:
-    """The columns of a bar, kept while its view stays: other settings leave the history as it was."""
+    """Return the pixel columns of a bar, cached while its view stays."""
     if view not in book.drawn:
         book.drawn.clear()
         book.drawn[view] = pixel_columns(book, view, KIND_WEIGHTS)
@@ -121,7 +121,7 @@ def _hatch(painter: QPainter, box: QRectF, colour: QColor) -> None:
 
 
 def _numbers(painter: QPainter, frame: RulerFrame, book: TokenSums, box: QRectF) -> None:
-    """A message above a third of the width keeps its size and prints its number."""
+    """Print the number of each message wider than a third of the view."""
     step = frame.view.width / 3
     last = -1
     for place in range(4):
@@ -139,7 +139,7 @@ def _numbers(painter: QPainter, frame: RulerFrame, book: TokenSums, box: QRectF)
 
 
 def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
-    """The fate strip: edited at half height, the others full, dropped hatched."""
+    """Paint the fate strip: edited at half height, the others full, dropped hatched."""
     fates = frame.content.strip.codes
     if fates.count(KEPT) == len(fates):
         return
@@ -158,7 +158,7 @@ def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
 
 
 def paint_lane(painter: QPainter, frame: RulerFrame) -> None:
-    """Straight trapezoids from the before bar to the after bar, one per run of equal fate."""
+    """Paint straight trapezoids from the before bar to the after bar, one per run of equal fate."""
     painter.save()
     painter.setClipRect(frame.bars)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -178,7 +178,7 @@ def paint_lane(painter: QPainter, frame: RulerFrame) -> None:
 
 
 def _room(fold: FoldShape, height: float) -> float:
-    """From 1 down to 0.15: edges that nearly meet would make a solid mass."""
+    """Return an opacity from 1 down to 0.15: edges close together would merge into a solid area."""
     width = min(fold.upper[1] - fold.upper[0], fold.lower[1] - fold.lower[0])
     across = width * height / hypot(fold.lower[0] - fold.upper[0], height)
     return max(0.15, min(1.0, across / NARROW))

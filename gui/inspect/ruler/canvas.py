@@ -1,4 +1,4 @@
-"""The ruler's picture: takes screens, keeps the view, paints the layers in order."""
+"""The ruler's picture: receives screens, holds the view, paints the layers in order."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from gui.language import tr
 from gui.widgets.theme import Theme, scaled_pixels, theme
 
 KEPT, ROOM = 4, 24_000_000
-"""Screens of which sums and pictures are kept, and the bytes that those out of sight may weigh."""
+"""The number of cached screens, and the bytes of those not shown."""
 
 
 class RulerCanvas(QWidget):
@@ -54,14 +54,13 @@ class RulerCanvas(QWidget):
         self._matches = b""
         self._moves = HandleMoves(self)
         self._moves.changed.connect(self.update)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # skips painting the background
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr(ruler_text.NAME))
         self._fit()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in other colours."""
         self._theme = theme
         self.update()
 
@@ -71,22 +70,22 @@ class RulerCanvas(QWidget):
             pass
 
     def show_in_turns(self, screen: Screen) -> Iterator[None]:
-        """As ``set_screen``, in steps; nothing changes before the last one. What was shown before is kept."""
-        former = self._content
+        """As ``set_screen``, in steps; nothing changes before the last one. Earlier contents are cached."""
+        previous = self._content
         content = self._contents.find(lambda one: one.shows(screen))
         if content is None:
-            content = yield from prepared_content(screen, former)
+            content = yield from prepared_content(screen, previous)
             self._contents.put(content)
         self._content = replace(content, screen=screen)
         self._moves.set_screen(screen, content.before.sums)
-        if former is not None and former.lane is content.lane:
+        if previous is not None and previous.lane is content.lane:
             return
         self._hover = NOWHERE
         self.setAccessibleDescription(content.spoken)
         self._fit()
 
     def show_filling(self, rows: MessageRows) -> Iterator[None]:
-        """Show what is counted of a transcript that is being read; it grows to the right."""
+        """Show the counted part of a transcript that is being read; it grows to the right."""
         self._content = yield from growing_content(rows)
         self._contents.clear()
         self._moves.clear()
@@ -94,7 +93,7 @@ class RulerCanvas(QWidget):
         self._fit()
 
     def clear(self) -> None:
-        """Forget the preview of a transcript that was closed; until the next one, say "counting"."""
+        """Forget the preview of a closed transcript; until the next one, show "counting"."""
         self._content, self._hover = None, NOWHERE
         self._contents.clear()
         self._visible = self._selected = NOWHERE
@@ -103,7 +102,7 @@ class RulerCanvas(QWidget):
         self._fit()
 
     def set_visible_range(self, first: int, last: int) -> None:
-        """Frame the messages that the before list shows; -1, -1 for none."""
+        """Frame the visible messages of the before list; -1, -1 for none."""
         self._visible = OutlinedRange("before", first, last + 1) if first >= 0 else NOWHERE
         self.update()
 
@@ -113,18 +112,18 @@ class RulerCanvas(QWidget):
         self.update()
 
     def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
-        """Mark the messages of the source in which a lost fact sat, ascending; none to stop. ``words`` say
-        what was lost in each."""
+        """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what was lost in
+        each."""
         self._lost_at, self._lost_words = messages, words
         self.update()
 
     def set_sources(self, messages: Sequence[int]) -> None:
-        """Mark the messages of the source from which a sentence comes, ascending; none to stop."""
+        """Mark the source messages of a sentence, ascending; none to stop."""
         self._sources = messages
         self.update()
 
     def set_matches(self, mask: bytes) -> None:
-        """Mark the messages of the source that a filter lets through; an empty mask stops that."""
+        """Mark the source messages that a filter lets pass; an empty mask stops that."""
         self._matches = mask
         self.update()
 

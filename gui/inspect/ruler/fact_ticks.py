@@ -1,5 +1,4 @@
-"""Where lost facts sat, and where a sentence comes from: small ticks under the fate strip of the before
-bar."""
+"""Small ticks under the fate strip of the before bar, for lost facts and sources of a sentence."""
 
 from __future__ import annotations
 
@@ -12,11 +11,11 @@ from core.presentation.ruler.geometry import marks_at
 from gui.inspect.ruler.frame import RulerFrame
 
 TICKS = (76, 82)
-"""Where the ticks begin and end, as heights of ui.md section 6."""
+"""Top and bottom of the ticks, as heights of ui.md section 6."""
 
 
 def paint_facts(painter: QPainter, frame: RulerFrame, messages: Sequence[int], colour: QColor) -> None:
-    """A tick in the middle of each message of ``messages`` (ascending) that is in view."""
+    """Paint a tick in the middle of each visible message of ``messages`` (ascending)."""
     top, bottom = map(frame.lanes.y, TICKS)
     for x in marks_at(messages, frame.content.before.sums, frame.view):
         place = round(frame.lanes.left + x)

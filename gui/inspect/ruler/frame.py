@@ -1,4 +1,4 @@
-"""What every layer of the ruler paints with: lanes, prepared content, view, theme and fonts."""
+"""The context for painting the ruler: lanes, prepared content, view, theme and fonts."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
 LEGEND_FROM = 1400
-"""Width in pixels from which there is room for the legend (ui.md section 6)."""
+"""Least width in pixels with a legend (ui.md section 6)."""
 
 
 _SHOWN = ("before", "fates", "after", "runs", "bands", "handles", "valid", "marks")
 """The parts of a screen that the ruler shows."""
-_SUM = 72  # bytes of a sum of several codes, about
+_SUM = 72  # approximate bytes of a sum of several codes
 
 
 NEAR = 6  # pixels between a line and its label
-BESIDE = 10  # pixels between a line or bar and what was saved
+BESIDE = 10  # pixels between a line or bar and the saving
 
 
 @dataclass(frozen=True, slots=True)
 class RulerLanes:
-    """Where the lanes lie, in pixels; ``unit`` is the font's height as a share of 13 pixels."""
+    """The lanes' positions in pixels; ``unit`` is the font's height as a share of 13 pixels."""
 
     unit: float
     legend_shown: bool
 
     def y(self, value: float) -> float:
-        """A height of ui.md section 6, scaled with the font."""
+        """Return a height of ui.md section 6, scaled with the font."""
         return float(round(value * self.unit))
 
     @property
@@ -70,8 +70,8 @@ class RulerLanes:
 
 @dataclass(frozen=True, slots=True)
 class RulerContent:
-    """A screen with its prefix sums: all that is reckoned once per screen. ``painted`` is the picture of it
-    that was painted last, and what that depends on beside the screen."""
+    """A screen with its prefix sums, computed once per screen. ``painted`` is its last picture, and what that
+    depends on besides the screen."""
 
     screen: Screen
     before: TokenSums
@@ -83,17 +83,17 @@ class RulerContent:
     painted: list[tuple[Hashable, QPixmap]] = field(default_factory=list, compare=False)
 
     def shows(self, screen: Screen) -> bool:
-        """True where another screen looks the same here."""
+        """True if another screen looks the same here."""
         return all(getattr(self.screen, name) == getattr(screen, name) for name in _SHOWN)
 
     def weight(self) -> int:
-        """Bytes of picture and sums of the result, about."""
+        """Return the approximate bytes of picture and sums of the result."""
         pixels = sum(one.width() * one.height() for _, one in self.painted)
         return 4 * pixels + _SUM * (len(self.strip.packed) + len(self.after.packed))
 
 
 def prepared_content(screen: Screen, old: RulerContent | None) -> Generator[None, None, RulerContent]:
-    """Prepare a screen, in steps; what the one before had equal is taken over."""
+    """Prepare a screen, in steps; parts equal to those of ``old`` are reused."""
     rows, after = screen.before, screen.after
     if old and old.screen.before.tokens == rows.tokens and old.screen.before.kinds == rows.kinds:
         before = old.before
@@ -109,9 +109,9 @@ def prepared_content(screen: Screen, old: RulerContent | None) -> Generator[None
     sums = yield from prefix_in_steps(after.tokens)
     result = yield from ledger_in_steps(sums, after.tokens, after.kinds)
     total = max(max(before.sums[-1], result.sums[-1]) + screen.marks.hidden, screen.marks.limit or 0)
-    said = tr(ruler_text.spoken_ruler(screen))
+    spoken = tr(ruler_text.spoken_ruler(screen))
     return RulerContent(
-        screen, before, strip, result, fold_lane(screen.runs, strip, result.sums), total, said
+        screen, before, strip, result, fold_lane(screen.runs, strip, result.sums), total, spoken
     )
 
 
@@ -145,11 +145,11 @@ class RulerFrame:
         return self.lanes.left + self.view.width
 
     def x(self, tokens: float) -> float:
-        """The pixel of a position in tokens, in the widget."""
+        """Return the widget's pixel of a position in tokens."""
         return self.lanes.left + self.view.x(tokens)
 
     def box(self, x0: float, x1: float, top: float, bottom: float) -> QRectF:
-        """A rectangle from two pixels and two heights of ui.md section 6."""
+        """Return a rectangle from two pixels and two heights of ui.md section 6."""
         y0, y1 = self.lanes.y(top), self.lanes.y(bottom)
         return QRectF(x0, y0, x1 - x0, y1 - y0)
 
@@ -167,7 +167,7 @@ class RulerFrame:
 def ruler_frame(
     theme: Theme, lanes: RulerLanes, view: RulerRange, content: RulerContent, font: QFont, width: float
 ) -> RulerFrame:
-    """Put the context together; ``font`` is the widget's own."""
+    """Build the context; ``font`` is the widget's own."""
     small, bold = resized_font(font, SMALL), resized_font(font, SMALL, bold=True)
     total = resized_font(font, 12, bold=True)
     return RulerFrame(
@@ -176,17 +176,17 @@ def ruler_frame(
 
 
 def unit_of(font: QFont) -> float:
-    """The font's height as a share of the 13 pixels that the lanes were drawn for."""
+    """Return the font's height as a share of the 13 pixels that the lanes were designed for."""
     return QFontInfo(font).pixelSize() / BODY
 
 
 def text_width(font: QFont, text: str) -> float:
-    """Pixels that a text takes in one line."""
+    """Return the pixels of a text in one line."""
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
 def fitting_label(font: QFont, labels: tuple[str, ...], room: float) -> str:
-    """The first (longest) of the labels that fits into ``room`` pixels; empty if none does."""
+    """Return the first (longest) of the labels that fits into ``room`` pixels; "" if none does."""
     return next((label for label in labels if text_width(font, label) <= room), "")
 
 
@@ -201,24 +201,23 @@ def put_text(
 
 
 def faded_colour(colour: QColor, alpha: float) -> QColor:
-    """The colour at ``alpha`` from 0 to 1."""
+    """Return the colour at ``alpha`` from 0 to 1."""
     result = QColor(colour)
     result.setAlphaF(alpha)
     return result
 
 
 def crisp_x(x: float) -> float:
-    """The middle of the pixel at ``x``, where a thin line is sharp."""
+    """Return the middle of the pixel at ``x``, where a thin line is sharp."""
     return float(round(x)) + 0.5
 
 
 def vertical_line(x: float, top: float, bottom: float) -> QLineF:
-    """An upright line."""
     return QLineF(x, top, x, bottom)
 
 
 def clear_of_lines(frame: RulerFrame, left: float, width: float) -> float:
-    """The first place from ``left`` on where no line crosses a text of that width, in pixels."""
+    """Return the first place from ``left`` on where no line crosses a text of that width, in pixels."""
     marks = frame.content.screen.marks
     lines = [frame.x(at) for at in (marks.target, marks.trigger, marks.limit) if at is not None]
     for line in sorted(lines):

@@ -1,4 +1,4 @@
-"""Moving the handles of the ruler by pointer and keyboard: where each is, and what that asks for."""
+"""Moving the handles of the ruler by pointer and keyboard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gui.language import tr
 
 
 class HandleMoves(QObject):
-    """The handles of one ruler. A handle that was moved stays put until a preview catches up."""
+    """The handles of one ruler. A moved handle keeps its place until a preview confirms it."""
 
     moved = Signal(str, float, bool)  # key, value, final
     changed = Signal()
@@ -26,33 +26,33 @@ class HandleMoves(QObject):
         self._handles: tuple[CutHandle, ...] = ()
         self._sums: Sequence[int] = (0,)
         self._groups: tuple[ControlGroup, ...] = ()
-        self._ahead: dict[str, int] = {}  # handle name to a boundary that no preview shows yet
+        self._unconfirmed: dict[str, int] = {}  # handle name to a boundary that no preview shows yet
         self._origin: tuple[str, int, float] | None = None  # name, boundary and value before the move
         self._held = ""  # the handle under the pressed button or key
-        self._stirred = False
+        self._has_moved = False
         self.hovered = ""
         self.focused = ""
 
     def set_screen(self, screen: Screen, sums: Sequence[int]) -> None:
-        """Take over the handles of a preview; one that is being moved stays where it is."""
+        """Show the handles of a preview; one that is being moved keeps its place."""
         self._handles, self._sums = screen.handles, sums
         self._groups = screen.groups
         if not self._held and not screen.draft:
-            self._ahead.clear()
+            self._unconfirmed.clear()
         names = [handle.name for handle in screen.handles]
-        self._ahead = {n: i for n, i in self._ahead.items() if n in names and i < len(sums)}
+        self._unconfirmed = {n: i for n, i in self._unconfirmed.items() if n in names and i < len(sums)}
         self.focused = self.focused if self.focused in names else ""
         self.hovered = self.hovered if self.hovered in names else ""
         self._held = self._held if self._held in names else ""
 
     def clear(self) -> None:
-        """There are no handles any more."""
+        """Remove all handles."""
         self._handles, self._origin = (), None
-        self._ahead.clear()
+        self._unconfirmed.clear()
         self._held = self.hovered = self.focused = ""
 
     def grips(self) -> list[PaintedHandle]:
-        """All handles as they are to be painted."""
+        """Return all handles as they are to be painted."""
         return [self._grip(handle) for handle in self._handles if self._place(handle) < len(self._sums)]
 
     def _grip(self, handle: CutHandle) -> PaintedHandle:
@@ -60,24 +60,24 @@ class HandleMoves(QObject):
         stop = bisect_left(handle.stops, index)
         known = stop < len(handle.stops) and handle.stops[stop] == index
         says = handle.locked or (tr(handle_tip(handle, stop)) if known else "")
-        held = self._held == name
-        lively = held or name in (self.hovered, self.focused)
-        ticks = not handle.locked and (held or self.focused == name)
-        return PaintedHandle(handle, index, lively, held and self._stirred, ticks, says)
+        is_held = self._held == name
+        lively = is_held or name in (self.hovered, self.focused)
+        ticks = not handle.locked and (is_held or self.focused == name)
+        return PaintedHandle(handle, index, lively, is_held and self._has_moved, ticks, says)
 
     def _place(self, handle: CutHandle) -> int:
-        return self._ahead.get(handle.name, handle.index)
+        return self._unconfirmed.get(handle.name, handle.index)
 
     def _named(self, name: str) -> CutHandle | None:
         return next((handle for handle in self._handles if handle.name == name), None)
 
     @property
     def held(self) -> str:
-        """Name of the handle that is being moved; empty if none."""
+        """Name of the handle that is being moved; "" if none."""
         return self._held
 
     def press(self, name: str) -> None:
-        """The button went down on a handle, or a key that moves the focused one."""
+        """Start moving a handle, by button or by key."""
         handle = self._named(name)
         if handle is None:
             return
@@ -85,15 +85,15 @@ class HandleMoves(QObject):
         value = self._setting(handle.key, self._value(handle, index))
         if self._origin is None or self._origin[0] != name:
             self._origin = (name, index, value)
-        self._held, self._stirred = name, False
+        self._held, self._has_moved = name, False
         self.focused = name
         self.changed.emit()
 
-    def _setting(self, key: str, other: float) -> float:
-        """The value that a setting has now; ``other`` where it has no number."""
+    def _setting(self, key: str, fallback: float) -> float:
+        """Return a setting's current value; ``fallback`` if it has no number."""
         controls = (control for group in self._groups for control in group.controls if control.key == key)
-        found = next((one.value for one in controls if isinstance(one.value, int | float)), other)
-        return float(found)
+        number = next((one.value for one in controls if isinstance(one.value, int | float)), fallback)
+        return float(number)
 
     def _value(self, handle: CutHandle, index: int) -> float:
         stop = min(bisect_left(handle.stops, index), len(handle.values) - 1)
@@ -103,10 +103,10 @@ class HandleMoves(QObject):
         """Snap the held handle to the valid boundary nearest to a position in tokens."""
         handle = self._named(self._held)
         if handle is not None and not handle.locked and handle.stops:
-            self._go(handle, nearest_stop(handle.stops, self._sums, tokens))
+            self._move_to(handle, nearest_stop(handle.stops, self._sums, tokens))
 
     def step(self, by: int) -> None:
-        """Move the focused handle by so many valid boundaries; far beyond an end is the end."""
+        """Move the focused handle by that many valid boundaries, at most to the end."""
         handle = self._named(self.focused)
         if handle is None or handle.locked or not handle.stops:
             return
@@ -115,21 +115,21 @@ class HandleMoves(QObject):
         index = self._place(handle)
         stop = bisect_left(handle.stops, index)
         if by > 0 and (stop >= len(handle.stops) or handle.stops[stop] != index):
-            by -= 1  # between two stops: the next one is already ahead
-        self._go(handle, max(0, min(len(handle.stops) - 1, stop + by)))
+            by -= 1  # between two stops, the next one is already one step away
+        self._move_to(handle, max(0, min(len(handle.stops) - 1, stop + by)))
 
-    def _go(self, handle: CutHandle, stop: int) -> None:
+    def _move_to(self, handle: CutHandle, stop: int) -> None:
         if handle.stops[stop] == self._place(handle):
             return
-        self._ahead[handle.name] = handle.stops[stop]
-        self._stirred = True
+        self._unconfirmed[handle.name] = handle.stops[stop]
+        self._has_moved = True
         self.moved.emit(handle.key, handle.values[stop], False)
         self.changed.emit()
 
     def release(self) -> bool:
-        """The button or key went up; True if the handle had been moved."""
-        handle, stirred = self._named(self._held), self._stirred
-        self._held, self._stirred = "", False
+        """End the move; return True if the handle had been moved."""
+        handle, stirred = self._named(self._held), self._has_moved
+        self._held, self._has_moved = "", False
         if handle is not None and stirred:
             self.moved.emit(handle.key, self._value(handle, self._place(handle)), True)
         self.changed.emit()
@@ -137,48 +137,48 @@ class HandleMoves(QObject):
 
     @property
     def can_put_back(self) -> bool:
-        """True where ``put_back`` would do something."""
+        """True if ``put_back`` would move a handle."""
         if self._origin is None:
             return False
         handle = self._named(self._origin[0])
         return bool(self._held) or (handle is not None and self._place(handle) != self._origin[1])
 
     def put_back(self) -> bool:
-        """Return the handle to where it was before it was moved; True if there was something to do."""
+        """Return the handle to its place before the move; True if it had moved."""
         if self._origin is None:
             return False
         name, index, value = self._origin
         handle, self._origin = self._named(name), None
         was_held = bool(self._held)
-        self._held, self._stirred = "", False
+        self._held, self._has_moved = "", False
         if handle is None or self._place(handle) == index:
             self.changed.emit()
             return was_held
-        self._ahead[name] = index
+        self._unconfirmed[name] = index
         self.moved.emit(handle.key, value, True)
         self.changed.emit()
         return True
 
     def focus(self, forward: bool) -> bool:
-        """Move the focus to the next or previous handle; False where there is none."""
+        """Move the focus to the next or previous handle; return False if there is none."""
         names = [handle.name for handle in sorted(self._handles, key=self._place)]
         if self.focused in names:
             place = names.index(self.focused) + (1 if forward else -1)
         else:
             place = 0 if forward else len(names) - 1
-        found = 0 <= place < len(names)
-        self._leave()
-        self.focused = names[place] if found else ""
+        has_handle = 0 <= place < len(names)
+        self._end_move()
+        self.focused = names[place] if has_handle else ""
         self.changed.emit()
-        return found
+        return has_handle
 
     def blur(self) -> None:
-        """The ruler lost the keyboard."""
-        self._leave()
+        """The ruler lost the focus."""
+        self._end_move()
         self.focused = ""
         self.changed.emit()
 
-    def _leave(self) -> None:
+    def _end_move(self) -> None:
         if self._held:
             self.release()
         self._origin = None

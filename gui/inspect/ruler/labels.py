@@ -1,4 +1,4 @@
-"""Bands over the before bar, the legend, the sentence with Why, and the overview of a zoomed ruler."""
+"""Paints bands over the before bar, the legend, the sentence with Why, and the overview of a zoomed ruler."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEPT = FATES.index("kept")
 
 
 def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
-    """One box per band, tinted by what becomes of it; labels shorten, then go."""
+    """Paint one box per band, tinted by its fate; labels are shortened, then hidden."""
     theme, sums = frame.theme, frame.content.before.sums
     painter.save()
     painter.setClipRect(frame.bars.adjusted(0, 0, 1, 0))
@@ -50,7 +50,7 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
 def labels_beside_lines(
     frame: RulerFrame, texts: Sequence[str], start: float, end: float
 ) -> tuple[float, str]:
-    """The longest of these texts that finds room which no line crosses, and where; "" for none."""
+    """Return the place and the longest of these texts that fits without a crossing line; "" for none."""
     for text in texts:
         width = text_width(frame.bold, text)
         at = clear_of_lines(frame, start, width)
@@ -60,7 +60,7 @@ def labels_beside_lines(
 
 
 def paint_legend(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> None:
-    """Kinds by colour, the error mark, the asked cut where there is one; the sentence at the right."""
+    """Paint kinds by colour, the error mark, the requested cut if any; the sentence at the right."""
     theme, screen = frame.theme, frame.content.screen
     size = 10 * frame.lanes.unit
     left = frame.lanes.left
@@ -90,7 +90,7 @@ def _mark(painter: QPainter, frame: RulerFrame, mark: str, box: QRectF) -> None:
     if mark == "error":
         painter.fillRect(box.adjusted(0, 1, 0, -box.height() / 2), theme.error)
     elif mark == "asked":
-        painter.setPen(_asked_pen(frame))
+        painter.setPen(_requested_cut_pen(frame))
         painter.drawLine(vertical_line(crisp_x(box.center().x()), box.top() - 1, box.bottom() + 1))
     else:
         painter.setPen(QPen(theme.control_border, 1))
@@ -99,7 +99,7 @@ def _mark(painter: QPainter, frame: RulerFrame, mark: str, box: QRectF) -> None:
 
 
 def _sentence(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> float:
-    """Write the sentence; returns the pixel that the legend must not pass."""
+    """Write the sentence; return the pixel that the legend must not pass."""
     text = frame.content.screen.marks.sentence
     if not text:
         return frame.right
@@ -117,7 +117,7 @@ def _sentence(painter: QPainter, frame: RulerFrame, why: QRectF | None) -> float
 
 
 def why_box(frame: RulerFrame) -> QRectF | None:
-    """Where the Why link is; None where there is nothing to ask."""
+    """Return the box of the Why link, None if there is nothing to explain."""
     screen = frame.content.screen
     if not screen.marks.sentence or not screen.handles or not frame.lanes.legend_shown or frame.view.zoomed:
         return None
@@ -125,7 +125,7 @@ def why_box(frame: RulerFrame) -> QRectF | None:
 
 
 def paint_overview(painter: QPainter, frame: RulerFrame) -> None:
-    """The whole ruler as a thin bar with a frame round the part that is shown."""
+    """Paint the whole ruler as a thin bar with a frame round the shown part."""
     top, bottom = frame.lanes.overview
     theme, view = frame.theme, frame.view
     left, width = frame.lanes.left, float(view.width)
@@ -139,9 +139,9 @@ def paint_overview(painter: QPainter, frame: RulerFrame) -> None:
 
 
 def paint_requested_cut(painter: QPainter, frame: RulerFrame, moving: str) -> None:
-    """A red dashed line where a cut was asked for, if it came to lie elsewhere."""
+    """Paint a red dashed line at a requested cut, if the actual one is elsewhere."""
     sums = frame.content.before.sums
-    painter.setPen(_asked_pen(frame))
+    painter.setPen(_requested_cut_pen(frame))
     for handle in frame.content.screen.handles:
         if handle.asked == handle.index or handle.name == moving or not 0 <= handle.asked < len(sums):
             continue
@@ -150,7 +150,7 @@ def paint_requested_cut(painter: QPainter, frame: RulerFrame, moving: str) -> No
             painter.drawLine(vertical_line(crisp_x(x), frame.lanes.y(38), frame.lanes.y(75)))
 
 
-def _asked_pen(frame: RulerFrame) -> QPen:
+def _requested_cut_pen(frame: RulerFrame) -> QPen:
     pen = QPen(frame.theme.error, 1.5)
     pen.setDashPattern([2.0, 1.5])
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)

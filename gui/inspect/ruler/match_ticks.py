@@ -1,4 +1,4 @@
-"""Where the matches of the filter stand: small ticks over the before bar."""
+"""Small ticks over the before bar for the matches of the filter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TOP, _BOTTOM = 37, 41
 
 
 def paint_matches(painter: QPainter, frame: RulerFrame, mask: bytes) -> None:
-    """A tick over the middle of each message in view where the mask has a 1."""
+    """Paint a tick over the middle of each visible message whose mask is 1."""
     top, bottom = frame.lanes.y(_TOP), frame.lanes.y(_BOTTOM)
     for x in matches_at(mask, frame.content.before.sums, frame.view):
         place = round(frame.lanes.left + x)

@@ -1,4 +1,4 @@
-"""What changes without the bars: handles, boundary ticks, the frame of the visible part, selection."""
+"""Paints what changes without the bars: handles, boundary ticks, the visible part, selection."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from gui.inspect.ruler.frame import RulerFrame, crisp_x, put_text, text_width, v
 from gui.widgets.icons import paint_glyph
 
 FRAMED = 8.0
-"""Pixels from which a selected message is framed only: its colour says who, and it may print its number."""
+"""From this width in pixels, a selected message is only framed: its colour shows the kind, and it may print
+its number."""
 GRAB = 7.5
-"""Pixels to each side of a handle in which it can be taken."""
+"""Pixels to each side of a handle in which it can be grabbed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaintedHandle:
-    """A handle as it is painted: at boundary ``index``, which may be ahead of the last preview."""
+    """A handle as it is painted: at boundary ``index``, which may differ from the last preview."""
 
     handle: CutHandle
     index: int
     lively: bool  # hovered or focused
     moving: bool
-    ticks: bool  # show where it may go
+    ticks: bool  # show valid boundaries
     tip: str
 
 
 @dataclass(frozen=True, slots=True)
 class OutlinedRange:
-    """A stretch of messages [first, end) of one side to be outlined."""
+    """A range of messages [first, end) of one side to be outlined."""
 
     side: str
     first: int
@@ -42,7 +43,7 @@ class OutlinedRange:
 
 
 def spot_box(frame: RulerFrame, spot: OutlinedRange, least: float = 5.0) -> QRectF | None:
-    """Where a stretch lies; None where it is not in view."""
+    """Return the box of a range; None if it is not in view."""
     book = frame.content.before if spot.side == "before" else frame.content.after
     if not 0 <= spot.first < spot.end <= len(book.codes):
         return None
@@ -61,7 +62,7 @@ def paint_spots(
     selected: OutlinedRange,
     hovered: OutlinedRange,
 ) -> None:
-    """The part visible in the before list, the selected message, what the pointer is over."""
+    """Outline the visible part of the before list, the selected message and the hovered ones."""
     theme = frame.theme
     for spot, colour, width, grow in (
         (hovered, theme.text, 1.0, 0.0),
@@ -80,7 +81,7 @@ def paint_spots(
 
 
 def paint_ticks(painter: QPainter, frame: RulerFrame) -> None:
-    """Valid boundaries as ticks in the lane of the fate strip, stretches without one hatched."""
+    """Paint valid boundaries as ticks in the lane of the fate strip, stretches without one hatched."""
     theme, lanes, sums = frame.theme, frame.lanes, frame.content.before.sums
     top, bottom = lanes.y(69), lanes.y(75)
     end = min(frame.right, frame.x(sums[-1]))
@@ -96,12 +97,12 @@ def paint_ticks(painter: QPainter, frame: RulerFrame) -> None:
 
 
 def grip_x(frame: RulerFrame, grip: PaintedHandle) -> float:
-    """The pixel of a handle."""
+    """Return the pixel of a handle."""
     return frame.x(frame.content.before.sums[grip.index])
 
 
 def grip_box(frame: RulerFrame, grip: PaintedHandle) -> QRectF:
-    """Where a handle can be taken with the pointer."""
+    """Return the box in which a handle can be grabbed."""
     x = grip_x(frame, grip)
     return frame.box(x - GRAB, x + GRAB, 19, 40)
 
@@ -120,7 +121,7 @@ def _pentagon(x: float, top: float, unit: float, grow: float) -> QPolygonF:
 
 
 def paint_grips(painter: QPainter, frame: RulerFrame, grips: Sequence[PaintedHandle]) -> None:
-    """A pentagon over a line at each cut; a ring round the lively one, a lock on a locked one."""
+    """Paint a pentagon over a line at each cut; a ring round the active one, a lock on a locked one."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for grip in sorted(grips, key=_is_lively):
         x = float(round(grip_x(frame, grip)))
@@ -158,7 +159,7 @@ def _grip(painter: QPainter, frame: RulerFrame, grip: PaintedHandle, x: float) -
 
 
 def paint_tip(painter: QPainter, frame: RulerFrame, grip: PaintedHandle) -> None:
-    """What the place of a moving handle means, beside its line."""
+    """Paint the meaning of a moving handle's place beside its line."""
     theme = frame.theme
     width = text_width(frame.bold, grip.tip) + 16
     x = grip_x(frame, grip)

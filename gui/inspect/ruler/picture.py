@@ -1,4 +1,4 @@
-"""The still picture of the ruler, painted once per screen, size, theme and view."""
+"""The static picture of the ruler, painted once per screen, size, theme and view."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gui.inspect.ruler.labels import paint_bands, paint_legend, paint_overview, 
 
 
 def cached_picture(frame: RulerFrame, ratio: float) -> QPixmap:
-    """As ``ruler_picture``, the last one again where nothing in it has changed."""
+    """As ``ruler_picture``, cached while nothing in it changes."""
     own = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
     painted = frame.content.painted
     if not painted or painted[0][0] != own:
@@ -21,7 +21,7 @@ def cached_picture(frame: RulerFrame, ratio: float) -> QPixmap:
 
 
 def ruler_picture(frame: RulerFrame, ratio: float) -> QPixmap:
-    """All but handles, frames and the asked cut, sharp at device pixel ``ratio``."""
+    """Paint all but handles, frames and the requested cut, sharp at device pixel ``ratio``."""
     height = frame.lanes.height
     pixmap = QPixmap(round(frame.width * ratio), round(height * ratio))
     pixmap.setDevicePixelRatio(ratio)
@@ -43,7 +43,7 @@ def ruler_picture(frame: RulerFrame, ratio: float) -> QPixmap:
 
 
 def paint_focus(painter: QPainter, frame: RulerFrame) -> None:
-    """The focus ring where the ruler has the keyboard and no handle has."""
+    """Paint the focus ring if the ruler has the focus and no handle has."""
     painter.setPen(frame.theme.accent_text)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     box = QRectF(0.5, 0.5, frame.width - 1, frame.lanes.height - 1)

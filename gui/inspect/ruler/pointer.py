@@ -1,4 +1,4 @@
-"""What lies under the pointer: a handle, the Why link, a band, messages of a bar."""
+"""Finds what is under the pointer: a handle, the Why link, a band, messages of a bar."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ NOWHERE = OutlinedRange("", -1, -1)
 
 
 def grip_at(frame: RulerFrame, grips: Sequence[PaintedHandle], position: QPointF) -> str:
-    """Name of the handle under the pointer, the nearer one where two overlap; empty if none."""
+    """Return the name of the handle under the pointer, the nearer of two; "" if none."""
     under = [grip for grip in grips if grip_box(frame, grip).contains(position)]
-    near = sorted((abs(grip_x(frame, grip) - position.x()), grip.handle.name) for grip in under)
-    return near[0][1] if near else ""
+    by_distance = sorted((abs(grip_x(frame, grip) - position.x()), grip.handle.name) for grip in under)
+    return by_distance[0][1] if by_distance else ""
 
 
 def spot_at(frame: RulerFrame, position: QPointF) -> OutlinedRange:
-    """The messages of the pixel column under the pointer."""
+    """Return the messages of the pixel column under the pointer."""
     lanes, x = frame.lanes, position.x() - frame.lanes.left
     if not 0 <= x < frame.view.width:
         return NOWHERE
@@ -40,7 +40,7 @@ def spot_at(frame: RulerFrame, position: QPointF) -> OutlinedRange:
 
 
 def lost_at(frame: RulerFrame, messages: Sequence[int], position: QPointF) -> Sequence[int]:
-    """Those of ``messages`` (ascending) whose tick under the fate strip is under the pointer."""
+    """Return those of ``messages`` (ascending) whose tick under the fate strip is under the pointer."""
     lanes = frame.lanes
     if not messages or not lanes.y(TICKS[0]) - 1 <= position.y() <= lanes.y(TICKS[1]) + 2:
         return ()
@@ -49,7 +49,7 @@ def lost_at(frame: RulerFrame, messages: Sequence[int], position: QPointF) -> Se
 
 
 def band_at(frame: RulerFrame, position: QPointF) -> RulerBand | None:
-    """The band under the pointer."""
+    """Return the band under the pointer."""
     if not frame.lanes.y(22) <= position.y() <= frame.lanes.y(38):
         return None
     tokens = frame.view.tokens(position.x() - frame.lanes.left)
@@ -73,7 +73,7 @@ def in_overview(frame: RulerFrame, position: QPointF) -> bool:
 def cursor_at(
     frame: RulerFrame, grips: Sequence[PaintedHandle], name: str, lost: Sequence[int], position: QPointF
 ) -> Qt.CursorShape:
-    """The pointer's shape over the handle ``name``, over what can be clicked, or over the rest."""
+    """Return the pointer's shape over the handle ``name``, over a clickable place, or elsewhere."""
     grip = next((grip for grip in grips if grip.handle.name == name), None)
     if grip is not None:
         return Qt.CursorShape.ForbiddenCursor if grip.handle.locked else Qt.CursorShape.SplitHCursor

@@ -1,4 +1,4 @@
-"""The ruler as a widget: turns pointer and keys into signals, zoom and pan."""
+"""The ruler widget: turns pointer and keys into signals, zoom and pan."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gui.language import tr
 from gui.widgets.accessibility import announce_text
 from gui.widgets.key_presses import is_enter
 
-DRAG = 4  # pixels from which a press is a drag
+DRAG = 4  # least pixels of a drag
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(1 << 30), Qt.Key.Key_End: 1 << 30}
 
 
@@ -32,7 +32,7 @@ class Ruler(RulerCanvas):
     """The ruler, with pointer and keyboard. Ranges of messages are inclusive, from 0."""
 
     message_clicked = Signal(str, int)  # side, index
-    hovered = Signal(str, int, int)  # side, first, last; "", -1, -1 where the pointer left
+    hovered = Signal(str, int, int)  # side, first, last; "", -1, -1 when the pointer leaves
     cut_clicked = Signal(str)  # name of the handle
     handle_moved = Signal(str, float, bool)  # setting's key, value, final
     why_requested = Signal(str)  # name of the handle
@@ -42,29 +42,29 @@ class Ruler(RulerCanvas):
         self._press: QPointF | None = None
         self._panned = False
         self._moves.moved.connect(self.handle_moved)
-        self._moves.changed.connect(self._tell)
-        self._told = ""
+        self._moves.changed.connect(self._announce_handle)
+        self._announced = ""
         self.setMouseTracking(True)
 
-    def _tell(self) -> None:
-        """Say where the handle is that has the keyboard."""
+    def _announce_handle(self) -> None:
+        """Announce the place of the focused handle."""
         focused = (grip for grip in self._moves.grips() if grip.handle.name == self._moves.focused)
         text = next((grip.tip for grip in focused), "")
-        if text != self._told:
-            self._told = text
+        if text != self._announced:
+            self._announced = text
             announce_text(self, text)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
             return True
-        if event.type() == QEvent.Type.ShortcutOverride and self._takes(event):
+        if event.type() == QEvent.Type.ShortcutOverride and self._takes_escape(event):
             event.accept()
             return True
         return super().event(event)
 
-    def _takes(self, event: QEvent) -> bool:
-        """Esc is ours, not the shortcut that cancels, while a moved handle can be put back."""
+    def _takes_escape(self, event: QEvent) -> bool:
+        """Take Esc before the cancel shortcut while a moved handle can be put back."""
         is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
         return is_escape and self._moves.can_put_back
 
@@ -136,13 +136,13 @@ class Ruler(RulerCanvas):
         self.setCursor(cursor_at(context, self._moves.grips(), name, self._lost_at, position))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        context, held = self._frame(), self._moves.held
+        context, held_name = self._frame(), self._moves.held
         pressed, self._press = self._press, None
         if context is None or pressed is None:
             return
-        if held:
+        if held_name:
             if not self._moves.release():
-                self.cut_clicked.emit(held)
+                self.cut_clicked.emit(held_name)
         elif not self._panned:
             self._click(context, event.position())
 
@@ -185,7 +185,7 @@ class Ruler(RulerCanvas):
             x = event.position().x() - context.lanes.left
             factor = 1.25 ** (delta.y() / 120)
             self._show(geometry.zoom_range(self._view, x, factor, context.content.before.sums))
-            self.setFocus(Qt.FocusReason.MouseFocusReason)  # the key 0 shows all again
+            self.setFocus(Qt.FocusReason.MouseFocusReason)  # so that the key 0 can show all again
         elif self._view.zoomed:
             self._show(geometry.pan_range(self._view, -(delta.x() or delta.y())))
         else:

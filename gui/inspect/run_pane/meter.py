@@ -1,4 +1,4 @@
-"""A bar that shows how much of something is there, and a button that names its key."""
+"""A progress bar, and a button that shows its key."""
 
 from __future__ import annotations
 
@@ -25,26 +25,23 @@ class ProgressMeter(QWidget):
 
     @property
     def fraction(self) -> float:
-        """What is shown."""
+        """The shown fraction."""
         return self._fraction
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.update()
 
     def show_fraction(self, fraction: float) -> None:
-        """Fill this part; what lies outside 0 to 1 is cut off."""
+        """Fill this part, clamped to 0 to 1."""
         self._fraction = min(1.0, max(0.0, fraction))
         self.setAccessibleName(f"{self._name}: {self._fraction:.0%}")
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
         return QSize(120, _HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The track and the part that is filled."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -57,7 +54,7 @@ class ProgressMeter(QWidget):
 
 
 class ShortcutButton(QPushButton):
-    """A button with the key that does the same in a small frame at its right."""
+    """A button with its key in a small frame at its right."""
 
     def __init__(self, text: str, key: str) -> None:
         super().__init__(text)
@@ -67,7 +64,6 @@ class ShortcutButton(QPushButton):
         self.setToolTip(f"{text} ({key})")
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.update()
 
@@ -78,14 +74,13 @@ class ShortcutButton(QPushButton):
         ) + 2 * (_PAD + 1)
 
     def sizeHint(self) -> QSize:
-        """Room for the key, too."""
+        """Includes the key."""
         size = super().sizeHint()
         return QSize(size.width() + _GAP + self._frame_width(), size.height())
 
     minimumSizeHint = sizeHint
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The button, and the key in its frame."""
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

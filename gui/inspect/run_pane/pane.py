@@ -1,4 +1,4 @@
-"""Covers the after list while a paid call is asked about or a model writes."""
+"""Covers the after list for the question before a paid call and while a model writes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gui.widgets.theme import Theme
 
 
 class RunPane(QWidget):
-    """Lies over its parent, below its ``head``, while there is something to say.
+    """Covers its parent, below its ``head``, while a question or progress is shown.
 
-    ``came`` is emitted when it appears. The keyboard goes to a button that costs nothing.
+    ``came`` is emitted when it appears. The focus is set to a button that costs nothing.
     """
 
     agreed = Signal()
@@ -52,22 +52,21 @@ class RunPane(QWidget):
 
     @property
     def is_writing(self) -> bool:
-        """True while a model's work is shown."""
+        """True while a model's progress is shown."""
         return not self.isHidden() and self._stack.currentWidget() is self.writing
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.question.set_theme(theme)
         self.writing.set_theme(theme)
 
     def show_question(self, question: CallQuestion) -> None:
-        """Ask. Another question takes the place of the former."""
+        """Show a question instead of the previous one."""
         self.question.show_question(question)
         self._bring(self.question)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_writing(self, writing: SummaryProgress) -> None:
-        """Show a model's work, or that it is over."""
+        """Show a model's progress, or hide the pane when it is over."""
         if writing.over:
             self.clear()
             return
@@ -81,7 +80,7 @@ class RunPane(QWidget):
                 self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear(self) -> None:
-        """Give the after list back."""
+        """Uncover the after list."""
         if self.isHidden():
             return
         had_focus, parent = self._has_focus(), self.parentWidget()
@@ -91,12 +90,12 @@ class RunPane(QWidget):
         self.hide()
 
     def _has_focus(self) -> bool:
-        """Whether the keyboard is here, or in what lies below."""
+        """Return whether the pane or the covered list has the focus."""
         focus, below = self.window().focusWidget(), self.parentWidget() or self
         return focus is not None and (focus is below or below.isAncestorOf(focus))
 
     def _cover(self, covered: bool) -> None:
-        """What nobody can see takes no keys."""
+        """Disable the covered widgets, so that they take no keys."""
         if (parent := self.parentWidget()) is not None:
             direct = Qt.FindChildOption.FindDirectChildrenOnly
             for one in parent.findChildren(QWidget, options=direct):
@@ -126,8 +125,8 @@ class RunPane(QWidget):
         self.declined.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses the button that has the keyboard. Esc takes the question away, nothing is called;
-        while a model writes it stops that."""
+        """Enter presses the focused button. Esc declines the question without a call; while a model writes it
+        cancels."""
         focus = self.focusWidget()
         if is_enter(event) and isinstance(focus, QPushButton):
             focus.click()
@@ -139,7 +138,7 @@ class RunPane(QWidget):
             self.cancel_requested.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """As large as the parent."""
+        """Follows the size of the parent."""
         if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
             self._fit()
         return super().eventFilter(watched, event)

@@ -1,4 +1,4 @@
-"""A model at work: how long, how much, what it has written so far, and the way to stop it."""
+"""Progress of a model that writes a summary: time, amount, the text so far, and Cancel."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font
 
 PAD = 12
-_OVERLAP = 64  # characters that prove that one text goes on where another ends
+_OVERLAP = 64  # characters that prove that one text continues another
 
 
 def appended_text(old: str, new: str) -> str | None:
-    """What ``new`` adds to ``old``, of which it may have lost the beginning; None where it is another."""
+    """Return what ``new`` adds to ``old``, whose beginning it may lack; None if it is another text."""
     if new.startswith(old):
         return new[len(old) :]
     head = new[:_OVERLAP]
@@ -32,7 +32,7 @@ def appended_text(old: str, new: str) -> str | None:
 
 
 class GrowingText(QPlainTextEdit):
-    """Text that grows. It follows its end, unless somebody has scrolled away from there."""
+    """Text that grows. It follows its end, unless the user has scrolled away."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class GrowingText(QPlainTextEdit):
         self.document().setDocumentMargin(0)
 
     def show_text(self, text: str) -> None:
-        """Show the text so far, or the end of it."""
+        """Show the text so far, or its end."""
         bar = self.verticalScrollBar()
         follows, place = bar.value() >= bar.maximum() - 1, bar.value()
         more = appended_text(self._last, text)
@@ -65,7 +65,7 @@ class GrowingText(QPlainTextEdit):
 
 
 class SummaryProgressPage(QWidget):
-    """Shows a Writing; each new one changes the former in place."""
+    """Shows a SummaryProgress; updates change it in place."""
 
     cancel_requested = Signal()
 
@@ -77,7 +77,7 @@ class SummaryProgressPage(QWidget):
         self._facts = SpanText(SECONDARY, "text2")
         self._stream = GrowingText()
         self.cancel = ShortcutButton(tr("Cancel"), "Esc")
-        self.safe = self.cancel  # where the keyboard goes
+        self.safe = self.cancel  # gets the focus
         self.cancel.clicked.connect(self.cancel_requested)
         head, last = QHBoxLayout(), QHBoxLayout()
         head.addWidget(self._title, 1)
@@ -94,7 +94,6 @@ class SummaryProgressPage(QWidget):
         column.addLayout(last)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours; the code font follows the body's size."""
         self._meter.set_theme(theme)
         self._facts.set_theme(theme)
         self.cancel.set_theme(theme)
@@ -103,11 +102,10 @@ class SummaryProgressPage(QWidget):
 
     @property
     def stream(self) -> GrowingText:
-        """The text that grows."""
+        """The growing text."""
         return self._stream
 
     def show_writing(self, writing: SummaryProgress) -> None:
-        """Show how far it is."""
         self._title.show_text(writing.title)
         self._elapsed.setText(writing.elapsed)
         self._meter.show_fraction(writing.fraction)

@@ -1,4 +1,4 @@
-"""The question before the first call of a paid profile: what goes out, what it costs, two ways on."""
+"""The question before the first call of a paid profile: what is sent, what it costs, yes or no."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAD = 12
 
 
 class QuestionPage(QWidget):
-    """Shows a Question. Neither answer is the one that a stray Enter gives."""
+    """Shows a CallQuestion. A stray Enter gives neither answer."""
 
     agreed = Signal()
     declined = Signal()
@@ -37,7 +37,7 @@ class QuestionPage(QWidget):
         self._grid.setVerticalSpacing(8)
         self.yes, self.no = push_button("", "primary"), push_button("")
         self.request = push_button(tr("Show the request"))
-        self.safe = self.no  # where the keyboard goes
+        self.safe = self.no  # gets the focus
         self.yes.clicked.connect(self.agreed)
         self.no.clicked.connect(self.declined)
         self.request.clicked.connect(self.request_wanted)
@@ -58,13 +58,11 @@ class QuestionPage(QWidget):
         column.addStretch(1)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._text.set_theme(theme)
         self._show_facts()
 
     def show_question(self, question: CallQuestion) -> None:
-        """Show another question."""
         self._title.setText(question.title)
         self._text.set_spans((TextSpan(question.text),))
         self.yes.setText(question.yes)

@@ -22,14 +22,14 @@ from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme
 
 HOLD_MS = 400
-"""After a change this long older answers, still on their way, do not move the editor back."""
+"""For this long after a change, older answers do not reset the editor."""
 COLUMNS = 4
 INDENT = 23
 PROMPT = "prompt"
 """The key of the fact that names the prompt, which can be edited."""
 GAP, NARROW_GAP = 8, 3
 BESIDE_DOTS = 8
-"""Pixels of air right of figures without a dot in a narrow panel, where the dots bring their own."""
+"""Pixels right of figures without a dot in a narrow panel, matching the space around dots."""
 
 ControlEditor = FractionSlider | FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
 
@@ -38,13 +38,13 @@ class ControlRow(QObject):
     """Widgets of one control. ``changed`` carries key, value and whether it is a draft."""
 
     changed = Signal(str, object, bool)
-    layers_requested = Signal(object, object)  # Control, the dot
+    layers_requested = Signal(object, object)  # SettingControl, the dot
     prompt_requested = Signal()
 
     def __init__(self, control: SettingControl, parent: QWidget) -> None:
         super().__init__(parent)
         self.control = control
-        self._told: object = None
+        self._last_value: object = None
         self._is_narrow = False
         self._line = QHBoxLayout()
         self._line.setSpacing(GAP)
@@ -57,11 +57,11 @@ class ControlRow(QObject):
         self.editors: tuple[ControlEditor, ...] = _editors(control, parent)
         for editor in self.editors:
             editor.changed.connect(self._on_changed)
-        self._dot = LayerDot(parent)  # after the editors, as Tab goes
+        self._dot = LayerDot(parent)  # after the editors, for the Tab order
         self._dot.clicked.connect(self._on_dot)
 
     def place(self, grid: QGridLayout, row: int, *, indented: bool) -> int:
-        """Put the widgets into the grid from ``row`` on; the first row that is free after them."""
+        """Put the widgets into the grid from ``row`` on; return the next free row."""
         kind = self.control.kind
         self._label.setContentsMargins(INDENT if indented and kind != "flag" else 0, 0, 0, 0)
         self._label.setVisible(kind != "flag")
@@ -76,7 +76,7 @@ class ControlRow(QObject):
                 grid.addWidget(self.editors[1], row, 2)
             case "whole":
                 grid.addLayout(self._in_line(), row, 0, 1, 2)
-                grid.addWidget(self.editors[0], row, 2)  # as wide as others of its group
+                grid.addWidget(self.editors[0], row, 2)  # as wide as the others of its group
             case "fact":
                 grid.addLayout(self._in_line(), row, 0, 1, COLUMNS)
             case "text":
@@ -94,7 +94,7 @@ class ControlRow(QObject):
         return row + 2
 
     def _in_line(self) -> QHBoxLayout:
-        """Label and value with a width of their own, so that they do not widen the columns."""
+        """Return a row of label and value with their own widths, so that they do not widen the columns."""
         self._line.addWidget(self._label)
         self._line.addWidget(self._value, 1)
         if self.control.kind == "fact" and self.control.key == PROMPT:
@@ -105,7 +105,8 @@ class ControlRow(QObject):
         return self._line
 
     def set_narrow(self, is_narrow: bool) -> None:
-        """Smaller figures and gaps in a narrow panel, so that labels keep their room; hints in one line."""
+        """Use smaller figures and gaps in a narrow panel, so that labels keep their space; hints in one
+        line."""
         self._is_narrow = is_narrow
         self._hint.set_cut(is_narrow)
         self._line.setSpacing(NARROW_GAP if is_narrow else GAP)
@@ -114,12 +115,11 @@ class ControlRow(QObject):
         self._show_value(self.control)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._dot.set_theme(theme)
         self._hint.set_theme(theme)
 
     def show_control(self, control: SettingControl) -> None:
-        """Show another value, in place; a hand on the slider and a half-typed number stay."""
+        """Show another value in place, unless the slider is dragged or a number is being typed."""
         self.control = control
         self._label.show_text(control.label)
         self._label.set_tip(control.help)
@@ -129,7 +129,7 @@ class ControlRow(QObject):
         self._dot.show_control(control)
         if control.kind == "fact":
             self._dot.hide()
-        if control.value == self._told:
+        if control.value == self._last_value:
             self._hold.stop()
         if not self._hold.isActive():
             self._show_in_editors(control)
@@ -148,7 +148,7 @@ class ControlRow(QObject):
         self._value.show_text(text)
 
     def _show_in_editors(self, control: SettingControl) -> None:
-        self._told = control.value
+        self._last_value = control.value
         for editor in self.editors:
             editor.show_control(control)
 
@@ -156,7 +156,7 @@ class ControlRow(QObject):
         self._show_in_editors(self.control)
 
     def _on_changed(self, value: object, draft: bool) -> None:
-        self._told = value
+        self._last_value = value
         self._hold.start()
         for editor in self.editors:
             if editor is not self.sender() and isinstance(editor, FractionSlider | FractionSpinBox):

@@ -1,7 +1,7 @@
-"""Fields and sliders for values of settings. They tell only what a person changed.
+"""Editors for values of settings, which emit only the user's changes.
 
-Each has ``changed(value, draft)`` and ``show_control``. Values are those of the setting: fractions,
-not percents. None asks for no value of its own.
+Each has ``changed(value, draft)`` and ``show_control``. Values are those of the setting: fractions, not
+percents. None removes the session's value.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ NO_VALUE = "–"
 
 
 def as_number(value: object) -> float | None:
-    """A number, or None where there is none."""
+    """Return a number, or None if there is none."""
     return float(value) if isinstance(value, int | float) else None
 
 
 class FractionSlider(QSlider):
-    """A slider over a fraction. A draft while it is dragged, the value itself on release or by key."""
+    """A slider over a fraction. Emits drafts while it is dragged, the value on release or by key."""
 
     changed = Signal(object, bool)
 
@@ -49,7 +49,7 @@ class FractionSlider(QSlider):
         self.sliderReleased.connect(self._on_released)
 
     def show_control(self, control: SettingControl) -> None:
-        """Show a value, unless a hand is on the slider."""
+        """Show a value, unless the slider is dragged."""
         self.setAccessibleName(control.label)
         self.setAccessibleDescription(control.help)
         self.setToolTip(control.help)
@@ -63,7 +63,7 @@ class FractionSlider(QSlider):
             self.show_number(as_number(control.value))
 
     def show_number(self, number: float | None) -> None:
-        """Move to a fraction without telling."""
+        """Move to a fraction without emitting."""
         if not self.isSliderDown():
             with QSignalBlocker(self):
                 self.setValue(round(((number or 0.0) - self._low) / self._step))
@@ -81,7 +81,7 @@ class FractionSlider(QSlider):
             self.changed.emit(self._number(), False)
 
     def sizeHint(self) -> QSize:
-        """Little; it takes what is left."""
+        """Small; it takes the remaining width."""
         return QSize(28, super().sizeHint().height())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -102,7 +102,7 @@ class FractionSpinBox(QDoubleSpinBox):
         self.valueChanged.connect(self._on_value)
 
     def show_control(self, control: SettingControl) -> None:
-        """Show a value, unless somebody is typing."""
+        """Show a value, unless the user is typing."""
         _describe(self, control, tr("{label}, percent").format(label=control.label))
         number = as_number(control.value)
         with QSignalBlocker(self):
@@ -113,13 +113,13 @@ class FractionSpinBox(QDoubleSpinBox):
         self.show_number(number)
 
     def show_number(self, number: float | None) -> None:
-        """Show a fraction without telling."""
+        """Show a fraction without emitting."""
         if not _is_typing(self):
             with QSignalBlocker(self):
                 self.setValue(self.minimum() if number is None else number * _PERCENT)
 
     def textFromValue(self, value: float) -> str:
-        """20, or 20.4 where there is more to it."""
+        """20, or 20.4 with a fraction of a percent."""
         return f"{value:.1f}".removesuffix(".0")
 
     def _on_value(self, value: float) -> None:
@@ -138,7 +138,7 @@ class FractionSpinBox(QDoubleSpinBox):
 
 
 class IntegerSpinBox(QSpinBox):
-    """A field for a whole number, with thousands commas; a dash where there is no value."""
+    """A field for a whole number, with thousands commas; a dash if there is no value."""
 
     changed = Signal(object, bool)
 
@@ -149,7 +149,7 @@ class IntegerSpinBox(QSpinBox):
         self.valueChanged.connect(self._on_value)
 
     def show_control(self, control: SettingControl) -> None:
-        """Show a value, unless somebody is typing."""
+        """Show a value, unless the user is typing."""
         _describe(self, control, control.label)
         number = as_number(control.value)
         with QSignalBlocker(self):
@@ -161,7 +161,7 @@ class IntegerSpinBox(QSpinBox):
         self.updateGeometry()
 
     def show_number(self, number: float | None) -> None:
-        """Show a number without telling."""
+        """Show a number without emitting."""
         if not _is_typing(self):
             with QSignalBlocker(self):
                 self.setValue(self.minimum() if number is None else round(number))
@@ -171,7 +171,7 @@ class IntegerSpinBox(QSpinBox):
         self.changed.emit(None if is_none else value, False)
 
     def sizeHint(self) -> QSize:
-        """Wide enough for the value, and for six figures where there may be as many."""
+        """Wide enough for the value, and for six figures if it may have as many."""
         widest = max(self.value(), min(self.maximum(), 999_999))
         return _field_size(self, max(self.locale().toString(widest), "20.4 %", key=len))
 
@@ -183,7 +183,7 @@ class IntegerSpinBox(QSpinBox):
 
 
 class FlagCheckBox(QCheckBox):
-    """A switch whose label gives way in a narrow panel."""
+    """A check box whose label is elided in a narrow panel."""
 
     changed = Signal(object, bool)
 
@@ -194,7 +194,6 @@ class FlagCheckBox(QCheckBox):
         self.clicked.connect(self._on_clicked)
 
     def show_control(self, control: SettingControl) -> None:
-        """Show a value."""
         self._full = control.label
         self.setAccessibleName(control.label)
         self.setAccessibleDescription(control.help)
@@ -206,7 +205,7 @@ class FlagCheckBox(QCheckBox):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the label does not fit."""
+        """True if the label does not fit."""
         return self.text() != self._full
 
     def _on_clicked(self, checked: bool) -> None:
@@ -219,23 +218,18 @@ class FlagCheckBox(QCheckBox):
             self.setText(shown)
 
     def sizeHint(self) -> QSize:
-        """Room for the whole label."""
         self.ensurePolished()
         width = self.fontMetrics().horizontalAdvance(self._full) + _INDICATOR + 1
         return QSize(width, max(20, super().sizeHint().height()))
 
     def minimumSizeHint(self) -> QSize:
-        """Room for a few characters."""
         return QSize(60, self.sizeHint().height())
 
     def resizeEvent(self, event: object) -> None:
-        """Cut off for the new width."""
         self._fit()
 
 
 class ChoiceComboBox(QComboBox):
-    """A picker."""
-
     changed = Signal(object, bool)
 
     def __init__(self, parent: QWidget) -> None:
@@ -246,7 +240,6 @@ class ChoiceComboBox(QComboBox):
         self.activated.connect(self._on_activated)
 
     def show_control(self, control: SettingControl) -> None:
-        """Show a value."""
         if [self.itemText(at) for at in range(self.count())] != list(control.choices):
             self.clear()
             self.addItems(list(control.choices))
@@ -264,34 +257,34 @@ class ChoiceComboBox(QComboBox):
 
 
 class TextField(QLineEdit):
-    """A field for a text; an empty one asks for no value."""
+    """A field for a text; an empty one removes the session's value."""
 
     changed = Signal(object, bool)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._told = ""
+        self._last_text = ""
         self.setMinimumWidth(_TEXT)
         self.editingFinished.connect(self._on_finished)
 
     def show_control(self, control: SettingControl) -> None:
-        """Show a value, unless somebody is typing."""
+        """Show a value, unless the user is typing."""
         self.setAccessibleName(control.label)
         self.setToolTip(control.help)
         self.setPlaceholderText(control.value_text if not control.value else "")
         self.setEnabled(control.enabled)
         if not (self.hasFocus() and self.isModified()):
-            self._told = str(control.value or "")
-            self.setText(self._told)
+            self._last_text = str(control.value or "")
+            self.setText(self._last_text)
 
     def sizeHint(self) -> QSize:
-        """Little; it takes what is left."""
+        """Small; it takes the remaining width."""
         return QSize(_TEXT, super().sizeHint().height())
 
     def _on_finished(self) -> None:
         text = self.text().strip()
-        if text != self._told:
-            self._told = text
+        if text != self._last_text:
+            self._last_text = text
             self.setModified(False)
             self.changed.emit(text or None, False)
 

@@ -1,4 +1,4 @@
-"""Effect of the last change: what was changed, what followed, and the way back."""
+"""Effect of the last change: what was changed, its consequences, and Undo."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAD, _GAP, _PITCH = 12, 6, 24
 
 
 class EffectBox(QWidget):
-    """Shows one Effect."""
+    """Shows one ChangeEffect."""
 
     undo_requested = Signal()
 
@@ -53,15 +53,14 @@ class EffectBox(QWidget):
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._facts.set_theme(theme)
 
     def set_apart(self, is_apart: bool) -> None:
-        """A line above, where what stands there has none at its end."""
+        """Show a line above, if the widget above has none."""
         self._above.setVisible(is_apart)
 
     def show_effect(self, effect: ChangeEffect | None, can_undo: bool) -> None:
-        """Show an effect; nothing where there was no change."""
+        """Show an effect; nothing if there was no change."""
         self.setVisible(effect is not None)
         self._undo.setEnabled(can_undo)
         if effect is not None:
@@ -71,7 +70,7 @@ class EffectBox(QWidget):
             self._fit()
 
     def _fit(self) -> None:
-        """What changed beside the setting's name, or below it where that is too wide."""
+        """Put the change beside the setting's name, or below it if it is too wide."""
         parts = (self._title, self._change, self._undo)
         wide = sum(part.sizeHint().width() for part in parts) + 2 * _GAP + 2 * _PAD
         self._row.removeWidget(self._change)
@@ -81,6 +80,5 @@ class EffectBox(QWidget):
             self._row.addWidget(self._change, 1, 0, 1, 3)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """There is more room, or less."""
         super().resizeEvent(event)
         self._fit()

@@ -22,7 +22,7 @@ GroupShape = tuple[object, ...]
 
 
 def group_shape(group: ControlGroup) -> GroupShape:
-    """What a group must share with another to be shown by the same widgets."""
+    """Return what two groups must have in common to be shown by the same widgets."""
     controls = tuple((one.key or one.label, one.kind) for one in group.controls)
     return (group.collapsed, group.title if group.collapsed else "", controls)
 
@@ -47,7 +47,7 @@ class GroupBox(QWidget):
             widget.setParent(self._inside)
         self._chevron.clicked.connect(self._toggle)
         self._foot.link_activated.connect(self._on_action)
-        self.rows: list[ControlRow] = []  # made when they are first to be seen
+        self.rows: list[ControlRow] = []  # made when they are first shown
         self._build()
         self.show_group(group)
 
@@ -78,7 +78,7 @@ class GroupBox(QWidget):
         self._place(self._grid)
 
     def _place(self, grid: QGridLayout) -> None:
-        has_switches = bool(self.rows) and self.rows[0].control.kind == "flag"  # what follows is of them
+        has_switches = bool(self.rows) and self.rows[0].control.kind == "flag"  # the rows below belong to it
         at = 0
         for row in self.rows:
             row.changed.connect(self.changed)
@@ -89,7 +89,6 @@ class GroupBox(QWidget):
         grid.addWidget(self._facts, at + 1, 0, 1, 4)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._foot.set_theme(theme)
         self._facts.set_theme(theme)
@@ -98,7 +97,6 @@ class GroupBox(QWidget):
         self._show_open()
 
     def show_group(self, group: ControlGroup) -> None:
-        """Show a group of the same shape."""
         self._group = group
         self._title.show_text(group.title)
         self._title.setVisible(not group.collapsed)
@@ -124,7 +122,7 @@ class GroupBox(QWidget):
             row.set_narrow(is_narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Less air in a narrow panel."""
+        """Reduces gaps in a narrow panel."""
         super().resizeEvent(event)
         if (is_narrow := event.size().width() < scaled_pixels(NARROW, self.font())) != self._is_narrow:
             self._set_narrow(is_narrow)

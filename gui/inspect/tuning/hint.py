@@ -1,4 +1,4 @@
-"""The line under a control that says what its value means here."""
+"""The line under a control that explains its value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from gui.widgets.theme import SECONDARY, resized_font
 
 
 class HintLabel(SpanText):
-    """Wraps; in a narrow panel it is cut to one line, with the whole text as tooltip (ui.md section 10)."""
+    """Wraps; in a narrow panel it is elided to one line, with the whole text as tooltip (ui.md section
+    10)."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(SECONDARY, "text2", below=4)
@@ -20,13 +21,13 @@ class HintLabel(SpanText):
         self._whole, self._is_cut = "", False
 
     def show_text(self, text: str) -> None:
-        """Show another text; none hides the line."""
+        """Show another text; an empty one hides the line."""
         self._whole = text
         self.setVisible(bool(text))
         self._fit()
 
     def set_cut(self, is_cut: bool) -> None:
-        """One line, or as many as it takes."""
+        """Show one line, or all of the text."""
         self._is_cut = is_cut
         self._fit()
 
@@ -40,6 +41,5 @@ class HintLabel(SpanText):
         self.setToolTip(self._whole if text != self._whole else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut anew at another width."""
         super().resizeEvent(event)
         self._fit()

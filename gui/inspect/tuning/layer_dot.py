@@ -1,4 +1,4 @@
-"""The dot that says which layer a value comes from, and its popup with all three values."""
+"""The dot that shows which layer a value comes from, and its popup with all three values."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import Theme, theme
 
 SESSION = next(iter(LAYER_GLYPHS))
-"""The layer that Reset takes a value out of."""
+"""The layer whose values Reset removes."""
 _SIZE, _GLYPH = 12, 16
 
 
 def layer_colour(layer: str, theme: Theme) -> QColor:
-    """Accent for what was set in this session, else quiet."""
+    """Return accent for the session's layer, else a quiet colour."""
     return theme.accent_text if layer == SESSION else theme.text2 if layer == "saved" else theme.text3
 
 
 def by_profile(control: SettingControl, layer: str) -> str:
-    """The layer's name; for the session's also the loaded profile that gave the value."""
+    """Return the layer's name; for the session's with the loaded profile that set the value."""
     is_given = control.profile and layer == control.layer
     return (
         tr("{layer}, profile {profile}").format(layer=tr(layer), profile=control.profile)
@@ -44,12 +44,11 @@ class LayerDot(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.update()
 
     def show_control(self, control: SettingControl) -> None:
-        """Show where the value of a control comes from."""
+        """Show the layer of a control's value."""
         self._layer = control.layer
         self.setVisible(bool(control.layers))
         self.setAccessibleName(f"{control.label}: {tr(control.layer)}")
@@ -61,13 +60,12 @@ class LayerDot(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Large enough to hit."""
+        """Large enough to click."""
         return QSize(_SIZE, _SIZE + 6)
 
     minimumSizeHint = sizeHint
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The glyph of the layer, and a ring on focus."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._layer in LAYER_GLYPHS:
@@ -80,7 +78,7 @@ class LayerDot(QAbstractButton):
 
 
 class LayerPopup(QFrame):
-    """Three values, the one in effect in bold, and Reset. Closes on a click elsewhere and on Esc."""
+    """Three values, the effective one in bold, and Reset. Closes on a click elsewhere and on Esc."""
 
     reset_requested = Signal(str)
 
@@ -122,7 +120,7 @@ class LayerPopup(QFrame):
             grid.addWidget(widget, row, column)
 
     def open_at(self, dot: QWidget) -> None:
-        """Show below a dot, right edges together, inside the screen."""
+        """Show below a dot, right edges aligned, inside the screen."""
         self.ensurePolished()
         self.setMinimumWidth(180)
         self.adjustSize()
@@ -135,7 +133,6 @@ class LayerPopup(QFrame):
         self.reset.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:

@@ -1,4 +1,4 @@
-"""What the layer dots mean, in one line."""
+"""The legend of the layer dots, in one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PAD, _GLYPH, _GAP, _LEAST = 12, 14, 14, 3
 
 
 class LayerLegend(QWidget):
-    """Paints dot and word of each layer; gaps shrink, then the last goes to a line of its own."""
+    """Paints dot and word of each layer; gaps shrink, then the last wraps to a second line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,12 +27,10 @@ class LayerLegend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.update()
 
     def sizeHint(self) -> QSize:
-        """A line and some air."""
         lines = 1 if self._gap() >= _LEAST else 2
         return QSize(200, lines * self.fontMetrics().height() + 16)
 
@@ -41,14 +39,14 @@ class LayerLegend(QWidget):
         self.updateGeometry()
 
     def _gap(self) -> float:
-        """What is left between the words and before what stands at the right, in one line."""
+        """Return the space left for each gap if all is in one line."""
         metrics = QFontMetrics(resized_font(self.font(), SECONDARY))
         words = sum(_GLYPH + metrics.horizontalAdvance(tr(layer)) for layer in LAYER_GLYPHS)
         end = min((one.x() for one in self.findChildren(QWidget)), default=self.width() - _PAD)
         return min(_GAP, (end - _PAD - words) / len(LAYER_GLYPHS))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Dot, word, dot, word, dot, word, under a line."""
+        """Paints dots and words, under a line."""
         painter, shade = QPainter(self), self._theme
         painter.fillRect(0, 0, self.width(), 2 if shade.high_contrast else 1, shade.hairline)
         font = resized_font(self.font(), SECONDARY)

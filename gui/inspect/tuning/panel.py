@@ -1,4 +1,4 @@
-"""The tuning panel: groups of controls made from the declarations of settings."""
+"""The tuning panel: groups of controls built from the declarations of settings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from gui.widgets.toned_label import set_glyph
 
 NARROWEST = 220
 _LEAST = 160
-"""Pixels of the groups that stay in sight in a low window."""
+"""Least visible pixels of the groups in a low window."""
 
 
 class TuningPanel(QWidget):
-    """Shows the groups of a screen and says what a person changes."""
+    """Shows the groups of a screen and emits the user's changes."""
 
     value_changed = Signal(str, object, bool)  # key, value, draft
     reset_requested = Signal(str)
@@ -55,7 +55,7 @@ class TuningPanel(QWidget):
         self.setMinimumWidth(scaled_pixels(NARROWEST, self.font()))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger text needs more room."""
+        """Larger text takes more space."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._set_least()
@@ -88,7 +88,6 @@ class TuningPanel(QWidget):
         column.addWidget(self._legend)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         set_glyph(self._undo, "undo", theme.text2, theme.text3)
         self._legend.set_theme(theme)
@@ -97,13 +96,13 @@ class TuningPanel(QWidget):
             box.set_theme(theme)
 
     def show_change(self, effect: ChangeEffect | None, can_undo: bool) -> None:
-        """Show what followed from the last change, and whether it can be taken back."""
+        """Show the effect of the last change, and whether it can be undone."""
         self._undo.setEnabled(can_undo)
         self._effect.show_effect(effect, can_undo)
 
     def show_groups(self, groups: Sequence[ControlGroup]) -> Iterator[None]:
-        """Show the groups alone, one in each step; dropped half-way they still stand as a whole. Groups of
-        the same shape change in place: focus and drags stay."""
+        """Show the groups, one per step; stopped half-way, the previous ones remain. Groups of the same shape
+        change in place: focus and drags stay."""
         shown: list[tuple[GroupShape, GroupBox]] = []
         rest = list(self._boxes)
         for place, group in enumerate(groups):
@@ -121,17 +120,17 @@ class TuningPanel(QWidget):
             box.deleteLater()
 
     def show_effect(self, effect: ChangeEffect) -> None:
-        """Show what else is known by now of the last change."""
+        """Show what is known by now about the last change."""
         self._effect.show_effect(effect, self._undo.isEnabled())
 
     def _box(self, group: ControlGroup, rest: list[tuple[GroupShape, GroupBox]]) -> GroupBox:
-        """One of the same shape, taken out of ``rest``, or a new one."""
-        wanted = group_shape(group)
-        for held in rest:
-            if held[0] == wanted:
-                rest.remove(held)
-                held[1].show_group(group)
-                return held[1]
+        """Return a box of the same shape, taken out of ``rest``, or a new one."""
+        shape = group_shape(group)
+        for entry in rest:
+            if entry[0] == shape:
+                rest.remove(entry)
+                entry[1].show_group(group)
+                return entry[1]
         box = GroupBox(group, is_open=self._open.get(group.title, not group.collapsed))
         box.set_theme(self._theme)
         box.changed.connect(self._on_changed)
@@ -141,11 +140,11 @@ class TuningPanel(QWidget):
         return box
 
     def _on_range(self, first: int, last: int) -> None:
-        """Groups that scroll end anywhere: a line says where."""
+        """Draw a line if the groups are cut off by scrolling."""
         self._effect.set_apart(last > first)
 
     def _on_changed(self, key: str, value: object, draft: bool) -> None:
-        """No value of its own means the layer below."""
+        """None removes the session's value."""
         if value is None:
             self.reset_requested.emit(key)
         else:

@@ -69,11 +69,11 @@ def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
 
 def test_the_ruler_finishes_one_step_of_its_growth_before_the_next(page: InspectPage) -> None:
     page.show_rows(RowsReadEvent(1, 0, ROWS))
-    page._arriving._growth.stop()
-    page._arriving._on_growth()
+    page._loading._growth.stop()
+    page._loading._on_growth()
     assert page._turns.is_busy
-    page._arriving._on_growth()
-    assert page._arriving._growth.isActive()
+    page._loading._on_growth()
+    assert page._loading._growth.isActive()
     page.finish()
     assert page.ruler._view.total == sum(ROWS.tokens)
 

@@ -177,9 +177,9 @@ def test_the_arrow_stands_beside_the_word_of_its_column(
 def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:
     near = replace(_row(5), stands="At 74 % of 200,000.", tone="warn")
     pane.show_part(SessionRowsEvent(1, 0, 5, (near,), "", (), True))
-    assert pane.foot._stands.accessibleName() == "At 74 % of 200,000."
+    assert pane.foot._distance.accessibleName() == "At 74 % of 200,000."
     pane.show_part(SessionRowsEvent(1, 0, 5, (replace(near, problem="It is torn."),), "", (), True))
-    assert pane.foot._stands.accessibleName() == "It is torn."
+    assert pane.foot._distance.accessibleName() == "It is torn."
 
 
 def test_the_head_says_another_order(pane: SessionsPane) -> None:

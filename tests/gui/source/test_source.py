@@ -182,7 +182,7 @@ def test_a_clean_report_says_so_and_secrets_are_counted(qtbot: QtBot) -> None:
     )
     qtbot.addWidget(dialog)
     assert dialog.lines == ()
-    assert NOTHING in [one.text() for one in dialog.findChildren(type(dialog._said))]
+    assert NOTHING in [one.text() for one in dialog.findChildren(type(dialog._message))]
     dialog.copy()
     assert dialog.said == "Copied. 2 gone."
 
