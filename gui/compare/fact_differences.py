@@ -1,4 +1,4 @@
-"""What A lost and B keeps, and the other way round, with the way to the message that said it."""
+"""What each of two results lost and the other keeps, with links to the messages."""
 
 from __future__ import annotations
 
@@ -67,13 +67,12 @@ class ComparePairPane(QWidget):
         column.addWidget(line_of_widgets(self.go, None, hint, role="foot", gap=8))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.facts.set_theme(theme)
 
     @property
     def page(self) -> PairPage | None:
-        """What is shown."""
+        """The shown page."""
         return self._page
 
     def show_page(self, page: PairPage | None, a: str = "", b: str = "") -> None:
@@ -90,12 +89,12 @@ class ComparePairPane(QWidget):
         self._chips.setVisible(has_rows)
         self.go.setVisible(has_rows)
         if page is None:
-            said = (
+            hint = (
                 tr("Working …")
                 if both
                 else tr("Mark two rows: click the letters A and B before a name, or press A and B.")
             )
-            self._say(said)
+            self._say(hint)
         elif page.trouble:
             self._say(page.trouble)
         elif not page.rows:

@@ -1,4 +1,4 @@
-"""A folder compared: what is done and what is left, a row for each strategy, its files, and the plot."""
+"""The page of a folder: progress, a row for each strategy, its files, and the plot."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FILES_GIVE = tuple(map(FILES.index, ("messages", "lint", "later needs", "≈ co
 
 
 class FolderView(AnalysisView):
-    """Emits ``opened(path, strategy)`` for a file that is to be looked at, ``back`` to what was before."""
+    """Emits ``opened(path, strategy)`` for a file to open, ``back`` to return."""
 
     opened = Signal(str, str)
     back = Signal()
@@ -79,7 +79,7 @@ class FolderView(AnalysisView):
         self.set_content(column_of_widgets(self.question, self.results, grows=self.results), self.plot)
 
     def _blank(self) -> QLabel:
-        """What stands in the place of the results until there is one."""
+        """Return the placeholder shown before the first results."""
         result = text_label(tr("What each strategy makes of these transcripts will stand here."), "muted")
         result.setAlignment(Qt.AlignmentFlag.AlignCenter)
         return result
@@ -96,30 +96,29 @@ class FolderView(AnalysisView):
         self.leave.clicked.connect(self.back)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.theme = theme
         for part in (self.means, self.files, self.plot, self.legend):
             part.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """What F6 goes through."""
+        """The areas that F6 cycles through."""
         first = (self.question.begin,) if self.question.isVisible() else ()
         return (*first, self.means, self.plot, self.files)
 
     @property
     def page(self) -> FolderPage | None:
-        """What is shown."""
+        """The shown page."""
         return self._page
 
     def choose(self) -> bool:
-        """Ask for a folder and look what it holds; False where none was chosen."""
+        """Ask for a folder and scan it; return False if none was chosen."""
         path = QFileDialog.getExistingDirectory(self, tr("Compare a folder"), self._path)
         if path:
             self.look(path)
         return bool(path)
 
     def look(self, path: str) -> None:
-        """Look what a folder holds, and what of it was done before."""
+        """Scan a folder, with its earlier results."""
         if path != self._path:
             self._page = None
             self.show_empty(tr("Looking into the folder …"))
@@ -128,21 +127,21 @@ class FolderView(AnalysisView):
         self.session.ask_folder(ScanFolderCommand(path, self._names, self._model))
 
     def begin(self, path: str) -> None:
-        """Another transcript is open: that is nothing to a folder."""
+        """Nothing to do: a folder does not depend on the open transcript."""
 
     def start(self) -> None:
-        """Seen again: go on where the work was going on."""
+        """Continue a running comparison when the view is shown again."""
         if self._page is not None and not self._page.is_over:
             super().start()
 
     def resume(self) -> None:
-        """Begin, or go on after it was stopped; the keyboard goes to what comes, for the button goes."""
+        """Begin, or continue after a stop; focus the results, because the button is hidden."""
         self.results.setCurrentWidget(self.parts)
         self.means.setFocus()
         super().start()
 
     def ask(self, part: AnalysisPart | None) -> None:
-        """The next moment of the work."""
+        """Request the next part of the work."""
         fresh, self._is_fresh = self._is_fresh, False
         self.session.ask_folder(StartFolderCommand(fresh))
 
@@ -170,8 +169,9 @@ class FolderView(AnalysisView):
         self.take(page, page.done, page.total)
         if page.is_over:
             self.go_on.hide()
-        here = QApplication.focusWidget()
-        if asks_anew and (here is None or self.isAncestorOf(here)):  # else somebody works elsewhere
+        focused = QApplication.focusWidget()
+        # otherwise the user works elsewhere
+        if asks_anew and (focused is None or self.isAncestorOf(focused)):
             self.question.begin.setFocus()
 
     @property
@@ -181,22 +181,21 @@ class FolderView(AnalysisView):
         return folder.with_name(f"{folder.name}-compared")
 
     def save_table(self, path: str) -> None:
-        """Have the worker write the rows of all files."""
         self.session.ask_folder(SaveFolderCommand(path))
 
     def _on_idle(self) -> None:
         was_asking = self._is_asking and self.isVisible()
         super()._on_idle()
-        if was_asking:  # it was cancelled between two steps, while the crew went on
+        if was_asking:  # it was cancelled between two steps, while the processes went on
             self.session.ask_folder(StopFolderCommand())
 
     def _on_screen(self, screen: Screen) -> None:
-        """Settings changed: what was done with others does not count."""
+        """Settings changed: results of other settings are not shown."""
         if self.isVisible() and not screen.draft and self._path:
             self.look(self._path)
 
     def _on_price(self, model: str) -> None:
-        """Other prices are other figures: what is done for them is looked up."""
+        """Request the figures at other prices; the results are cached."""
         self._model = model
         self.look(self._path)
 

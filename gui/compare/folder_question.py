@@ -1,4 +1,4 @@
-"""What is asked before a folder is compared: how much of it is done, and whether to begin or go on."""
+"""Asks before a folder is compared, and shows how much of it is done."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FolderQuestion(QWidget):
         self._anew.clicked.connect(self.anew_wanted)
 
     def show_page(self, page: FolderPage) -> None:
-        """Ask what the page asks; hidden where it asks nothing."""
+        """Show the page's question; hidden without one."""
         self.setVisible(bool(page.question))
         self.asked.setText(page.question)
         self.begin.setVisible(page.done < page.total)

@@ -1,4 +1,4 @@
-"""The facts that one of two results lost: what, where, and the message that said it."""
+"""The facts that one of two results lost, with the message that states them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LABEL, _MOST, _WHERE = 132, 190, 132
 
 
 class _LostFactModel(RowsModel):
-    """The rows of the sides that are shown."""
+    """The rows of the shown sides."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,10 +39,10 @@ class _LostFactModel(RowsModel):
 
 
 class _LostFactDelegate(RowPainter):
-    """A line: what was lost where, its kind, its text, its place."""
+    """Paints a row: side, kind, text and message number."""
 
     def label_width(self, font: QFont, model: _LostFactModel) -> int:
-        """Pixels of the side and the longest kind, up to ``_MOST``."""
+        """Return the pixels of the side and the longest kind, up to ``_MOST``."""
         metrics = QFontMetrics(resized_font(font, SECONDARY))
         widest = max((metrics.horizontalAdvance(f"B  {kind}") for kind in model.kinds), default=0)
         return min(scaled_pixels(_MOST, font), max(scaled_pixels(_LABEL, font), widest + 30))
@@ -101,7 +101,6 @@ class LostFactTable(PlainTable):
         return self.facts.rows[row] if 0 <= row < len(self.facts.rows) else None
 
     def put(self, rows: tuple[PairRow, ...]) -> None:
-        """Show these facts."""
         self.facts.put(rows)
         if rows:
             self.setCurrentIndex(self.facts.index(0, 0))

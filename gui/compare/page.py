@@ -1,4 +1,4 @@
-"""The Compare view: strategies, presets and what the agent did, over the conversation that is open."""
+"""The Compare view: strategies, presets and recorded compactions over the open conversation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gui.widgets.view_memory import PerTranscript
 
 @dataclass(frozen=True, slots=True)
 class _ComparePageState:
-    """What is remembered of a transcript: what is compared, how it is sorted, which rows are marked."""
+    """What is remembered of a transcript: the compared names, the sort order, the marked rows."""
 
     names: tuple[str, ...] = ()
     column: int = FIDELITY
@@ -37,7 +37,7 @@ class _ComparePageState:
 
 
 class CompareView(AnalysisView):
-    """Emits ``opened(name, number)`` for a row that is to be the current view, ``message_wanted``."""
+    """Emits ``opened(name, number)`` for a row to show in Inspect, ``message_wanted``."""
 
     opened = Signal(str, int)
     message_wanted = Signal(str, int)
@@ -48,7 +48,7 @@ class CompareView(AnalysisView):
         self._memory = _ComparePageState()
         self._memories = PerTranscript(self._memory)
         self._page: ComparePage | None = None
-        self._asked_pair: tuple[str, str, int] = ("", "", 0)
+        self._requested_pair: tuple[str, str, int] = ("", "", 0)
         self.table, self.plot, self.pair = CompareTable(theme), ComparePlot(theme), ComparePairPane(theme)
         self.side = CompareSidePane(self.pair)
         self.legend = PlotLegend(theme, SHAPES)
@@ -95,23 +95,22 @@ class CompareView(AnalysisView):
         self.pair.open_wanted.connect(self._on_pair_wanted)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.theme = theme
         for part in (self.table, self.plot, self.pair, self.legend):
             part.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """What F6 goes through."""
+        """The areas that F6 cycles through."""
         return (self.table, self.plot, self.pair.facts)
 
     @property
     def page(self) -> ComparePage | None:
-        """What is shown."""
+        """The shown page."""
         return self._page
 
     @property
     def marked(self) -> tuple[str, str]:
-        """The names that A and B stand for."""
+        """The names marked A and B."""
         memory = self._memory
         if (memory.a and memory.b) or self._page is None:
             return memory.a, memory.b
@@ -121,10 +120,10 @@ class CompareView(AnalysisView):
         return memory.a or a, memory.b or b
 
     def begin(self, path: str) -> None:
-        """Another transcript is open: what was chosen for it before holds again."""
+        """Start with another transcript, and restore its earlier choices."""
         self._memory = self._memories.turn_to(path, self._memory)
         self._page = None
-        self._asked_pair = ("", "", 0)
+        self._requested_pair = ("", "", 0)
         self.table.show_page(None)
         self.plot.show_page(None)
         self.pair.show_page(None)
@@ -133,7 +132,7 @@ class CompareView(AnalysisView):
         super().begin(path)
 
     def ask(self, part: AnalysisPart | None) -> None:
-        """The first answer names the rows, the others make them one by one."""
+        """Request the next row; the first answer names the rows."""
         names = part.names if isinstance(part, ComparePage) else self._memory.names
         self.session.start_compare(names)
 
@@ -156,11 +155,11 @@ class CompareView(AnalysisView):
         self.add.offer(page.choices, page.names)
 
     def _fit_upper(self) -> None:
-        """All rows in sight where there is room for them and the plot."""
+        """Show all rows if they fit above the plot."""
         high = self.parts.height()
         foot = self.foot.heightForWidth(self.parts.width()) if self.foot.text() else 0
-        wanted = self.table.sizeHint().height() + foot
-        upper = min(wanted, max(160, high - 300))
+        needed = self.table.sizeHint().height() + foot
+        upper = min(needed, max(160, high - 300))
         if high > 0 and self.parts.sizes()[0] < upper:
             self.parts.setSizes([upper, high - upper])
 
@@ -169,10 +168,10 @@ class CompareView(AnalysisView):
             self.pair.show_page(page)
 
     def mark(self, place: int, name: str) -> None:
-        """Make a row A (0) or B (1); a row that was the other one changes places with it."""
+        """Mark a row A (0) or B (1); if it has the other mark, the rows swap marks."""
         marks = list(self.marked)
-        other = marks[1 - place]
-        marks[1 - place] = marks[place] if other == name else other
+        other_name = marks[1 - place]
+        marks[1 - place] = marks[place] if other_name == name else other_name
         marks[place] = name
         self._memory = replace(self._memory, a=marks[0], b=marks[1])
         self._show_marks()
@@ -189,8 +188,8 @@ class CompareView(AnalysisView):
             self.pair.show_page(None, a, b)
             return
         key = (a, b, page.generation if not page.is_over else -len(done))
-        if key != self._asked_pair and (page.is_over or key[:2] != self._asked_pair[:2]):
-            self._asked_pair = key
+        if key != self._requested_pair and (page.is_over or key[:2] != self._requested_pair[:2]):
+            self._requested_pair = key
             self.pair.show_page(None, a, b)
             self.session.compare_pair(a, b)
 
@@ -202,7 +201,7 @@ class CompareView(AnalysisView):
         self._memory = replace(self._memory, column=column, down=down)
 
     def open_row(self, name: str) -> None:
-        """Make a row the current view."""
+        """Show a row in Inspect."""
         line = next((one for one in self._page.lines if one.name == name), None) if self._page else None
         if line is not None:
             self.opened.emit(line.name, line.number)

@@ -1,4 +1,5 @@
-"""Tokens against fidelity: filled points on the front, hollow ones beaten, diamonds for what was recorded."""
+"""The plot of tokens against fidelity: filled points on the front, hollow ones off it, diamonds for recorded
+ones."""
 
 from __future__ import annotations
 
@@ -20,12 +21,12 @@ SHAPES = (
     (BEATEN, "beaten by another"),
     (RECORDED, "recorded"),
 )
-"""What the shapes of the points mean."""
+"""The meaning of the points' shapes."""
 _GRAB = 12.0
 
 
 class ComparePlot(QWidget):
-    """Emits ``picked(name)`` where a point is clicked or reached with the arrow keys."""
+    """Emits ``picked(name)`` if a point is clicked or reached with the arrow keys, ``opened(name)``."""
 
     picked = Signal(str)
     opened = Signal(str)
@@ -43,24 +44,22 @@ class ComparePlot(QWidget):
         self.setMinimumSize(280, 180)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.update()
 
     def show_page(self, page: PlottedPoints | None) -> None:
-        """Show the points of a comparison."""
         self._page = page
-        self.setAccessibleDescription("; ".join(f"{one.name}: {_said(one)}" for one in self.points))
+        self.setAccessibleDescription("; ".join(f"{one.name}: {_figures(one)}" for one in self.points))
         self.update()
 
     def set_marked(self, a: str, b: str, current: str) -> None:
-        """Point out A, B and the current row."""
+        """Highlight A, B and the current row."""
         self._marked, self._current = (a, b), current
         self.update()
 
     @property
     def picture(self) -> ComparePlotPicture | None:
-        """What is painted, None without anything to show."""
+        """The painted picture, None if there is nothing to show."""
         if self._page is None:
             return None
         return ComparePlotPicture(
@@ -69,18 +68,18 @@ class ComparePlot(QWidget):
 
     @property
     def points(self) -> tuple[ComparePoint, ...]:
-        """What is shown, in order of tokens."""
+        """The shown points, in order of tokens."""
         return self.picture.points if self.picture is not None else ()
 
     def sizeHint(self) -> QSize:
         return QSize(640, 360)
 
     def frame(self) -> PlotArea | None:
-        """The scales in pixels, None without anything to show."""
+        """Return the scales in pixels, None if there is nothing to show."""
         return self.picture.frame if self.picture is not None else None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The picture, and a ring where keys go here."""
+        """Paints the picture, and a focus ring."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.surface)
         picture, self._labels = self.picture, ()
@@ -91,39 +90,38 @@ class ComparePlot(QWidget):
         painter.end()
 
     def said(self, name: str) -> str:
-        """A line of figures for a point, and for each that shares its name in the picture."""
+        """Return a line of figures for a point, and for each that shares its label."""
         alone = [one for one in self.points if one.name == name]
         shared = [one.points for one in self._labels if alone and alone[0] in one.points]
         ordered = sorted(shared[0] if shared else alone, key=lambda one: one.name != name)
-        return "\n".join(f"{one.name}: {_said(one)}" for one in ordered)
+        return "\n".join(f"{one.name}: {_figures(one)}" for one in ordered)
 
     def near(self, position: QPointF) -> str:
-        """The name of the point or label under the pointer, else ""."""
+        """Return the name of the point or label under the pointer, else ""."""
         frame = self.frame()
         if frame is None:
             return ""
         for label in self._labels:
             if label.box.contains(position):
                 return label.points[0].name
-        found = []
+        candidates = []
         for point in self.points:
             off = frame.at(point.tokens, point.fidelity) - position
-            found.append((off.x() ** 2 + off.y() ** 2, point.name))
-        best = min(found, default=(1e9, ""))
+            candidates.append((off.x() ** 2 + off.y() ** 2, point.name))
+        best = min(candidates, default=(1e9, ""))
         return best[1] if best[0] <= _GRAB**2 else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Pick what is under the pointer."""
         if name := self.near(event.position()):
             self.picked.emit(name)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Open it."""
+        """Opens the point."""
         if name := self.near(event.position()):
             self.opened.emit(name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A hand over what can be picked."""
+        """Shows a hand over points."""
         over = bool(self.near(event.position()))
         self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
 
@@ -132,15 +130,15 @@ class ComparePlot(QWidget):
         names = [point.name for point in self.points]
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
         if event.key() in steps and names:
-            here = names.index(self._current) if self._current in names else -1
-            self.picked.emit(names[max(0, min(len(names) - 1, here + steps[Qt.Key(event.key())]))])
+            place = names.index(self._current) if self._current in names else -1
+            self.picked.emit(names[max(0, min(len(names) - 1, place + steps[Qt.Key(event.key())]))])
         elif is_enter(event) and self._current:
             self.opened.emit(self._current)
         else:
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """The figures of a point as its tooltip."""
+        """Shows the figures of a point as its tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             if name := self.near(QPointF(event.pos())):
                 QToolTip.showText(event.globalPos(), self.said(name), self)
@@ -148,8 +146,8 @@ class ComparePlot(QWidget):
         return super().event(event)
 
 
-def _said(point: ComparePoint) -> str:
-    """The figures of a point."""
+def _figures(point: ComparePoint) -> str:
+    """Return the figures of a point."""
     return point.text or tr("{count} tokens, fidelity {score}").format(
         count=number_format.count(point.tokens), score=number_format.score(point.fidelity)
     )

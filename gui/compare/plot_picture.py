@@ -1,4 +1,4 @@
-"""Tokens against fidelity as a picture: axes, the front, points, and a name beside each."""
+"""The picture of tokens against fidelity: axes, the front, points and their labels."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, scaled_pixe
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
 _RADIUS = 4.5
 _HIDES = 4
-"""Pixels between two points below which one hides the other."""
+"""Distance in pixels below which one point hides another."""
 _NEAR = 48
-"""Pixels between two points up to which one label can be seen to name both."""
+"""Distance in pixels up to which one label can name two points."""
 
 
 class PlottedPoints(Protocol):
-    """What is plotted: points, the places of those on the front, and both scales."""
+    """What is plotted: points, the indexes of those on the front, and both scales."""
 
     @property
     def points(self) -> tuple[ComparePoint, ...]: ...
@@ -44,7 +44,7 @@ class PlottedPoints(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlotLabel:
-    """What stands in ``box`` beside the spot ``at``: the name of the first of ``points``, how many more."""
+    """A label in ``box`` beside the point ``at``: the name of the first of ``points``, and how many more."""
 
     points: tuple[ComparePoint, ...]
     text: str
@@ -53,9 +53,9 @@ class PlotLabel:
     box: QRectF
 
 
-@dataclass(frozen=True)  # without slots, for what is found once
+@dataclass(frozen=True)  # without slots, for cached_property
 class ComparePlotPicture:
-    """``marked`` are the names of A and B, ``current`` that of the row, ``size`` is the whole in pixels."""
+    """The picture. ``marked`` are the names of A and B, ``current`` is the row's, ``size`` in pixels."""
 
     page: PlottedPoints
     marked: tuple[str, str]
@@ -66,7 +66,7 @@ class ComparePlotPicture:
 
     @cached_property
     def points(self) -> tuple[ComparePoint, ...]:
-        """In order of tokens."""
+        """The points in order of tokens."""
         return tuple(sorted(self.page.points, key=lambda one: (one.tokens, one.name)))
 
     @cached_property
@@ -77,7 +77,7 @@ class ComparePlotPicture:
         return PlotArea(QRectF(left, top, max(1, width), max(1, height)), self.page.x, self.page.y)
 
     def paint(self, painter: QPainter) -> None:
-        """Everything."""
+        """Paint the whole picture."""
         frame = self.frame
         paint_axes(painter, frame, self.theme, self.font)
         self._titles(painter, frame)
@@ -132,14 +132,14 @@ class ComparePlotPicture:
             painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
     def _leader(self, painter: QPainter, label: PlotLabel) -> None:
-        """A line to a name that stands away from its point."""
+        """Paint a line to a label that is away from its point."""
         if self.is_away(label):
             line = label_line(label.at, label.box)
             painter.setPen(QPen(self.theme.text3, 1))
             painter.drawLine(QLineF(line.pointAt((_RADIUS + 1) / line.length()), line.p2()))
 
     def is_away(self, label: PlotLabel) -> bool:
-        """True where a name stands far from its point, or nearer to another one."""
+        """True if a label is far from its point, or nearer to another one."""
         own = label_line(label.at, label.box).length()
         others = (self._at(one) for one in self.points if one not in label.points)
         return own > _RADIUS + label.box.height() or any(
@@ -148,8 +148,8 @@ class ComparePlotPicture:
 
     @cached_property
     def labels(self) -> tuple[PlotLabel, ...]:
-        """A label beside each spot. A spot that has no room for one is named by that of the nearest spot, and
-        by its tooltip alone where none is near."""
+        """The labels of all spots. A spot without space for a label is named by the nearest label, or only by
+        its tooltip if none is near."""
         groups = self.spots()
         labels = self._placed(groups, ())
         while len(labels) < len(groups):
@@ -158,15 +158,15 @@ class ComparePlotPicture:
             if min(apart, default=math.inf) <= scaled_pixels(_NEAR, self.font):
                 near = apart.index(min(apart))
                 groups[near].extend(homeless)
-                labels = labels[:near]  # a longer text may have another place
+                labels = labels[:near]  # a longer text may need another place
             labels = self._placed(groups, labels)
         return labels
 
     def _placed(
         self, groups: Sequence[Sequence[ComparePoint]], placed: tuple[PlotLabel, ...]
     ) -> tuple[PlotLabel, ...]:
-        """What is placed, and labels up to the first spot that has no room for one; none is over another, a
-        point or a figure."""
+        """Return ``placed`` and labels up to the first spot without space; none covers another, a point or a
+        figure."""
         frame = self.frame
         within = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
             4, scaled_pixels(18, self.font), -4, 2 - scaled_pixels(_BOTTOM, self.font)
@@ -200,15 +200,15 @@ class ComparePlotPicture:
         return max(QLineF(self._at(named), self._at(one)).length() for one in others)
 
     def spots(self) -> list[list[ComparePoint]]:
-        """The points by where they lie, marked ones first, so that they keep their names; those that would
-        hide each other are one spot."""
-        found: list[list[ComparePoint]] = []
+        """Return the points grouped by position, marked ones first, so that they keep their names; points
+        that would hide each other form one group."""
+        groups: list[list[ComparePoint]] = []
         for point in sorted(self.points, key=lambda one: (one.name not in self.marked, one.shape != FRONT)):
             at = self._at(point)
-            near = (one for one in found if (self._at(one[0]) - at).manhattanLength() < _HIDES)
+            near = (one for one in groups if (self._at(one[0]) - at).manhattanLength() < _HIDES)
             group = next(near, None)
             if group is None:
-                found.append([point])
+                groups.append([point])
             else:
                 group.append(point)
-        return found
+        return groups

@@ -16,7 +16,7 @@ from gui.widgets.view_layout import line_of_widgets
 
 
 class RecordedComparisonPane(QScrollArea):
-    """What the agent really did and what its preset would have done, a paragraph for each sentence."""
+    """What the agent did and what its preset would have done, a paragraph for each sentence."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class RecordedComparisonPane(QScrollArea):
         self.setAccessibleName(tr("What the agent did, and what its preset would have done"))
 
     def show_told(self, told: tuple[RecordedComparisonText, ...]) -> None:
-        """Show these, nothing where they are what is shown."""
+        """Show these texts unless they are shown already."""
         if told == self.told:
             return
         self.told = told
@@ -45,12 +45,12 @@ class RecordedComparisonPane(QScrollArea):
             column.addSpacing(8)
         column.addStretch(1)
         self.setWidget(page)
-        said = [f"{one.title}: {' '.join(one.sentences)}" for one in told]
-        self.setAccessibleDescription(" ".join(said))
+        descriptions = [f"{one.title}: {' '.join(one.sentences)}" for one in told]
+        self.setAccessibleDescription(" ".join(descriptions))
 
 
 class CompareSidePane(QWidget):
-    """The pair; where a preset emulates the agent, a switch to what that would have done in its place."""
+    """The pair; with a preset of the agent, a switch to the comparison with its preset."""
 
     def __init__(self, pair: ComparePairPane) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class CompareSidePane(QWidget):
         self.show_told(())
 
     def show_told(self, told: Sequence[RecordedComparisonText]) -> None:
-        """Show what is told of the agent; without anything there is the pair alone."""
+        """Show the texts about the agent; without any only the pair."""
         self.agent.show_told(tuple(told))
         self._bar.setVisible(bool(told))
         if not told:

@@ -1,4 +1,4 @@
-"""The table of a comparison: sorted by a column, rows marked A and B."""
+"""The table of a comparison, sortable, with rows marked A and B."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _GIVE_WAY = tuple(
         ),
     )
 )
-"""Columns that go, in this order, where names would have less room than ``_NAME``."""
+"""Columns that are hidden, in this order, if names would have less space than ``_NAME``."""
 
 
 class CompareTable(ResultTable[CompareTableRow]):
-    """Emits ``mark_asked(place, name)`` (0 is A), and what every table of lines emits."""
+    """Emits ``mark_asked(place, name)`` (0 is A), and the signals of ResultTable."""
 
     mark_asked = Signal(int, str)
 
@@ -45,7 +45,7 @@ class CompareTable(ResultTable[CompareTableRow]):
         self.let_sort()
 
     def show_page(self, page: ComparePage | None) -> None:
-        """Show a comparison; the current row and the view stay where they are."""
+        """Show a comparison; the current row and the scroll position stay."""
         if page is not None:
             self.show_lines(page.columns, page.lines)
         else:
@@ -57,12 +57,12 @@ class CompareTable(ResultTable[CompareTableRow]):
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        """Room for all rows, up to twelve."""
+        """Height for all rows, up to twelve."""
         rows = min(12, max(4, self.lines.rowCount()))
         return QSize(900, self.horizontalHeader().height() + rows * self.row_height + 2)
 
     def stay(self) -> None:
-        """The line that was current, else the first; what has no figures is said over the whole row."""
+        """Reselect the current line, else the first; failures cover the whole row."""
         self.clearSpans()
         for row in range(self.lines.rowCount()):
             line = self.lines.at(row)
@@ -71,12 +71,12 @@ class CompareTable(ResultTable[CompareTableRow]):
         self.setCurrentIndex(self.lines.index(max(0, self.lines.row_of(self._name)), 0))
 
     def width_of(self, column: int) -> int:
-        """With the bar of fidelity, and the glyph of lint."""
+        """Includes the bar of fidelity and the glyph of lint."""
         least = {FIDELITY: self.text_width(column) + BAR + 32, LINT: 90}
         return max(super().width_of(column), least.get(column, 0))
 
     def name_width(self, line: CompareTableRow) -> int:
-        """With its marks and tags."""
+        """Includes its marks and tags."""
         return self._cells.name_width(self.font(), line)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -89,12 +89,11 @@ class CompareTable(ResultTable[CompareTableRow]):
             self.mark_asked.emit(int(slot), line.name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Letters show in the row under the pointer."""
+        """Shows the letters in the row under the pointer."""
         super().mouseMoveEvent(event)
         self._hover(self.indexAt(event.position().toPoint()).row())
 
     def leaveEvent(self, event: QEvent) -> None:
-        """No row is under the pointer."""
         super().leaveEvent(event)
         self._hover(-1)
 
@@ -104,7 +103,7 @@ class CompareTable(ResultTable[CompareTableRow]):
             self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """A and B mark the current row, S sorts by the next column, R the other way."""
+        """A and B mark the current row, S sorts by the next column, R by the previous one."""
         line, key = self.current, event.key()
         if event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
             super().keyPressEvent(event)
@@ -113,8 +112,8 @@ class CompareTable(ResultTable[CompareTableRow]):
         elif key == Qt.Key.Key_S:
             back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             shown = [column for column in range(len(COLUMNS)) if not self.isColumnHidden(column)]
-            here = shown.index(self.lines.column) if self.lines.column in shown else 0
-            self.sort_by(shown[(here + (-1 if back else 1)) % len(shown)], self.lines.down)
+            position = shown.index(self.lines.column) if self.lines.column in shown else 0
+            self.sort_by(shown[(position + (-1 if back else 1)) % len(shown)], self.lines.down)
         elif key == Qt.Key.Key_R:
             self.sort_by(self.lines.column, not self.lines.down)
         else:

@@ -1,4 +1,4 @@
-"""Paints a comparison: marks A and B, names with tags, a bar for fidelity, figures."""
+"""Paints the cells of a comparison: marks A and B, names with tags, a bar for fidelity, figures."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
 PAD = 8
 """Pixels at the sides of a cell."""
 SLOT = 18
-"""Width of the place of a mark; A stands in the first, B in the second."""
+"""Width of a mark; A is in the first slot, B in the second."""
 _LEFT, _TAG = 8 + 2 * SLOT, 6
-"""Pixels before a name; at each side of a tag's text, its frame among them."""
+"""Pixels before a name; at each side of a tag's text, including its frame."""
 BAR, _BAR_HIGH = 64, 8
 """Pixels of the bar of fidelity."""
 
 
 class CompareCellDelegate(RowPainter):
-    """Paints a cell of the table."""
-
     def __init__(self, parent: QObject, theme: Theme) -> None:
         super().__init__(parent, theme)
         self.marked: tuple[str, str] = ("", "")
@@ -52,7 +50,7 @@ class CompareCellDelegate(RowPainter):
             painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
 
     def name_width(self, font: QFont, line: CompareTableRow) -> int:
-        """Pixels of a name with its marks and tags, be it marked or not."""
+        """Return the pixels of a name with its tags and space for marks."""
         name = QFontMetrics(resized_font(font, 13, bold=True)).horizontalAdvance(line.name)
         small = QFontMetrics(resized_font(font, SMALL))
         return _LEFT + name + sum(small.horizontalAdvance(tag) + 8 + 2 * _TAG for tag in line.tags) + PAD

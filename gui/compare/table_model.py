@@ -1,4 +1,4 @@
-"""The lines of a comparison in the order in which they are shown."""
+"""The model of a comparison's table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gui.widgets.line_table import ResultTableModel
 
 
 class CompareModel(ResultTableModel[CompareTableRow]):
-    """The lines of a page: the baseline, what was recorded, then the others by a column."""
+    """The lines of a page: the baseline, recorded compactions, then the others sorted by a column."""
 
     def __init__(self) -> None:
         super().__init__(FIDELITY)

@@ -1,4 +1,4 @@
-"""What the check of a summary found, above the button of an export."""
+"""The result of the summary check, above the button of an export."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.widgets.theme import SECONDARY, Theme
 from gui.widgets.toned_label import ToneLabel
 
 _SHOWN = 8
-"""Findings that are listed; the rest is counted."""
+"""The most findings listed; the rest is counted."""
 
 
 class FindingsBox(QWidget):
@@ -36,17 +36,17 @@ class FindingsBox(QWidget):
         column.addWidget(self.findings)
 
     def show_page(self, page: SummaryPage | None, *, is_wanted: bool) -> None:
-        """Show what was found, without a page that it is looked for; nothing where it is not wanted."""
-        said = tr("Checking the summary…") if page is None else page.verdict
-        self.said.show_text(said, page.tone if page is not None else "", self._theme)
-        self.said.setVisible(is_wanted and bool(said))
+        """Show the result, or without a page that the check runs; nothing unless ``is_wanted``."""
+        verdict = tr("Checking the summary…") if page is None else page.verdict
+        self.said.show_text(verdict, page.tone if page is not None else "", self._theme)
+        self.said.setVisible(is_wanted and bool(verdict))
         rows = page.findings if page is not None else ()
         self.findings.set_spans(_lines(rows))
         self.findings.setVisible(is_wanted and bool(rows))
 
 
 def _lines(rows: Sequence[SummaryFindingRow]) -> tuple[TextSpan, ...]:
-    """A line for each finding, with the way to its message."""
+    """Return a line for each finding, with a link to its message."""
     spans: list[TextSpan] = []
     for number, row in enumerate(rows[:_SHOWN]):
         spans += [TextSpan("\n")] if number else []

@@ -20,11 +20,11 @@ from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.theme import Theme
 from gui.widgets.toned_label import ToneLabel
 
-_TRIES = 3  # times the check is asked for
+_TRIES = 3  # how often the check is requested
 
 
 class ExportDialog(QDialog):
-    """Emits ``export_requested(Export)``; closes when the file is written."""
+    """Emits ``export_requested(ExportCommand)``; closes when the file is written."""
 
     export_requested = Signal(object)
     secrets_asked = Signal(object)  # CountSecretsCommand
@@ -49,7 +49,7 @@ class ExportDialog(QDialog):
         self.go.clicked.connect(self._on_go)
         cancel.clicked.connect(self.reject)
         self.checked.link_activated.connect(self._on_link)
-        self._forget()
+        self._drop_question()
 
     def _lay_out(self, cancel: QWidget) -> None:
         self.go.setDefault(True)
@@ -60,25 +60,25 @@ class ExportDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 12)
         column.setSpacing(16)
-        column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)  # formats differ in what they say
+        # the formats' descriptions differ in length
+        column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
         for part in (self.form, self.found, self.checked):
             column.addWidget(part)
         column.addLayout(last)
 
     @property
     def command(self) -> ExportCommand:
-        """What would be exported now; what was asked about holds only for this very file."""
-        asked, agreed = self.form.command, self._exists
-        if agreed is not None and replace(agreed, overwrite=False, force=False) == asked:
+        """The export as chosen; an agreement to overwrite holds only for the same file and choices."""
+        wanted, agreed = self.form.command, self._exists
+        if agreed is not None and replace(agreed, overwrite=False, force=False) == wanted:
             return agreed
-        return asked
+        return wanted
 
     def set_path(self, path: str) -> None:
-        """Write to this file."""
         self.form.set_path(path)
 
     def show_exists(self, exists: FileExistsEvent) -> None:
-        """Ask, inside the dialog, whether the file may be replaced, or saved though it would differ."""
+        """Ask inside the dialog whether to replace the file, or to save although it would differ."""
         if exists.why:
             self._exists = replace(exists.command, force=True)
             self._say(exists.why, "error")
@@ -96,55 +96,54 @@ class ExportDialog(QDialog):
             self.go.setEnabled(True)
 
     def on_exported(self, exported: FileExportedEvent) -> None:
-        """The file is written."""
         self.accept()
 
     def ask_check(self) -> None:
-        """Ask what the check finds, unless that is known; something newer may have come before an answer."""
+        """Request the check unless it is known; a newer command may drop the request."""
         if self._check is None and self._tries:
             self._tries -= 1
             self.check_asked.emit()
         self._show_check()
 
     def show_check(self, page: SummaryPage) -> None:
-        """Say what the check found; nobody is kept from exporting."""
+        """Show the result of the check; it never prevents the export."""
         if page.place < 0:
             self._check = page
             self._show_check()
 
     def _show_check(self) -> None:
-        """Above the button, for a result; a source has no summary of ours."""
+        """Show the check of a result; a source has no summary of ours."""
         self.checked.show_page(self._check, is_wanted=self.form.is_result)
         if self._exists is None:
             self.go.setText(self._word)
 
     @property
     def _word(self) -> str:
-        """What the button says."""
+        """Return the button's label."""
         has_findings = self.form.is_result and self._check is not None and bool(self._check.findings)
         return tr("Export anyway") if has_findings else tr("Export")
 
     def event(self, event: QEvent) -> bool:
-        """Sentences come later and wrap: as high as they need; Qt reckons with a line each."""
-        done = super().event(event)  # one of them takes the dialog away
+        """Grow for messages that wrap; Qt assumes one line each."""
+        done = super().event(event)  # handling the event may close the dialog
         if event.type() == QEvent.Type.LayoutRequest and (layout := self.layout()) is not None:
             self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
         return done
 
     def _on_link(self, link: str) -> None:
-        """To look at a message, the window has to be free."""
+        """Close the dialog, so that the message can be seen."""
         self.reject()
         self.link_activated.emit(link)
 
     def ask_secrets(self) -> None:
-        """Ask how many secrets the present choice would write."""
+        """Count the secrets that the current choice would write."""
         self._secrets = None
         self.form.about.show_text(tr("Counting secrets…"), "", self._theme)
         self.found.show_lines((), self._theme)
         self.secrets_asked.emit(self.form.counted)
 
     def show_secrets(self, secrets: SecretsCountedEvent) -> None:
-        """Say how many there are; a warning where they would be written as they are."""
+        """Show the number of secrets; a warning if they would be written as they are."""
         if secrets.command == self.form.counted:
             self._secrets = secrets
             self._show_about()
@@ -165,16 +164,16 @@ class ExportDialog(QDialog):
 
     def _on_changed(self) -> None:
         self._show_about()
-        self._forget()
+        self._drop_question()
 
     def _on_content(self) -> None:
         self._secrets = None
-        self._forget()
+        self._drop_question()
         self._show_check()
         self.ask_secrets()
 
-    def _forget(self) -> None:
-        """Something changed: the former question no longer holds."""
+    def _drop_question(self) -> None:
+        """Something changed: drop the previous question."""
         self._exists = None
         self._say("", "")
         self.go.setText(self._word)

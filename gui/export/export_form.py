@@ -1,4 +1,4 @@
-"""The form of an export: which format, what of the conversation, where to, and how."""
+"""The form of an export: format, side, file and options."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _COLUMN, _FIELD = 1, 400
 
 
 class ExportForm(QWidget):
-    """Emits ``content_changed`` where other text would be written, ``changed`` for any other change.
+    """Emits ``content_changed`` if other text would be written, ``changed`` for any other change.
 
-    ``about`` says what the dialog knows of secrets in it.
+    ``about`` shows what the dialog knows about secrets in it.
     """
 
     changed = Signal()
@@ -80,36 +80,40 @@ class ExportForm(QWidget):
 
     @property
     def choice(self) -> ExportChoice | None:
-        """The format that is chosen."""
+        """The chosen format."""
         return self._choices.get(self.format.currentData() or "")
 
     @property
     def is_result(self) -> bool:
-        """False where the source is written."""
+        """False if the source is written."""
         return bool(self.side.currentData() == SIDES[0][0])
 
     @property
     def is_whole(self) -> bool:
-        """True where a format and a file are named."""
+        """True if a format and a file are given."""
         return bool(self.path.text().strip()) and self.choice is not None
 
     @property
     def command(self) -> ExportCommand:
-        """What would be exported now."""
-        asked, redact = self.counted, self.redact.isChecked()
+        """The export as chosen."""
+        counted, redact = self.counted, self.redact.isChecked()
         path = self.path.text().strip()
         return ExportCommand(
-            path, asked.format, asked.side, redact=redact, append=asked.append, provenance=asked.provenance
+            path,
+            counted.format,
+            counted.side,
+            redact=redact,
+            append=counted.append,
+            provenance=counted.provenance,
         )
 
     @property
     def counted(self) -> CountSecretsCommand:
-        """What secrets are counted for."""
+        """The choice for which secrets are counted."""
         append, keep = (box.isEnabled() and box.isChecked() for box in (self.append, self.keep))
         return CountSecretsCommand(self.format.currentData() or "", self.side.currentData(), append, keep)
 
     def set_path(self, path: str) -> None:
-        """Write to this file."""
         self.path.setText(path)
         self.changed.emit()
 
@@ -123,7 +127,7 @@ class ExportForm(QWidget):
         self.content_changed.emit()
 
     def _offer(self) -> None:
-        """What goes with the format: its sentence, whether there are sides, its habit of redaction."""
+        """Show the format's description, sides and default of redaction."""
         choice = self.choice
         is_report = choice is not None and bool(choice.word)
         self._what.setText(choice.about if choice is not None else "")
@@ -138,7 +142,7 @@ class ExportForm(QWidget):
         self._suggest()
 
     def _offer_boxes(self) -> None:
-        """A compaction can stand behind the source of its own format only; a source has no provenance."""
+        """A compaction can only be appended to a source of the same format; a source has no provenance."""
         choice = self.choice
         for box, is_able in (
             (self.append, choice is not None and choice.appends),
@@ -148,7 +152,7 @@ class ExportForm(QWidget):
             box.setEnabled(is_able and self.is_result)
 
     def _suggest(self) -> None:
-        """Suggest a file name that says what is in the file."""
+        """Suggest a file name that describes the content."""
         choice = self.choice
         if choice is not None:
             word = choice.word or ("compacted" if self.is_result else "")

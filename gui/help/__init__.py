@@ -1,1 +1,1 @@
-"""The help inside the window: the pages of resources/help and the map of keys."""
+"""The help inside the window: the pages of resources/help and the list of keys."""

@@ -1,4 +1,4 @@
-"""Owns the help window: made when it is first asked for, filled with the pages that ship."""
+"""Opens the help window, which is made on first use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HelpController(QObject):
         appearance.changed.connect(self._on_theme)
 
     def open(self, page: str = "", heading: str = "") -> HelpWindow:
-        """Show a page; without a name the one that was shown last, or the first."""
+        """Show a page; without a name the last one shown, or the first."""
         if self._help is None:
             self._help = self._make()
         self._help.show_page(page or self._help.page or FIRST, heading)
@@ -36,7 +36,6 @@ class HelpController(QObject):
         return self._help
 
     def open_keys(self) -> HelpWindow:
-        """The map of keys."""
         from gui.help.keys_page import KEYS
 
         return self.open(KEYS)

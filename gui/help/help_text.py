@@ -1,4 +1,4 @@
-"""One page of the help: Markdown as the window sets it, its pictures, and where its links lead."""
+"""Renders a page of the help: styled Markdown, pictures, links."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SMOOTH = Qt.TransformationMode.SmoothTransformation
 
 
 class HelpText(QTextBrowser):
-    """Shows a page. Follows no link itself: ``link_chosen`` says which one was activated."""
+    """Shows a page. It follows no link itself: ``link_chosen`` emits the activated one."""
 
     link_chosen = Signal(str)
 
@@ -44,14 +44,14 @@ class HelpText(QTextBrowser):
         self._page = HelpPage("", "", "", "")
         self._theme = theme("light")
         self.setOpenLinks(False)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes and goes
-        # would change the width for which the page's pictures were made
+        # a scroll bar that appears and disappears
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        # would change the width that the page's pictures were scaled to
         self.setProperty("role", "reader")
         self.document().setDocumentMargin(_MARGIN)
         self.anchorClicked.connect(self._on_link)
 
     def set_theme(self, theme: Theme) -> None:
-        """Show in a theme's colours."""
         self._theme = theme
         self._fill()
 
@@ -67,21 +67,21 @@ class HelpText(QTextBrowser):
             self._scroll_to(heading)
 
     def mark(self, query: str) -> None:
-        """Select the first place of a word, so that it is in sight."""
+        """Select the first occurrence of a word and scroll to it."""
         self.moveCursor(QTextCursor.MoveOperation.Start)
         words = query.split()
         if words:
             self.find(words[0])
 
     def print_page(self, paper: QPagedPaintDevice) -> None:
-        """Put the page on paper, dark on light whatever the theme."""
+        """Print the page, dark on light in every theme."""
         shown, self._theme = self._theme, theme("light")
         self._fill()
         self.document().print_(paper)
         self.set_theme(shown)
 
     def _fill(self) -> None:
-        """Set the page anew; what stands at the top of the view stays there."""
+        """Render the page again; the text at the top of the view stays there."""
         top = self.cursorForPosition(QPoint(0, 0)).position()
         self._set()
         self._bring_up(top)
@@ -91,8 +91,8 @@ class HelpText(QTextBrowser):
         document.clear()
         document.setDefaultFont(self.font())
         document.setMarkdown(self._page.text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
-        whole = QTextCursor(document)
-        whole.beginEditBlock()  # else the page is laid out again for every piece
+        cursor = QTextCursor(document)
+        cursor.beginEditBlock()  # otherwise the page is laid out again for every piece
         block = document.begin()
         while block.isValid():
             self._style(block)
@@ -101,10 +101,10 @@ class HelpText(QTextBrowser):
         for table in tables:
             self._style_table(table)
         align_tables(tables)
-        whole.endEditBlock()
+        cursor.endEditBlock()
 
     def _style(self, block: QTextBlock) -> None:
-        """Headings in our sizes, code in our font on a ground of its own, links in our colour."""
+        """Apply the window's heading sizes, code font and ground, and link colour."""
         cursor = QTextCursor(block)
         shape = block.blockFormat()
         level = shape.headingLevel()
@@ -125,20 +125,20 @@ class HelpText(QTextBrowser):
         for start, length, look in _pieces(block):
             cursor.setPosition(start)
             cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-            cursor.mergeCharFormat(self._look(look, level, is_code))
+            cursor.mergeCharFormat(self._format(look, level, is_code))
 
-    def _look(self, found: QTextCharFormat, level: int, is_code: bool) -> QTextCharFormat:
+    def _format(self, original: QTextCharFormat, level: int, is_code: bool) -> QTextCharFormat:
         look = QTextCharFormat()
         size = _HEADINGS.get(level, 13) if level else 13
-        if is_code or found.fontFixedPitch():
+        if is_code or original.fontFixedPitch():
             look.setFont(self._scaled(mono_font(), 12))
         else:
-            bold = bool(level) or found.fontWeight() > QFont.Weight.Medium
+            bold = bool(level) or original.fontWeight() > QFont.Weight.Medium
             font = self._scaled(self.font(), size)
             font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-            font.setItalic(found.fontItalic())
+            font.setItalic(original.fontItalic())
             look.setFont(font)
-        if found.isAnchor():
+        if original.isAnchor():
             look.setForeground(self._theme.accent_text)
             look.setFontUnderline(True)
         else:
@@ -146,7 +146,7 @@ class HelpText(QTextBrowser):
         return look
 
     def _scaled(self, font: QFont, size: int) -> QFont:
-        """A font at one of our sizes, with the zoom of the window."""
+        """Return the font at one of the theme's sizes, with the zoom of the window."""
         result = QFont(font)
         result.setPixelSize(resized_font(self.font(), size).pixelSize())
         return result
@@ -154,7 +154,7 @@ class HelpText(QTextBrowser):
     def _style_table(self, table: QTextTable) -> None:
         heads = [table.cellAt(0, column).firstCursorPosition() for column in range(table.columns())]
         if not any(head.block().text() for head in heads):
-            table.removeRows(0, 1)  # Markdown wants a head where there is none
+            table.removeRows(0, 1)  # Markdown requires a head even where a table has none
         shape = table.format()
         shape.setBorderBrush(self._theme.hairline)
         shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
@@ -175,13 +175,14 @@ class HelpText(QTextBrowser):
             block = block.next()
 
     def _bring_up(self, position: int) -> None:
-        """Scroll a place of the text to the top of the view."""
-        self.moveCursor(QTextCursor.MoveOperation.End)  # coming from there, the view stops as soon as it can
+        """Scroll a text position to the top of the view."""
+        # coming from the end, the view stops as soon as the position is visible
+        self.moveCursor(QTextCursor.MoveOperation.End)
         cursor = QTextCursor(self.document())
         cursor.setPosition(min(position, self.document().characterCount() - 1))
         self.setTextCursor(cursor)
         if not position:
-            self.verticalScrollBar().setValue(0)  # with the margin over the first line
+            self.verticalScrollBar().setValue(0)  # including the margin above the first line
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Pictures of the help, no wider than the page; nothing else is ever loaded."""
@@ -193,7 +194,7 @@ class HelpText(QTextBrowser):
         return image.scaledToWidth(room, _SMOOTH) if image.width() > room else image
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the pictures to the new width."""
+        """Scales the pictures to the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width() and "![" in self._page.text:
             self._fill()
@@ -211,10 +212,10 @@ def _has_picture(block: QTextBlock) -> bool:
 
 
 def _pieces(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
-    """Start, length and format of the pieces of a block."""
-    found, at = [], block.begin()
+    """Return start, length and format of the pieces of a block."""
+    pieces, at = [], block.begin()
     while not at.atEnd():
         piece = at.fragment()
-        found.append((piece.position(), piece.length(), piece.charFormat()))
+        pieces.append((piece.position(), piece.length(), piece.charFormat()))
         at += 1
-    return found
+    return pieces

@@ -1,4 +1,4 @@
-"""The help: a list of pages with a search above it, and the page beside them."""
+"""The help window: a list of pages with a search field, and the page beside them."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from gui.widgets.view_layout import line_of_widgets
 
 _SIDE, _SIZE, _LEAST = 330, (1160, 760), (720, 480)
 _TYPING = 150
-"""Milliseconds after the last key until the list follows."""
+"""Pause in milliseconds after the last key before the list is filtered."""
 
 
 class HelpWindow(QDialog):
-    """Reads like a small browser that stays at home: it opens no web page, it copies addresses."""
+    """The window of the help. It opens no web page; it copies their addresses."""
 
     def __init__(self, parent: QWidget, pages: Sequence[HelpPage], theme: Theme) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Help"))
         self._pages = {page.name: page for page in pages}
-        self._shown: list[HelpPage | None] = []  # what each row of the list stands for; None: a heading
+        self._shown: list[HelpPage | None] = []  # the page of each row of the list; None for a heading
         self._current, self._before = "", list[str]()
         self._lay_out()
         self._soon = QTimer(self, singleShot=True, interval=_TYPING)
@@ -70,7 +70,7 @@ class HelpWindow(QDialog):
         fit_dialog(self, *_SIZE)
 
     def _side(self) -> QVBoxLayout:
-        """The search, and the pages below it."""
+        """Return the search field, and the pages below it."""
         self.field, self.list = QLineEdit(placeholderText=tr("Search all pages")), SideList(tr("Pages"))
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)
@@ -85,8 +85,8 @@ class HelpWindow(QDialog):
         return side
 
     def _foot(self) -> QWidget:
-        """Back, what there is to say, and what can be done with the page."""
-        self._said = ElidedLabel("", "secondary")
+        """Return the foot: Back, a message, and the actions for the page."""
+        self._message = ElidedLabel("", "secondary")
         self._back, save, close = (
             push_button(tr("Back")),
             push_button(tr("Save as PDF…")),
@@ -97,26 +97,25 @@ class HelpWindow(QDialog):
         save.clicked.connect(self.save_dialog)
         close.clicked.connect(self.close)
         return line_of_widgets(
-            self._back, self._said, save, close, role="foot", gap=8, air=8, grows=self._said
+            self._back, self._message, save, close, role="foot", gap=8, air=8, grows=self._message
         )
 
     @property
     def page(self) -> str:
-        """The name of the page that is shown."""
+        """The name of the shown page."""
         return self._current
 
     @property
     def said(self) -> str:
-        """What stands in the foot."""
-        return self._said.full_text
+        """The message in the foot."""
+        return self._message.full_text
 
     def set_theme(self, theme: Theme) -> None:
-        """Show in a theme's colours."""
         self.list.set_theme(theme)
         self.text.set_theme(theme)
 
     def show_page(self, name: str, heading: str = "") -> None:
-        """Show a page, from one of its headings; an unknown name shows nothing new."""
+        """Show a page, from one of its headings; an unknown name changes nothing."""
         if name not in self._pages:
             return
         if self._current and name != self._current:
@@ -132,24 +131,24 @@ class HelpWindow(QDialog):
         self.list.show_current(rows[0] if rows else -1)
 
     def _say(self, text: str) -> None:
-        self._said.show_text(text)
+        self._message.show_text(text)
 
     def back(self) -> None:
-        """The page before this one."""
+        """Show the previous page."""
         if self._before:
             self._put(self._before.pop())
 
     def follow(self, link: str) -> None:
-        """Show what a link leads to; an address of the web is copied, never opened."""
+        """Show a link's target; a web address is copied, never opened."""
         target = link_target(self._current, link)
         if target is not None and target[0] in self._pages:
             self.show_page(*target)
             return
         QApplication.clipboard().setText(link)
-        self._said.show_text(tr("Copied, not opened: {link}").format(link=link))
+        self._message.show_text(tr("Copied, not opened: {link}").format(link=link))
 
     def search(self) -> None:
-        """List all pages, or those that hold the words in the field."""
+        """List all pages, or those that contain the words in the field."""
         query = self.field.text()
         pages = list(self._pages.values())
         if query.strip():
@@ -176,7 +175,7 @@ class HelpWindow(QDialog):
             self.text.mark(self.field.text())
 
     def _on_enter(self) -> None:
-        """The first find."""
+        """Open the first match."""
         self._soon.stop()
         self.search()
         if self.field.text().strip() and self._shown:
@@ -188,14 +187,14 @@ class HelpWindow(QDialog):
         self.field.selectAll()
 
     def save_dialog(self) -> None:
-        """Ask where to write the page."""
+        """Ask for a file to save the page to."""
         name = f"foldline-{Path(self._current).stem}.pdf"
         path, _ = QFileDialog.getSaveFileName(self, tr("Save as PDF"), name, "PDF (*.pdf)")
         if path:
             self.save(path)
 
     def save(self, path: str) -> None:
-        """Write the page as a PDF in A4, in the colours of the light theme's paper."""
+        """Save the page as a PDF in A4, in the colours of the light theme."""
         buffer = QBuffer()
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         writer = QPdfWriter(buffer)
@@ -206,6 +205,6 @@ class HelpWindow(QDialog):
         try:
             write_alike(Path(path), bytes(buffer.data().data()), "PDF")
         except InputError as error:
-            self._said.show_text(str(error))
+            self._message.show_text(str(error))
         else:
-            self._said.show_text(tr("Saved: {path}").format(path=path))
+            self._message.show_text(tr("Saved: {path}").format(path=path))

@@ -1,4 +1,4 @@
-"""The map of keys as a page of the help, made from the table of actions."""
+"""The list of keys as a page of the help, made from the table of actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gui.language import tr
 from gui.widgets.basic_widgets import MENUS
 
 KEYS = "keys"
-"""The name of the page; there is no file of it."""
+"""The name of the page; it has no file."""
 OTHERS = (
     ("← →", "Fold, unfold; on a ruler handle: next valid boundary (Shift: ten)"),
     ("Home End", "On a ruler handle: first and last valid boundary"),
@@ -30,7 +30,7 @@ OTHERS = (
 
 
 def keys_page() -> HelpPage:
-    """All keys: menu by menu, then those of single places."""
+    """Return all keys: menu by menu, then those of single widgets."""
     head = (f"| {tr('Keys')} | {tr('Action')} | {tr('What it does')} |", "| --- | --- | --- |")
     lines = [f"# {tr('Keys')}"]
     for menu in MENUS:
@@ -47,14 +47,14 @@ def keys_page() -> HelpPage:
 
 
 def _other(row: tuple[str, str]) -> tuple[str, str, str]:
-    """Keys, where they act, and what they do."""
+    """Return keys, where they apply, and what they do."""
     keys, text = row[0], tr(row[1])
-    where, colon, what = text.partition(":")
-    return (keys, where, what.strip()) if colon and where.count(" ") < 4 else (keys, "", text)
+    place, colon, what = text.partition(":")
+    return (keys, place, what.strip()) if colon and place.count(" ") < 4 else (keys, "", text)
 
 
 def native_keys(keys: tuple[str, ...]) -> str:
-    """Keys as this system writes them."""
+    """Return keys as this system writes them."""
     return " · ".join(_names(keys))
 
 
@@ -63,5 +63,5 @@ def _names(keys: tuple[str, ...]) -> list[str]:
 
 
 def _marked(keys: str) -> str:
-    """A key as Markdown shows it, whatever character it is."""
+    """Return a key as Markdown, escaping any character."""
     return f"`{keys}`" if "`" not in keys else keys

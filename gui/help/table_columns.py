@@ -1,4 +1,4 @@
-"""Tables of a help page that are of one kind have their columns below each other."""
+"""Aligns the columns of similar tables on a help page."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtGui import QFontMetricsF, QTextBlock, QTextLength, QTextTable
 
 _PADDING = 12
-"""Pixels of a cell beside its text."""
+"""Horizontal padding of a cell in pixels."""
 _WIDEST = 42
-"""Average characters: columns of longer texts are for Qt to divide."""
+"""Average characters: wider columns are laid out by Qt."""
 
 
 def align_tables(tables: Sequence[QTextTable]) -> None:
-    """Give the same widths to tables whose first head is the same; the last column takes the rest."""
+    """Give equal widths to tables with the same first head; the last column takes the rest."""
     kinds: dict[tuple[str, int], list[QTextTable]] = {}
     for table in tables:
         head = table.cellAt(0, 0).firstCursorPosition().block().text()
@@ -34,7 +34,7 @@ def _set(table: QTextTable, widths: Sequence[float]) -> None:
 
 
 def _width(table: QTextTable, column: int) -> float:
-    """Pixels of the widest cell of a column."""
+    """Return the pixels of the widest cell of a column."""
     cells = (table.cellAt(row, column).firstCursorPosition().block() for row in range(table.rows()))
     return max(map(_advance, cells), default=0.0) + _PADDING
 

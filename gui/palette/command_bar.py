@@ -20,15 +20,15 @@ from gui.widgets.pickers import ChoiceSource
 from gui.widgets.theme import Theme, scaled_pixels
 
 PROBLEM_MS = 250
-"""A line that is being typed is not called wrong before this long."""
+"""Pause before an unfinished line is marked as wrong."""
 _WIDE, _TOP, _AIR = 680, 56, 24
 
 
 class CommandBar(QFrame):
-    """Enter does, Tab completes, Up and Down move and go through the history, Esc closes."""
+    """Enter runs, Tab completes, Up and Down move and browse the history, Esc closes."""
 
     action_chosen = Signal(str)
-    picked = Signal(str, str)  # of Picks its kind, and the value
+    picked = Signal(str, str)  # kind of a ChoiceSource, and the value
     line_entered = Signal(str)
     complete_requested = Signal(str, int)
     closed = Signal()
@@ -40,7 +40,7 @@ class CommandBar(QFrame):
         self._window, self._finder = window, CommandFinder(actions)
         self._history = CommandHistory()
         self._completions = CompletionList("", 0, ())
-        self._former: QWidget | None = None
+        self._previous_focus: QWidget | None = None
         self._icon, self.field, self.list = QLabel(), CommandField(self), SuggestionList(self)
         self.says = SentenceList()
         self._foot = text_label(
@@ -85,17 +85,16 @@ class CommandBar(QFrame):
         self._window.installEventFilter(self)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._icon.setPixmap(glyph_pixmap("search", theme.text2, 14, self.devicePixelRatioF()))
         self.list.set_theme(theme)
         self.says.set_theme(theme)
 
     def open_bar(self, text: str = "", picks: tuple[ChoiceSource, ...] = ()) -> None:
-        """Show the bar with a text in its field, and what can be chosen now; asked again, it closes."""
+        """Show the bar with a text in its field and the current choices; if it is open, close it."""
         if self.isVisible():
             self.close_bar()
             return
-        self._former, self._finder.picks = self._window.focusWidget(), picks
+        self._previous_focus, self._finder.picks = self._window.focusWidget(), picks
         self._history.leave()
         self.show()
         self.raise_()
@@ -103,23 +102,23 @@ class CommandBar(QFrame):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_bar(self) -> None:
-        """Hide it; the keyboard goes back to where it was."""
+        """Hide the bar and restore the focus."""
         if self.isVisible():
             with QSignalBlocker(self.field):
                 self.hide()
-            if self._former is not None:
-                self._former.setFocus(Qt.FocusReason.OtherFocusReason)
-            self._former = None
+            if self._previous_focus is not None:
+                self._previous_focus.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._previous_focus = None
             self.closed.emit()
 
     def show_text(self, text: str) -> None:
-        """Put a text into the field, the cursor after it."""
+        """Put a text into the field, with the cursor after it."""
         with QSignalBlocker(self.field):
             self.field.setText(text)
         self._refresh()
 
     def show_completions(self, completions: CompletionList) -> None:
-        """List what may stand at the cursor; answers to an older text are late and go."""
+        """List the completions at the cursor; answers to an older text are dropped."""
         text = self.field.text()
         if not self.isVisible() or completions.text != text:
             return
@@ -145,13 +144,13 @@ class CommandBar(QFrame):
         self._fit()
 
     def _list_actions(self) -> None:
-        """Actions; before anything is typed the commands of lines after them."""
+        """List actions; before anything is typed, the commands of lines first."""
         text = self.field.text()
-        found = self._finder.found(text)
+        offers = self._finder.found(text)
         if not text:
-            found = (*line_offers(self._completions), *found)
-        self.list.show_offers(found, mark=bool(text))
-        if text.strip() and not found:
+            offers = (*line_offers(self._completions), *offers)
+        self.list.show_offers(offers, mark=bool(text))
+        if text.strip() and not offers:
             self._say(self._finder.why_not(text), "info")
 
     def _show_problem(self) -> None:
@@ -167,12 +166,12 @@ class CommandBar(QFrame):
         self._refresh()
 
     def _on_cursor(self, before: int, now: int) -> None:
-        """The cursor moved inside a line: something else may stand there."""
+        """The cursor moved inside a line: request its completions."""
         if is_line(self.field.text()) and self._completions.text == self.field.text():
             self.complete_requested.emit(self.field.text(), now)
 
     def _on_left(self) -> None:
-        self._former = None
+        self._previous_focus = None
         self.close_bar()
 
     def _on_entered(self) -> None:
@@ -183,7 +182,7 @@ class CommandBar(QFrame):
             self._enter(text)
 
     def _enter(self, text: str) -> None:
-        """Send a line, unless it is known to be wrong: then say why and stay."""
+        """Send a line; if it is known to be wrong, show why and stay open."""
         if self._completions.text.strip() == text and self._completions.problem:
             self._late.stop()
             self._show_problem()
@@ -213,7 +212,7 @@ class CommandBar(QFrame):
         self.field.setFocus()
 
     def _on_completed(self) -> None:
-        """Tab: the marked completion, else the first one."""
+        """Insert the marked completion, else the first one."""
         offers = [one for one in self.list.offers if one.insert]
         offer = self.list.current or (offers[0] if offers else None)
         if offer is not None and offer.insert:
@@ -236,15 +235,15 @@ class CommandBar(QFrame):
             self.list.set_row(self.list.row + 1)
 
     def _fit(self) -> None:
-        """In the middle of the window's top."""
+        """Centre the bar at the top of the window."""
         width = min(scaled_pixels(_WIDE, self.font()), self._window.width() - 2 * _AIR)
         self.setFixedWidth(max(1, width))
-        high = self.heightForWidth(width)  # adjustSize takes sentences as narrow as they get
+        high = self.heightForWidth(width)  # adjustSize would make messages as narrow as possible
         self.resize(width, high if high > 0 else self.sizeHint().height())
         self.move((self._window.width() - width) // 2, _TOP)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The window became larger or smaller."""
+        """Follows the size of the window."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._fit()
         return super().eventFilter(watched, event)

@@ -1,4 +1,4 @@
-"""The field of the command bar: it keeps the keys that a window would otherwise take."""
+"""The field of the command bar, which handles keys before the window's shortcuts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CommandField(QLineEdit):
         self.setAccessibleName(tr("Command"))
 
     def event(self, event: QEvent) -> bool:
-        """Take the own keys before shortcuts and the focus chain do."""
+        """Handles its keys before shortcuts and the focus chain do."""
         if isinstance(event, QKeyEvent) and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             name = _OWN.get(Qt.Key(event.key()), "")
             if name and event.type() == QEvent.Type.ShortcutOverride:
@@ -47,7 +47,7 @@ class CommandField(QLineEdit):
         return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell, unless a menu or another window took the keyboard for a moment."""
+        """Emits ``left``, unless a menu or another window has the focus."""
         super().focusOutEvent(event)
         passing = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
         if event.reason() not in passing:

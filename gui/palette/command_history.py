@@ -1,4 +1,4 @@
-"""The lines and searches of the command bar that were entered before, as a shell has them."""
+"""The history of lines and searches in the command bar, as in a shell."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ MOST = 100
 
 
 class CommandHistory:
-    """Goes back and forth; what was being typed is at the end again."""
+    """Browses older lines; the text being typed follows the newest."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -19,16 +19,16 @@ class CommandHistory:
         return self._place < len(self._lines)
 
     def add(self, line: str) -> None:
-        """A line was entered; it is the newest now."""
-        self._lines = [*(one for one in self._lines if one != line), line][-MOST:]
+        """Add an entered line as the newest."""
+        self._lines = [*(known for known in self._lines if known != line), line][-MOST:]
         self.leave()
 
     def leave(self) -> None:
-        """Back to what is typed."""
+        """Return to the typed text."""
         self._place = len(self._lines)
 
     def back(self, typed: str) -> str | None:
-        """The line before; None at the oldest."""
+        """Return the previous line; None at the oldest."""
         if not self.is_browsing:
             self._typed = typed
         if self._place == 0:
@@ -37,7 +37,7 @@ class CommandHistory:
         return self._lines[self._place]
 
     def on(self) -> str | None:
-        """The line after, at last what was being typed; None where nothing is browsed."""
+        """Return the next line, finally the typed text; None if nothing is browsed."""
         if not self.is_browsing:
             return None
         self._place += 1

@@ -1,4 +1,4 @@
-"""The list under the command bar's field: title, what it is, its key."""
+"""The list under the command bar's field: title, description, key."""
 
 from __future__ import annotations
 
@@ -28,24 +28,20 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class SuggestionModel(QAbstractListModel):
-    """The offers as a model."""
-
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.offers: tuple[Suggestion, ...] = ()
 
     def show(self, offers: tuple[Suggestion, ...]) -> None:
-        """Show other offers."""
         self.beginResetModel()
         self.offers = offers
         self.endResetModel()
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        """How many."""
         return len(self.offers)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The title; all of it for screen readers and tooltips."""
+        """Return the title; the full row for screen readers and tooltips."""
         offer = self.offers[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return offer.title
@@ -56,7 +52,8 @@ class SuggestionModel(QAbstractListModel):
 
 
 class _SuggestionDelegate(QStyledItemDelegate):
-    """Titles in one column, what they are in the next; at the right keys, and a tick on what is chosen."""
+    """Paints titles in one column, descriptions in the next; at the right keys, and a tick on the current
+    choice."""
 
     def __init__(self, model: SuggestionModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -89,14 +86,14 @@ class _SuggestionDelegate(QStyledItemDelegate):
         head = mono if offer.insert else font
         painter.setPen(shade.accent_text if is_current else shade.text)
         self._draw(painter, head, inside, offer.title)
-        taken = QFontMetrics(head).horizontalAdvance(offer.title) + _GAP
-        inside.setLeft(inside.left() + max(taken, round(rect.width() * _SECOND)))
+        title_width = QFontMetrics(head).horizontalAdvance(offer.title) + _GAP
+        inside.setLeft(inside.left() + max(title_width, round(rect.width() * _SECOND)))
         painter.setPen(shade.text2)
         self._draw(painter, small, inside, offer.about)
         painter.restore()
 
     def _tick(self, painter: QPainter, room: QRect) -> None:
-        """At the right end of the room, which is less by it."""
+        """Paint a tick at the right end of ``room``, and shrink it."""
         top = room.top() + (room.height() - _GLYPH) / 2
         paint_glyph(painter, "ok", QRectF(room.right() - _GLYPH, top, _GLYPH, _GLYPH), self.theme.accent_text)
         room.setRight(room.right() - _GLYPH - _GAP)
@@ -108,9 +105,9 @@ class _SuggestionDelegate(QStyledItemDelegate):
 
 
 class SuggestionList(QListView):
-    """Never has the focus: the field above moves through it."""
+    """The list never has the focus: the field above moves through it."""
 
-    taken = Signal(object)  # Offer
+    taken = Signal(object)  # Suggestion
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -127,13 +124,12 @@ class SuggestionList(QListView):
         self.clicked.connect(self._on_clicked)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._paint.theme = theme
         self.viewport().update()
 
     @property
     def offers(self) -> tuple[Suggestion, ...]:
-        """What is listed."""
+        """The listed offers."""
         return self._offers.offers
 
     @property
@@ -147,7 +143,7 @@ class SuggestionList(QListView):
         return self.offers[self.row] if 0 <= self.row < len(self.offers) else None
 
     def show_offers(self, offers: tuple[Suggestion, ...], *, mark: bool) -> None:
-        """List these; ``mark`` marks the first."""
+        """List these offers; ``mark`` marks the first."""
         self._offers.show(offers)
         if mark and offers:
             self.set_row(0)

@@ -1,4 +1,4 @@
-"""What the command bar finds by words now: what is enabled, what is checked, what can be chosen."""
+"""Finds actions and choices for the command bar."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ OWN = "command"
 
 
 class CommandFinder:
-    """Looks at a window's actions as they are when it is asked, and at ``picks``."""
+    """Searches a window's actions in their current state, and ``picks``."""
 
     def __init__(self, actions: ActionSet) -> None:
         self._actions = actions
         self.picks: tuple[ChoiceSource, ...] = ()
 
     def found(self, text: str) -> tuple[Suggestion, ...]:
-        """What can be done or chosen now by these words; all actions without any."""
+        """Return the enabled actions and the choices that match; all actions for an empty text."""
         shown = [(row.id, self._actions[row.id]) for row in ACTIONS if row.id != OWN]
         enabled = [id for id, action in shown if action.isEnabled()]
         checked = [id for id, action in shown if action.isChecked()]
         return suggestions(text, enabled, checked, self.picks)
 
     def why_not(self, text: str) -> str:
-        """Why nothing that can be done is called so."""
+        """Return why no enabled action matches."""
         disabled = [row.id for row in ACTIONS if not self._actions[row.id].isEnabled()]
         if meant := suggestions(text, disabled):
             lack = self._actions.lack(meant[0].action)

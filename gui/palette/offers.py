@@ -1,4 +1,4 @@
-"""What the command bar lists: actions and choices by what is typed, and completions of a line."""
+"""What the command bar lists: actions and choices that match the text, and completions of a line."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gui.language import tr
 from gui.widgets.pickers import ChoiceSource
 
 LINE = "/"
-"""What begins with this is a line for the core; all else filters actions."""
+"""The prefix of a line for the core; other texts search actions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One row. ``action`` is the id of an action, ``pick`` one of Picks and a value in it; without both,
+    """One row. ``action`` is the id of an action, ``pick`` a ChoiceSource's kind and a value; without both,
     ``insert`` completes the line. ``is_on``: it is chosen already."""
 
     title: str
@@ -29,23 +29,23 @@ class Suggestion:
 
 
 def is_line(text: str) -> bool:
-    """True for a line that the core understands."""
+    """True for a line of the core."""
     return text.lstrip().startswith(LINE)
 
 
 def suggestions(
     text: str, enabled: Iterable[str], checked: Collection[str] = (), picks: Iterable[ChoiceSource] = ()
 ) -> tuple[Suggestion, ...]:
-    """The actions that can be done now, and once something is typed the choices, that hold every word of
-    ``text``; those that are called or begin so first."""
+    """Return the enabled actions, and for a non-empty text the choices, that contain every word of ``text``;
+    exact and prefix matches first."""
     words = text.casefold().split()
-    found = [*_actions(words, set(enabled), checked), *(_choices(words, picks) if words else ())]
-    found.sort(key=lambda named: _rank(named[0].casefold(), named[1].title.casefold(), words))
-    return tuple(offer for _, offer in found)
+    matches = [*_actions(words, set(enabled), checked), *(_choices(words, picks) if words else ())]
+    matches.sort(key=lambda named: _rank(named[0].casefold(), named[1].title.casefold(), words))
+    return tuple(offer for _, offer in matches)
 
 
 def _rank(name: str, title: str, words: list[str]) -> int:
-    """What is called so comes first, then what begins so, then titles that hold the words, then the rest."""
+    """Rank exact names first, then prefixes, then titles that contain the words, then the rest."""
     typed = " ".join(words)
     if name == typed:
         return 0
@@ -55,7 +55,7 @@ def _rank(name: str, title: str, words: list[str]) -> int:
 
 
 def _actions(words: list[str], can: set[str], checked: Collection[str]) -> Iterator[tuple[str, Suggestion]]:
-    """Actions that are meant, each with its bare name."""
+    """Yield the matching actions, each with its bare name."""
     for row in ACTIONS:
         name = tr(row.text).removesuffix("…").rstrip()
         title = f"{tr(row.group)}: {name}" if row.group else name
@@ -66,7 +66,7 @@ def _actions(words: list[str], can: set[str], checked: Collection[str]) -> Itera
 
 
 def _choices(words: list[str], picks: Iterable[ChoiceSource]) -> Iterator[tuple[str, Suggestion]]:
-    """Choices that are meant, each with its bare name."""
+    """Yield the matching choices, each with its bare name."""
     for one in picks:
         for choice in one.choices:
             title = f"{one.name}: {choice.label}"
@@ -81,12 +81,11 @@ def _hold(texts: Iterable[str], words: list[str]) -> bool:
 
 
 def line_offers(completions: CompletionList) -> tuple[Suggestion, ...]:
-    """The completions of a line."""
     return tuple(Suggestion(title, about, insert=insert) for insert, title, about in completions.entries)
 
 
 def completed_text(text: str, cursor: int, start: int, insert: str) -> tuple[str, int]:
-    """``text`` with ``insert`` in place of the word at the cursor, and where the cursor goes."""
+    """Replace the word at the cursor by ``insert``; return the text and the cursor's place."""
     end = cursor
     while end < len(text) and not text[end].isspace():
         end += 1

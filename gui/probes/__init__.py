@@ -1,1 +1,1 @@
-"""The dialog of questions about what was compacted."""
+"""The probes dialog."""

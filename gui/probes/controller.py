@@ -1,4 +1,4 @@
-"""Owns the dialog of questions and wires it to the session."""
+"""Opens the probes dialog and connects it to the backend."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gui.backend import BackendClient
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
-if TYPE_CHECKING:  # made when first asked for
+if TYPE_CHECKING:  # imported on first use
     from gui.probes.dialog import ProbeDialog
 
 
 class ProbeController(QObject):
-    """The dialog is made once; hidden, it asks nothing."""
+    """The dialog is made once; while hidden, it sends nothing."""
 
     def __init__(self, window: QMainWindow, session: BackendClient, appearance: AppearanceController) -> None:
         super().__init__(window)
@@ -30,7 +30,7 @@ class ProbeController(QObject):
         appearance.changed.connect(self._on_theme)
 
     def open_probes(self) -> ProbeDialog:
-        """Show the questions about the result that is seen; nothing is called."""
+        """Show the questions about the shown result; no model is called."""
         if self._dialog is None:
             self._dialog = self._make()
         self._dialog.show()
@@ -53,7 +53,7 @@ class ProbeController(QObject):
             self._dialog.show_page(page)
 
     def _on_screen(self, screen: Screen) -> None:
-        """Another result has lost something else."""
+        """Request the questions for another result."""
         if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
             self._session.ask_probes(self._dialog.baseline.isChecked())
 

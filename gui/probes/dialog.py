@@ -1,4 +1,4 @@
-"""The questions about what was compacted: what asking them costs, the scores, every answer."""
+"""The probes dialog: questions about what was compacted, their price, scores and answers."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from gui.widgets.text_labels import ElidedLabel, tabular_feature
 from gui.widgets.theme import Theme
 
 _FIT, _FILL = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch
-_PAST_THE_LAST = 9  # column of the scores, which takes the rest of the width
+_PAST_THE_LAST = 9  # column after the scores, which takes the remaining width
 _MODES = (_FIT, _FILL, _FIT)
 _SETTLED = ("ok",)
-"""Tones of answers that nobody needs to look at."""
+"""Tones of answers that need no attention."""
 
 
 class ProbeDialog(QDialog):
-    """Shows one ProbePage; each new one changes the former in place."""
+    """Shows one ProbePage; updates change it in place."""
 
     asked = Signal(bool)  # whether over the uncompacted history, too
     page_wanted = Signal(bool)
@@ -46,7 +46,7 @@ class ProbeDialog(QDialog):
         super().__init__(parent)
         self._theme = theme
         self._page: ProbePage | None = None
-        self._rows: tuple[ProbeRow, ...] = ()  # in the tree
+        self._rows: tuple[ProbeRow, ...] = ()  # of the tree
         self._facts, self._scores = FigureList(pitch=22), QWidget()
         self._grid = QGridLayout(self._scores)
         self.tree = WrappedTree()
@@ -97,7 +97,7 @@ class ProbeDialog(QDialog):
 
     @property
     def page(self) -> ProbePage | None:
-        """What is shown."""
+        """The shown page."""
         return self._page
 
     @property
@@ -106,7 +106,6 @@ class ProbeDialog(QDialog):
         return self._said.text()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._facts.set_theme(theme)
         self._meter.set_theme(theme)
@@ -115,7 +114,7 @@ class ProbeDialog(QDialog):
             self._fill(self._page.rows)
 
     def show_page(self, page: ProbePage) -> None:
-        """Show questions and what became of them so far."""
+        """Show questions and answers so far."""
         self._page = page
         self.setWindowTitle(page.title)
         self._facts.show_facts(page.facts)
@@ -134,7 +133,7 @@ class ProbeDialog(QDialog):
         self.cancel.setVisible(page.is_running)
 
     def end_run(self) -> None:
-        """All is answered: a run that never said its end is over, too."""
+        """Everything is answered: end a run that did not report its end."""
         if self._page is not None and self._page.is_running:
             self.show_page(replace(self._page, is_running=False))
 
@@ -154,7 +153,7 @@ class ProbeDialog(QDialog):
                 self._grid.addWidget(cell, row, place)
 
     def _fill(self, rows: tuple[ProbeRow, ...]) -> None:
-        """The questions: those that are the same stay as they are, open or closed."""
+        """Update the questions: unchanged ones stay open or closed."""
         while self.tree.topLevelItemCount() > len(rows):
             self.tree.takeTopLevelItem(self.tree.topLevelItemCount() - 1)
         for place, row in enumerate(rows):
@@ -167,7 +166,7 @@ class ProbeDialog(QDialog):
         self._rows = rows
 
     def _show_row(self, top: QTreeWidgetItem, row: ProbeRow) -> None:
-        """A question with its answers; one that was answered right is closed."""
+        """Show a question with its answers; one that was answered right is closed."""
         top.takeChildren()
         _write(top, (row.kind, row.question, row.verdict))
         top.setForeground(0, self._theme.text2)
@@ -183,7 +182,7 @@ class ProbeDialog(QDialog):
         self.asked.emit(self.baseline.isChecked())
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Nobody pays for what nobody looks at."""
+        """Closing stops the paid run."""
         self._stop()
         super().closeEvent(event)
 
@@ -198,7 +197,7 @@ class ProbeDialog(QDialog):
 
 
 def _write(item: QTreeWidgetItem, cells: Sequence[str]) -> None:
-    """Short cells stand beside the first line of the long one."""
+    """Top-align short cells with the first line of the long one."""
     for place, text in enumerate(cells):
         item.setText(place, text)
         item.setTextAlignment(place, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

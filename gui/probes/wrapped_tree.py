@@ -1,4 +1,4 @@
-"""A tree whose text goes on in further lines."""
+"""A tree with wrapped text."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QTreeWidget
 
-_COLUMN = 1  # whose texts are long
+_COLUMN = 1  # column of the long texts
 _SIDES, _AIR, _MOST = 8, 4, 10_000
 
 
 class WrappedTree(QTreeWidget):
-    """Rows are as high as the text of their second column; the arrow stands beside its first line."""
+    """Rows are as high as the text of their second column, with the arrow beside its first line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -22,13 +22,13 @@ class WrappedTree(QTreeWidget):
     def drawBranches(
         self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """The arrow in the middle of the first line, not of all."""
+        """Centre the arrow on the first line."""
         line = QRect(rect.left(), rect.top(), rect.width(), self.fontMetrics().height() + _AIR)
         super().drawBranches(painter, line, index)
 
 
 class WrappedCells(QStyledItemDelegate):
-    """Makes rows as high as the text of their second column is at its width, which trees do not."""
+    """Makes rows as high as the wrapped text of their second column, which trees do not."""
 
     def __init__(self, tree: QTreeView) -> None:
         super().__init__(tree)

@@ -1,4 +1,4 @@
-"""The form of one profile: provider, model, where its key is found (never the key), parameters."""
+"""The form of a profile: provider, model, where its key is (never the key), parameters."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ SOURCES = (
     ("environment", "Environment variable"),
     ("keyring", "Keyring entry"),
 )
-"""Where a key is found, as ProfileRow says it, and in words."""
+"""Where a key is, as in ProfileRow and in words."""
 _NAMES = {"environment": "ANTHROPIC_API_KEY", "keyring": "foldline/anthropic"}
 _MOST_SECONDS = 86_400.0
 _SECONDS, _HIGH = 110, 28
-"""Pixels of the field of the timeout."""
+"""Width and height of the timeout's field in pixels."""
 
 
 class ProfileForm(QScrollArea):
-    """Shows and edits a profile; ``edited`` tells of every change by a person."""
+    """Shows and edits a profile; ``edited`` is emitted for the user's changes."""
 
     edited = Signal()
 
@@ -91,7 +91,7 @@ class ProfileForm(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def _measure(self) -> None:
-        """Four lines of parameters, names and the timeout as high as the other fields."""
+        """Set the heights: four lines of parameters; names and the timeout as the other fields."""
         self.parameters.setFixedHeight(4 * self.parameters.fontMetrics().lineSpacing() + 14)
         high = scaled_pixels(_HIGH, self.font())
         for seconds in (self.timeout, self.total_timeout):
@@ -100,7 +100,6 @@ class ProfileForm(QScrollArea):
             name.setMinimumHeight(high)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._measure()
@@ -174,7 +173,7 @@ class ProfileForm(QScrollArea):
 
     @property
     def row(self) -> ProfileRow:
-        """The profile as it is edited."""
+        """The profile as edited."""
         source = self.source.currentData() or "none"
         return replace(
             self._row,
@@ -191,7 +190,7 @@ class ProfileForm(QScrollArea):
         )
 
     def show_providers(self, providers: tuple[str, ...], variables: Mapping[str, str]) -> None:
-        """Offer these, with the variables in which their keys usually stand; others may be typed."""
+        """Offer these providers, with the usual variables of their keys; others may be typed."""
         self._variables = dict(variables)
         with QSignalBlocker(self.provider):
             text = self.provider.currentText()
@@ -200,7 +199,7 @@ class ProfileForm(QScrollArea):
             self.provider.setEditText(text)
 
     def show_row(self, row: ProfileRow) -> None:
-        """Show a profile without telling. One that is fixed can be read only."""
+        """Show a profile without emitting. A fixed one is read-only."""
         self._row = row
         with QSignalBlocker(self):
             self.name.setText(row.name)
@@ -242,7 +241,7 @@ class ProfileForm(QScrollArea):
 
     @property
     def key_trouble(self) -> str:
-        """Why calls would fail for want of a key, as far as this form can tell; "" where they would not."""
+        """Return why calls would lack a key, as far as the form can tell; "" if they would not."""
         row = self.row
         if row.key_source == "environment" and row.key_name and not os.environ.get(row.key_name, "").strip():
             return tr("{name} is not set: calls fail until it is.").format(name=row.key_name)
@@ -255,8 +254,8 @@ class ProfileForm(QScrollArea):
         self.edited.emit()
 
     def _on_provider(self, provider: str) -> None:
-        """Name the variable that people use for the provider, unless another one was typed."""
-        if self.signalsBlocked():  # shown, not typed
+        """Suggest the provider's usual variable, unless another one was typed."""
+        if self.signalsBlocked():  # filled in, not typed
             return
         usual = self._variables.get(provider, "")
         if self.key_name.text() in ("", *self._variables.values()) and not self.base_url.text():

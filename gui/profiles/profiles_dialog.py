@@ -1,4 +1,4 @@
-"""The profiles dialog: all profiles at the left, the form of one at the right. Edits wait until saved."""
+"""The profiles dialog: all profiles at the left, the form of one at the right."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _NEW = "new profile"
 
 
 class ProfilesDialog(QDialog):
-    """Not modal. A profile that is edited keeps its edits while others are looked at."""
+    """Not modal. Unsaved edits of a profile are kept while others are shown."""
 
-    save_requested = Signal(object, str, bool)  # ProfileRow, former name, with the session's values
+    save_requested = Signal(object, str, bool)  # ProfileRow, saved name, with the session's values
     delete_requested = Signal(str)
     use_requested = Signal(str)
     test_requested = Signal(object)  # ProfileRow
@@ -39,13 +39,14 @@ class ProfilesDialog(QDialog):
         self.setWindowTitle(tr("Profiles"))
         self.setModal(False)
         self._drafts = ProfileDrafts()
-        self._said: tuple[SentenceRow, ...] = ()
+        self._messages: tuple[SentenceRow, ...] = ()
         self.profiles, self.form = SideList(tr("Profiles")), ProfileForm()
         self.says, self.foot = SentenceList(), ProfilesFooter()
         self.new, self.copy = push_button(tr("New"), "small"), push_button(tr("Duplicate"), "small")
         self.delete = push_button(tr("Delete…"), "small")
-        self._soon = QTimer(self, singleShot=True, interval=0)  # when the buttons have the font, too
-        self._soon.timeout.connect(self._measure)
+        # runs when the buttons have the font, too
+        self._measure_timer = QTimer(self, singleShot=True, interval=0)
+        self._measure_timer.timeout.connect(self._measure)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -63,16 +64,16 @@ class ProfilesDialog(QDialog):
         for one in (self.new, self.copy, self.delete):
             self._buttons.addWidget(one)
         left.addLayout(self._buttons)
-        beside = QVBoxLayout(right)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.addWidget(self.form, 1)
+        form_column = QVBoxLayout(right)
+        form_column.setContentsMargins(0, 0, 0, 0)
+        form_column.addWidget(self.form, 1)
         room = QVBoxLayout()
         room.setContentsMargins(16, 0, 16, 12)
         room.addWidget(self.says)
-        beside.addLayout(room)
+        form_column.addLayout(room)
         put_together(self, self._side, right, self.foot)
         self._measure()
-        self._soon.start()
+        self._measure_timer.start()
 
     def _measure(self) -> None:
         wide = _SIDE * self.fontMetrics().averageCharWidth()
@@ -93,7 +94,7 @@ class ProfilesDialog(QDialog):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names on disk in order of the list; "" for a new profile."""
+        """The saved names in order of the list; "" for a new profile."""
         return self._drafts.names
 
     @property
@@ -102,12 +103,11 @@ class ProfilesDialog(QDialog):
         return self._drafts.row
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.profiles.set_theme(theme)
         self.says.set_theme(theme)
 
     def show_page(self, page: ProfilesPage) -> None:
-        """Show all profiles; unsaved edits stay, those that were saved are over."""
+        """Show all profiles; unsaved edits stay, saved ones end."""
         is_first, before = not self._drafts.page.rows, self.current
         self._drafts.arrive(page)
         self.form.show_providers(page.providers, page.variables)
@@ -118,18 +118,18 @@ class ProfilesDialog(QDialog):
         self._say()
 
     def show_notice(self, notice: Notice) -> None:
-        """Say inside the dialog what came of a test, or what went wrong."""
+        """Show the result of a test, or an error, inside the dialog."""
         if notice.severity == "error":
             self._drafts.fail()
         if notice.topic == TEST or notice.severity != "info":
             tone = "ok" if notice.topic == TEST and notice.severity == "info" else notice.severity
-            self._said = ((tone, *notice_sentence(notice)[1:]),)
+            self._messages = ((tone, *notice_sentence(notice)[1:]),)
             self.foot.set_testing("")
             self._say()
             self._enable()
 
     def end_test(self) -> None:
-        """Nobody is called any more; a test that was cancelled has no answer."""
+        """End a test; a cancelled one has no answer."""
         if self.foot.is_testing:
             self.foot.set_testing("")
             self._enable()
@@ -138,7 +138,7 @@ class ProfilesDialog(QDialog):
         """Show a profile; an unknown name changes nothing."""
         if name in self.names:
             self._drafts.current = name
-            self._said = ()
+            self._messages = ()
             self.foot.leave_question()
             self._list()
             self.form.show_row(self.current)
@@ -157,7 +157,7 @@ class ProfilesDialog(QDialog):
 
     def _say(self) -> None:
         problems = tuple(("warning", one, "") for one in self._drafts.page.problems)
-        self.says.show_sentences((*self._said, *problems))
+        self.says.show_sentences((*self._messages, *problems))
 
     def _enable(self) -> None:
         row, is_edited, is_saved = self.current, self._drafts.is_edited, self._drafts.is_saved
@@ -204,26 +204,25 @@ class ProfilesDialog(QDialog):
         self.select(self._drafts.forget())
 
     def _on_save(self) -> None:
-        row, self._said = self.form.row, ()
+        row, self._messages = self.form.row, ()
         self._drafts.save(row)
         self._say()
         self.save_requested.emit(row, self._drafts.current, self.form.take.isChecked())
 
     def _on_use(self) -> None:
-        self._said = ()
+        self._messages = ()
         self._say()
         self.use_requested.emit(self._drafts.current)
 
     def _on_test(self) -> None:
         row = self.form.row
-        self._said = ()
+        self._messages = ()
         self._say()
         self.foot.set_testing(row.name)
         self._enable()
         self.test_requested.emit(row)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._soon.start()

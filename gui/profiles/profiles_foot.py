@@ -12,7 +12,7 @@ from gui.widgets.text_labels import ElidedLabel
 
 
 class ProfilesFooter(QWidget):
-    """Test at the left, the others at the right."""
+    """Test at the left, the other buttons at the right."""
 
     delete_agreed = Signal()
 
@@ -43,7 +43,7 @@ class ProfilesFooter(QWidget):
 
     @property
     def is_testing(self) -> bool:
-        """True until the answer to a test is there."""
+        """True until the answer to a test arrives."""
         return bool(self._testing.text())
 
     @property
@@ -52,7 +52,7 @@ class ProfilesFooter(QWidget):
         return self._stack.currentIndex() == 1
 
     def set_testing(self, name: str) -> None:
-        """Say whose model is being called; empty: no one's."""
+        """Show whose model is called; "" for none."""
         self._testing.setText(tr("Calling {name}…").format(name=name) if name else "")
 
     def ask_delete(self, name: str) -> None:
@@ -62,7 +62,7 @@ class ProfilesFooter(QWidget):
         self.no.setFocus()
 
     def leave_question(self) -> None:
-        """Back to the buttons."""
+        """Show the buttons again."""
         self._stack.setCurrentIndex(0)
 
     def _on_yes(self) -> None:

@@ -1,1 +1,1 @@
-"""The prompt editor: where a text comes from, the text, what it changes and what a model is sent."""
+"""The prompt editor: levels of overrides, the text, its changes and the model's request."""

@@ -1,4 +1,4 @@
-"""Owns the prompt editor and wires it to the session."""
+"""Opens the prompt editor and connects it to the backend."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from gui.backend import BackendClient
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
-if TYPE_CHECKING:  # made when first asked for
+if TYPE_CHECKING:  # imported on first use
     from gui.prompts.editor import PromptEditor
 
 
 class PromptController(QObject):
-    """The editor is made once; hidden, it asks nothing."""
+    """The editor is made once; while hidden, it sends nothing."""
 
     def __init__(self, window: QMainWindow, session: BackendClient, appearance: AppearanceController) -> None:
         super().__init__(window)
         self._window, self._session, self._appearance = window, session, appearance
         self._editor: PromptEditor | None = None
-        self._was_asked = False  # notices that follow are said there, too
+        self._awaits_notice = False  # the editor shows the notices that follow, too
         session.started.connect(self._on_started)
         session.prompt_page.connect(self._on_page)
         session.trial_page.connect(self._on_trial)
@@ -52,7 +52,7 @@ class PromptController(QObject):
         return self._editor
 
     def open_request(self) -> PromptEditor:
-        """Show what a model would be sent."""
+        """Show the request to a model."""
         editor = self.open_prompts()
         editor.show_tab("request")
         return editor
@@ -70,7 +70,7 @@ class PromptController(QObject):
 
     def _on_started(self, command: object) -> None:
         if isinstance(command, (LoadPromptCommand, SavePromptCommand, RevertPromptCommand, TryPromptCommand)):
-            self._was_asked = True
+            self._awaits_notice = True
 
     def _on_page(self, page: PromptPage) -> None:
         if self._editor is not None:
@@ -85,16 +85,16 @@ class PromptController(QObject):
             self._editor.trial.forget()
 
     def _on_screen(self, screen: Screen) -> None:
-        """Another preview makes another request."""
+        """Another preview changes the request."""
         if self._editor is not None and self._editor.isVisible() and not screen.draft:
             self._editor.begin()
 
     def _on_notice(self, notice: Notice) -> None:
-        if self._editor is not None and self._was_asked:
+        if self._editor is not None and self._awaits_notice:
             self._editor.show_notice(notice)
 
     def _on_idle(self) -> None:
-        self._was_asked = False
+        self._awaits_notice = False
         if self._editor is not None:
             self._editor.trial.end_run()
 

@@ -1,4 +1,4 @@
-"""What is being edited: the text of the file beneath, its state when it was read, and other unsaved texts."""
+"""The state of editing: the saved text, its state when it was read, and other unsaved texts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from core.presentation.prompts.model import PromptPage
 
 @dataclass(frozen=True, slots=True)
 class UnsavedPrompt:
-    """An unsaved text, and the page of the file as it was when it was last read."""
+    """An unsaved text, and the page of its file when it was last read."""
 
     text: str
     page: PromptPage
 
 
 class PromptEdits:
-    """Decides what an answer means for the text in the editor. No unsaved text is ever lost here.
+    """Decides how an answer changes the text in the editor. No unsaved text is ever lost here.
 
-    ``page`` is the newest answer, ``read`` the one that the text of the file was taken from.
+    ``page`` is the newest answer, ``read`` the one that the saved text was taken from.
     """
 
     def __init__(self) -> None:
@@ -34,29 +34,29 @@ class PromptEdits:
         return tuple(self._drafts)
 
     def is_edited(self, text: str) -> bool:
-        """Whether the editor's text is another than the file's."""
+        """Return whether the editor's text differs from the saved one."""
         return self.read is not None and text != self._base
 
     def unsaved(self, text: str) -> int:
-        """How many texts would be lost."""
+        """Return the number of texts that would be lost."""
         return len(self._drafts) + self.is_edited(text)
 
     @property
     def base(self) -> str:
-        """The text of the file."""
+        """The saved text."""
         return self._base
 
     def text(self, text: str) -> str:
-        """The text that would be used: the file's own where nothing was typed."""
+        """Return the text that would be used: the file's own if nothing was typed."""
         return text if self.read is None or self.is_edited(text) else self.read.text
 
     def arrive(self, page: PromptPage, text: str) -> str | None:
-        """An answer came while the editor holds ``text``: the text to show instead, None to keep it."""
+        """Take in an answer while the editor holds ``text``; return the text to show, None to keep it."""
         if self.page is None or self.page.path != page.path:
             return self._other_file(page, text)
         self.page = page
         if page.edited or (self.is_edited(text) and editor_lines(page.text) != text):
-            return None  # an answer about a text that was typed; it may be late
+            return None  # an answer about a typed text, which may be outdated
         self._base, self.read = editor_lines(page.text), page
         return None if self._base == text else self._base
 
@@ -70,7 +70,7 @@ class PromptEdits:
         return self._base if draft is None else draft.text
 
     def keep_mine(self) -> None:
-        """The file was changed outside: what is saved next may replace it."""
+        """Let the next save replace a file that was changed outside."""
         self.read = self.page
 
     def give_up(self, text: str) -> None:
@@ -78,12 +78,12 @@ class PromptEdits:
         self._base = text
 
     def forget_all(self, text: str) -> None:
-        """Let all unsaved texts go."""
+        """Drop all unsaved texts."""
         self._drafts.clear()
         self.give_up(text)
 
     def ask(self, text: str) -> LoadPromptCommand:
-        """Ask about the text as typed; about the file where nothing was typed."""
+        """Return the command for the text as typed; for the file if nothing was typed."""
         if self.page is None or self.read is None:
             return LoadPromptCommand()
         page = self.page
@@ -92,7 +92,7 @@ class PromptEdits:
         return LoadPromptCommand(page.name, page.provider, page.model, page.level, text, self.read.seen)
 
     def save(self, text: str) -> SavePromptCommand | None:
-        """Write the text at the level that is shown."""
+        """Return the command that saves the text at the shown level."""
         if self.page is None or self.read is None:
             return None
         page = self.page
@@ -100,5 +100,5 @@ class PromptEdits:
 
 
 def editor_lines(text: str) -> str:
-    """The text with the line ends that an editor has."""
+    """Return the text with the editor's line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")

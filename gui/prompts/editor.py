@@ -1,4 +1,5 @@
-"""The prompt editor's window: asks while somebody types, saves, and loses no unsaved text unasked."""
+"""The window of the prompt editor: requests pages while the user types, saves, and never drops unsaved text
+unasked."""
 
 from __future__ import annotations
 
@@ -26,12 +27,12 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, fit_dialog
 
 PAUSE_MS = 250
-"""After the last key this long passes before the text is asked about."""
+"""Pause after the last key before the text is checked."""
 _WIDTHS = (286, 652, 340)
 
 
 class PromptEditor(QDialog):
-    """Not modal. Shows pages; what a person wants is emitted as commands for the worker."""
+    """Not modal. Shows pages; the user's actions are emitted as commands for the worker."""
 
     ask = Signal(object)  # LoadPromptCommand
     save = Signal(object)  # SavePromptCommand
@@ -44,9 +45,9 @@ class PromptEditor(QDialog):
         self.setWindowTitle(tr("Prompts"))
         self.work = PromptEdits()
         self._theme = theme
-        self._is_moving = False  # another file was asked for
+        self._is_moving = False  # another file was requested
         self._is_saving = False
-        self._ends: QWidget | None = None  # the window whose closing was held up
+        self._closing_window: QWidget | None = None  # the window whose closing was prevented
         self.head, self.middle = EditorHeader(), MiddlePane()
         self.levels, self.checks, self.trial = PromptLevelsPane(), PromptChecksPane(), TrialPane()
         self.notice, self.question = MessageStrip(), QuestionStrip(self.work)
@@ -110,29 +111,28 @@ class PromptEditor(QDialog):
 
     @property
     def text(self) -> str:
-        """The text as it stands in the editor."""
+        """The text in the editor."""
         return self.middle.text.text
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         for part in (self.middle, self.levels, self.checks, self.trial, self.notice, self.question):
             part.set_theme(theme)
 
     def begin(self, name: str = "") -> None:
-        """Ask for a prompt; without a name for what is shown, or what the active strategy uses."""
+        """Request a prompt; without a name the shown one, or that of the active strategy."""
         if name or self.work.page is None:
             self._move(LoadPromptCommand(name))
         else:
             self._ask_about_text()
 
     def show_tab(self, name: str) -> None:
-        """Bring "text", "changes" or "request" to the front."""
+        """Raise "text", "changes" or "request"."""
         self.head.show_tab(name)
         self.middle.show_tab(name)
 
     def show_page(self, page: PromptPage) -> None:
-        """Show an answer. The text changes only where nothing that was typed is lost."""
+        """Show an answer. The text changes only if nothing typed is lost."""
         was_other = self.work.page is None or self.work.page.path != page.path
         text = self.work.arrive(page, self.text)
         self._is_moving = self._is_saving = False
@@ -147,10 +147,10 @@ class PromptEditor(QDialog):
         self._tokens.setText(page.tokens)
         self._show_edited()
         if was_other and self.work.is_edited(self.text):
-            self._ask_about_text()  # an unsaved text came back
+            self._ask_about_text()  # an unsaved text was restored
 
     def show_trial(self, page: TrialPage) -> None:
-        """Show how a try stands; of a text that was changed meanwhile the editor asks again."""
+        """Show the state of a trial; request the offer again if the text was changed meanwhile."""
         was_running = self.trial.is_running
         self.trial.show_page(page)
         if was_running and not page.is_running:
@@ -162,9 +162,9 @@ class PromptEditor(QDialog):
             was_saving, self._is_moving, self._is_saving = self._is_saving, False, False
             self.question.fail(f"{notice.what} {notice.text}".strip(), self.text)
             if was_saving:
-                self._ask_about_text()  # perhaps another program changed the file
+                self._ask_about_text()  # another program may have changed the file
 
-    # What a person does
+    # User actions
 
     def _on_typed(self) -> None:
         self.question.settle()
@@ -193,7 +193,7 @@ class PromptEditor(QDialog):
             self._move(LoadPromptCommand(page.name, page.provider, page.model, level))
 
     def save_text(self) -> None:
-        """Write the text at the level that is shown."""
+        """Save the text at the shown level."""
         page = self.work.page
         if page is not None and page.editable and (command := self.work.save(self.text)) is not None:
             self._pause.stop()
@@ -206,7 +206,7 @@ class PromptEditor(QDialog):
         self._on_typed()
 
     def _on_insert(self, section: str) -> None:
-        from core.presentation.prompts.page import insert_section  # late: it knows the whole preview
+        from core.presentation.prompts.page import insert_section  # late: it imports the whole preview
 
         if self.work.page is not None:
             text = insert_section(self.work.page.name, self.text, section)
@@ -220,7 +220,7 @@ class PromptEditor(QDialog):
 
     def _on_try(self, offline: bool, agreed: bool) -> None:
         if (page := self.work.page) is not None:
-            self._ask_about_text()  # so that the offer is that of the text that is tried
+            self._ask_about_text()  # so that the offer belongs to the text that is tried
             self.question.forget_error()
             self.try_out.emit(TryPromptCommand(page.name, self.work.text(self.text), agreed, offline))
 
@@ -245,9 +245,9 @@ class PromptEditor(QDialog):
             case "discard":
                 self.work.forget_all(self.text)
                 self.close()
-                if self._ends is not None:
-                    self._ends.close()
-        self._ends = None
+                if self._closing_window is not None:
+                    self._closing_window.close()
+        self._closing_window = None
         self.question.refresh(self.text)
 
     def _show_edited(self) -> None:
@@ -261,41 +261,41 @@ class PromptEditor(QDialog):
         self.question.refresh(self.text)
 
     def _may_close(self) -> bool:
-        """True where no text would be lost; else asks."""
+        """Return True if no text would be lost; otherwise ask."""
         if not self.work.unsaved(self.text):
             return True
         self.question.ask(CLOSE, self.text, "stay")
         return False
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask before unsaved texts are lost."""
+        """Asks before unsaved texts are lost."""
         event.setAccepted(self._may_close())
         if event.isAccepted():
             self._stop_try()
 
     def reject(self) -> None:
-        """Esc closes, too; while a model writes it stops that."""
+        """Esc closes the editor, or stops a running trial."""
         if self.trial.is_running:
             self._stop_try()
         elif self._may_close():
             super().reject()
 
     def _stop_try(self) -> None:
-        """Nobody pays for what nobody looks at."""
+        """Stop the paid trial."""
         if self.trial.is_running:
             self.cancel_wanted.emit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Back from another window: the file may have changed meanwhile."""
+        """Checks the file when the window becomes active again: it may have changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self.work.page:
             self._ask_about_text()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The program must not end over unsaved texts."""
+        """Prevents the program from ending with unsaved texts."""
         if event.type() == QEvent.Type.Close and isinstance(watched, QWidget) and not self._may_close():
             event.ignore()
-            self._ends = watched
+            self._closing_window = watched
             self.show()
             self.raise_()
             self.activateWindow()

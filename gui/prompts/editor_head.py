@@ -1,4 +1,4 @@
-"""The line above the editor: which prompt, for which model, what is looked at, revert and save."""
+"""The line above the editor: prompt, provider and model, tabs, revert and save."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.theme import scaled_pixels
 
 _LEAST = 60
-"""Pixels that the fields of provider and model keep."""
+"""Least width in pixels of the provider and model fields."""
 TABS = (
     ("text", "Text", "The text of this level."),
     ("changes", "Changes", "What it changes against the level below."),
@@ -22,7 +22,7 @@ TABS = (
 
 
 class EditorHeader(QWidget):
-    """Signals carry what a person chose; ``show_prompt`` and ``show_tab`` emit nothing."""
+    """Signals carry the user's choices; ``show_prompt`` and ``show_tab`` emit nothing."""
 
     name_chosen = Signal(str)
     seen_by_chosen = Signal(str, str)  # provider, model
@@ -30,7 +30,7 @@ class EditorHeader(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._told = ("", "")
+        self._last_seen_by = ("", "")
         self.setProperty("role", "head")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
@@ -75,26 +75,25 @@ class EditorHeader(QWidget):
         field.setToolTip(tip.format(name=name))
 
     def show_prompt(self, name: str, names: Sequence[str], provider: str, model: str) -> None:
-        """Show what is edited. A field that somebody types in is left alone."""
+        """Show what is edited. A focused field is not changed."""
         if [self.name.itemText(at) for at in range(self.name.count())] != list(names or (name,)):
             self.name.clear()
             self.name.addItems(list(names or (name,)))
         self.name.setCurrentText(name)
-        self._told = (provider, model)
+        self._last_seen_by = (provider, model)
         for field, text in ((self.provider, provider), (self.model, model)):
             if not (field.hasFocus() and field.isModified()):
                 field.setText(text)
 
     def show_tab(self, name: str) -> None:
-        """Mark a tab."""
         self.tabs.show_choice([tab for tab, _, _ in TABS].index(name))
 
     def _on_seen_by(self) -> None:
         now = (self.provider.text().strip(), self.model.text().strip())
         for field in (self.provider, self.model):
             field.setModified(False)
-        if now != self._told:
-            self._told = now
+        if now != self._last_seen_by:
+            self._last_seen_by = now
             self.seen_by_chosen.emit(*now)
 
     def _on_tab(self, number: int) -> None:

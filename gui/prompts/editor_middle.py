@@ -1,4 +1,4 @@
-"""The middle of the editor: the text, its changes or the request, under a head that says what it is."""
+"""The middle of the editor: the text, its changes or the request, under a header."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _READ_ONLY = "read-only: choose a level above it to override it"
 
 
 def pane_head(*parts: QWidget, grows: QWidget) -> QWidget:
-    """A pane's head of 28 pixels; the widget that ``grows`` takes what is left."""
+    """Return a pane's header of 28 pixels; ``grows`` takes the remaining width."""
     head = line_of_widgets(*parts, gap=8, grows=grows)
     head.setMinimumHeight(28)
     return head
 
 
 class MiddlePane(QWidget):
-    """Three views of one page; only the one in front is laid out."""
+    """Three views of one page; only the visible one is laid out."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,28 +55,27 @@ class MiddlePane(QWidget):
 
     @property
     def tab(self) -> str:
-        """The name of the tab in front."""
+        """The name of the visible tab."""
         return TABS[self._stack.currentIndex()][0]
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         for view in self._views:
             view.set_theme(theme)
 
     def show_tab(self, name: str) -> None:
-        """Bring a view to the front and give it the keyboard."""
+        """Raise a view and focus it."""
         self._stack.setCurrentIndex([tab for tab, _, _ in TABS].index(name))
         self._show_views()
         self._views[self._stack.currentIndex()].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_page(self, page: PromptPage) -> None:
-        """Show what is said about the text; the text itself is put in by the editor."""
+        """Show a page's information; the text itself is set by the editor."""
         self._page = page
         self.text.set_editable(page.editable)
         self._show_views()
 
     def set_edited(self, edited: bool) -> None:
-        """Say whether the text is saved."""
+        """Show whether the text is saved."""
         self._is_edited = edited
         self._show_head()
 

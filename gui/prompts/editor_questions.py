@@ -1,4 +1,4 @@
-"""What the editor asks and says over the text: the one thing that presses most, and what was noticed."""
+"""The editor's questions and notes over the text; the most urgent one is shown."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _DELETING = StripMessage(
 
 
 def question_message(work: PromptEdits, text: str, asking: str, error: str) -> StripMessage | None:
-    """What is asked while the editor holds ``text``: ``asking`` first, then of a file that another program
-    changed; else the ``error``."""
+    """Return the question while the editor holds ``text``: ``asking`` first, then about a file that another
+    program changed; else the ``error``."""
     page, unsaved = work.page, work.unsaved(text)
     if asking == CLOSE and unsaved:
         return _closing(unsaved)
@@ -33,7 +33,7 @@ def question_message(work: PromptEdits, text: str, asking: str, error: str) -> S
 
 
 class QuestionStrip(MessageStrip):
-    """The question that waits for its answer, or an error; both stay until the next thing a person does."""
+    """The open question, or an error; both stay until the user's next action."""
 
     def __init__(self, work: PromptEdits) -> None:
         super().__init__()
@@ -41,31 +41,31 @@ class QuestionStrip(MessageStrip):
         self._asking = self._error = ""
 
     def ask(self, asking: str, text: str, answer: str) -> None:
-        """Ask CLOSE or DELETE while the editor holds ``text``; the keyboard goes to ``answer``."""
+        """Ask CLOSE or DELETE while the editor holds ``text``; ``answer`` gets the focus."""
         self._asking = asking
         self.refresh(text)
         self.focus_answer(answer)
 
     def fail(self, error: str, text: str) -> None:
-        """Say why something was not done; what is asked comes first."""
+        """Show why something was not done; a question comes first."""
         self._error = error
         self.refresh(text)
 
     def forget_error(self) -> None:
-        """Let an error go with the next refresh."""
+        """Drop an error with the next refresh."""
         self._error = ""
 
     def settle(self) -> None:
-        """Let question and error go with the next refresh."""
+        """Drop question and error with the next refresh."""
         self._asking = self._error = ""
 
     def refresh(self, text: str) -> None:
-        """Show what there is to ask or to say while the editor holds ``text``."""
+        """Show the question or error while the editor holds ``text``."""
         self.say(question_message(self._work, text, self._asking, self._error))
 
 
 def _closing(unsaved: int) -> StripMessage:
-    what = (
+    headline = (
         tr("This text is not saved.")
         if unsaved == 1
         else tr("{unsaved} texts are not saved.").format(unsaved=unsaved)
@@ -74,11 +74,11 @@ def _closing(unsaved: int) -> StripMessage:
         StripAction("stay", tr("Go on editing"), ""),
         StripAction("discard", tr("Close without saving"), ""),
     )
-    return StripMessage(what, tr("Levels with one say so in the list."), "warn", answers)
+    return StripMessage(headline, tr("Levels with one say so in the list."), "warn", answers)
 
 
 def notice_message(page: PromptPage) -> StripMessage | None:
-    """What there is to check in the text of a page."""
+    """Return what to check in the text of a page."""
     if not page.notice and not page.detail:
         return None
     answers = (

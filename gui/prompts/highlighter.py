@@ -1,4 +1,4 @@
-"""Colours tags, placeholders and names that nothing fills, in a prompt text."""
+"""Highlights tags, placeholders and unknown placeholders in a prompt text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ _TAG_INK = FATES.index("summarised")
 
 
 class PromptHighlighter(QSyntaxHighlighter):
-    """Keeps a document coloured while it is edited."""
+    """Highlights a document while it is edited."""
 
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self._looks: dict[str, QTextCharFormat] = {}
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._looks = {name: QTextCharFormat() for name in (TAG, PLACEHOLDER, UNKNOWN)}
         self._looks[TAG].setForeground(theme.fate_text[_TAG_INK])
         self._looks[PLACEHOLDER].setForeground(theme.accent_text)
@@ -30,7 +29,7 @@ class PromptHighlighter(QSyntaxHighlighter):
         self.rehighlight()
 
     def highlightBlock(self, text: str) -> None:
-        """Colour one line."""
+        """Highlight one line."""
         for start, length, kind in line_marks(text):
             if kind in self._looks:
                 self.setFormat(start, length, self._looks[kind])

@@ -16,7 +16,7 @@ from gui.widgets.theme import Theme, theme
 
 @dataclass(frozen=True, slots=True)
 class StripAction:
-    """One way on: a link, or a button where it answers a question."""
+    """A link, or a button that answers a question."""
 
     name: str
     text: str
@@ -25,7 +25,7 @@ class StripAction:
 
 @dataclass(frozen=True, slots=True)
 class StripMessage:
-    """What a strip shows. ``tone`` is "info", "warn" or "error"."""
+    """The content of a strip. ``tone`` is "info", "warn" or "error"."""
 
     what: str
     text: str = ""
@@ -34,14 +34,14 @@ class StripMessage:
 
 
 class MessageStrip(QFrame):
-    """Hidden while it has nothing to say. ``answered`` carries the name of the answer."""
+    """Hidden without a message. ``answered`` carries the name of the answer."""
 
     answered = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         self._theme = theme("light")
-        self._said: StripMessage | None = None
+        self._message: StripMessage | None = None
         self._icon, self._what, self._text = QLabel(), text_label("", "strong"), text_label("")
         self._text.setWordWrap(True)
         self._buttons: list[QPushButton] = []
@@ -57,8 +57,8 @@ class MessageStrip(QFrame):
 
     @property
     def said(self) -> StripMessage | None:
-        """What it shows."""
-        return self._said
+        """The shown message."""
+        return self._message
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
@@ -66,40 +66,39 @@ class MessageStrip(QFrame):
         return tuple(self._buttons)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._paint()
 
-    def say(self, said: StripMessage | None) -> None:
-        """Show this instead of the former; None for nothing."""
-        if said == self._said:
+    def say(self, message: StripMessage | None) -> None:
+        """Show a message instead of the previous one; None for nothing."""
+        if message == self._message:
             return
         has_focus = any(one.hasFocus() for one in self._buttons)
-        former = self._said.answers if self._said is not None else ()
-        self._said = said
-        self.setVisible(said is not None)
-        if said is not None:
-            what, text = tr(said.what), tr(said.text)
-            self._what.setText(what)
+        previous_answers = self._message.answers if self._message is not None else ()
+        self._message = message
+        self.setVisible(message is not None)
+        if message is not None:
+            headline, text = tr(message.what), tr(message.text)
+            self._what.setText(headline)
             self._text.setText(text)
-            self.setAccessibleName(f"{what} {text}".strip())
+            self.setAccessibleName(f"{headline} {text}".strip())
             self._paint()
-        answers = said.answers if said is not None else ()
-        if answers != former:
+        answers = message.answers if message is not None else ()
+        if answers != previous_answers:
             self._set_answers(answers)
             if has_focus and self._buttons:
                 self._buttons[0].setFocus()
 
     def focus_answer(self, name: str) -> None:
-        """Put the keyboard on an answer."""
+        """Focus an answer."""
         for one in self._buttons:
             if one.property("answer") == name:
                 one.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _paint(self) -> None:
-        if self._said is None:
+        if self._message is None:
             return
-        theme, tone = self._theme, self._said.tone
+        theme, tone = self._theme, self._message.tone
         back = {"warn": theme.bar_warn, "error": theme.bar_error}.get(tone, theme.bar_info)
         line = f"border: none; border-bottom: 1px solid {theme.hairline.name()};"
         self.setStyleSheet(f"Strip {{ background: {back.name()}; {line} }}")
@@ -124,7 +123,7 @@ class MessageStrip(QFrame):
 
 
 def hairline() -> QWidget:
-    """A hairline between two parts of a column."""
+    """Return a hairline between two parts of a column."""
     rule = QFrame()
     rule.setProperty("role", "rule")
     return rule

@@ -1,4 +1,4 @@
-"""Where the text comes from: the levels, the one that is used, the one that is shown."""
+"""The levels of a prompt override, with the used and the shown one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNSAVED = "not saved"
 
 
 class PromptLevelButton(QAbstractButton):
-    """One level, painted: a filled dot is the one in use, the tinted row the one that is shown."""
+    """A painted level: a filled dot marks the one in use, a tinted row the shown one."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -35,17 +35,15 @@ class PromptLevelButton(QAbstractButton):
 
     @property
     def row(self) -> PromptLevelRow | None:
-        """What it shows."""
+        """The shown level."""
         return self._row
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.updateGeometry()
         self.update()
 
     def show_row(self, row: PromptLevelRow, *, is_unsaved: bool) -> None:
-        """Show a level."""
         self._row, self._is_unsaved = row, is_unsaved
         self.setChecked(row.shown)
         parts = (row.title, self._state(), row.place, row.problem)
@@ -66,7 +64,7 @@ class PromptLevelButton(QAbstractButton):
     minimumSizeHint = sizeHint
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Dot, title, state; the place below."""
+        """Paints dot, title and state; the path below."""
         if (row := self._row) is None:
             return
         painter, theme = QPainter(self), self._theme
@@ -135,13 +133,12 @@ class PromptLevelList(QWidget):
         return tuple(self._buttons)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         for one in self._buttons:
             one.set_theme(theme)
 
     def show_chain(self, rows: Sequence[PromptLevelRow], unsaved: Collection[str]) -> None:
-        """Show these levels; ``unsaved`` are the paths with texts that are not saved."""
+        """Show these levels; ``unsaved`` are the paths with unsaved texts."""
         while len(self._buttons) > len(rows):
             old = self._buttons.pop()
             self._column.removeWidget(old)
@@ -155,7 +152,7 @@ class PromptLevelList(QWidget):
             self._buttons.append(one)
         for one, row in zip(self._buttons, rows, strict=True):
             one.show_row(row, is_unsaved=row.path in unsaved)
-        for one in self._buttons:  # Tab goes to the one that is shown, arrows to the others
+        for one in self._buttons:  # Tab focuses the shown one, arrows the others
             one.setFocusPolicy(Qt.FocusPolicy.TabFocus if one.isChecked() else Qt.FocusPolicy.NoFocus)
 
     def _on_clicked(self) -> None:

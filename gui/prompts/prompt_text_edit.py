@@ -1,4 +1,4 @@
-"""Prompt text with line numbers: the editor, and the same look for what changed."""
+"""Prompt text with line numbers: the editor, and the base of the changes view."""
 
 from __future__ import annotations
 
@@ -24,20 +24,19 @@ class CodeGutter(QWidget):
         return QSize(self._view.gutter_width(), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The numbers of the lines in sight."""
         self._view.paint_gutter(event)
 
 
 class CodeView(QPlainTextEdit):
     """Plain text in the code font, wrapped, with a gutter. ``gutter_texts`` are number and mark of a line."""
 
-    text_typed = Signal()  # by a person, not by ``put_text``
+    text_typed = Signal()  # by the user, not by ``put_text``
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self._theme = theme("light")
         self._is_putting = False
-        self._known = ""  # colouring anew tells of a change, too; only another text is one
+        self._last_text = ""  # highlighting emits textChanged too; only another text counts
         self._gutter = CodeGutter(self)
         self._marks = PromptHighlighter(self.document())
         self.setAccessibleName(name)
@@ -68,17 +67,17 @@ class CodeView(QPlainTextEdit):
 
     @property
     def text(self) -> str:
-        """The text as it is; unlike ``toPlainText`` with its no-break spaces."""
+        """The text; unlike ``toPlainText`` with its no-break spaces."""
         return self.document().toRawText().replace("\u2029", "\n")
 
     def put_text(self, text: str, *, undoable: bool = False) -> None:
-        """Show another text. ``undoable``: as an edit, of what differs only; the place in it stays."""
+        """Show another text. ``undoable``: as an edit of the differing part; the cursor stays."""
         self._is_putting = True
         if undoable:
             self._edit_to(text)
         elif text != self.text:
             self.setPlainText(text)
-        self._is_putting, self._known = False, self.text
+        self._is_putting, self._last_text = False, self.text
 
     def _edit_to(self, text: str) -> None:
         old = self.text
@@ -100,7 +99,7 @@ class CodeView(QPlainTextEdit):
         self.ensureCursorVisible()
 
     def go_to_line(self, line: int) -> None:
-        """Put the cursor on a line, from 1, and bring it into the middle."""
+        """Put the cursor on a line, from 1, and centre it."""
         block = self.document().findBlockByNumber(line - 1)
         if block.isValid():
             self.setTextCursor(QTextCursor(block))
@@ -115,24 +114,24 @@ class CodeView(QPlainTextEdit):
     # The gutter
 
     def gutter_texts(self, block: QTextBlock) -> tuple[str, str]:
-        """Number and mark of a line."""
+        """Return number and mark of a line."""
         return str(block.blockNumber() + 1), ""
 
     def widest_number(self) -> int:
-        """The largest number that the gutter must hold."""
+        """Return the largest number that the gutter must hold."""
         return self.blockCount()
 
     def has_marks(self) -> bool:
-        """Whether marks stand right of the numbers."""
+        """Return whether marks are shown right of the numbers."""
         return False
 
     def gutter_width(self) -> int:
-        """Pixels of the gutter."""
+        """Return the gutter's width in pixels."""
         digits = max(2, len(str(self.widest_number()))) + (2 if self.has_marks() else 0)
         return _LEFT + _RIGHT + digits * self.fontMetrics().horizontalAdvance("0")
 
     def paint_gutter(self, event: QPaintEvent) -> None:
-        """Paint number and mark beside each line in sight, over the colour of the line."""
+        """Paint number and mark beside each visible line, over the colour of the line."""
         painter = QPainter(self._gutter)
         painter.setFont(self.font())
         width, height = self._gutter.width(), self.fontMetrics().height()
@@ -169,8 +168,8 @@ class CodeView(QPlainTextEdit):
             self._gutter.update(0, rect.y(), self._gutter.width(), rect.height())
 
     def _on_text(self) -> None:
-        if not self._is_putting and (text := self.text) != self._known:
-            self._known = text
+        if not self._is_putting and (text := self.text) != self._last_text:
+            self._last_text = text
             self.text_typed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -179,7 +178,7 @@ class CodeView(QPlainTextEdit):
         self._place_gutter()
 
     def set_editable(self, editable: bool) -> None:
-        """Let the text be edited, or only be read and copied."""
+        """Make the text editable, or read-only."""
         if self.isReadOnly() == editable:
             flag = Qt.TextInteractionFlag
             look = flag.TextSelectableByMouse | flag.TextSelectableByKeyboard
@@ -188,5 +187,5 @@ class CodeView(QPlainTextEdit):
 
 
 def _units(text: str) -> int:
-    """Length as Qt counts it."""
+    """Return the length in UTF-16 units, as Qt counts."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,4 +1,4 @@
-"""The exact request: its messages with role, place and tokens, as a model would be sent them."""
+"""The exact request to a model: its messages with role, place and tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOTE = "not sent until you press Compact or try it"
 
 
 class RequestView(TextReader):
-    """Read-only. Laid out only when it is in front, for a request may be long."""
+    """Read-only. Laid out only while visible, because a request may be long."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Request"), parent)
@@ -25,31 +25,30 @@ class RequestView(TextReader):
         self.set_wrapped(True)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.set_hairline(theme.hairline)
         self._shown = None
-        self._fill_if_seen()
+        self._fill_if_visible()
 
     def show_request(self, page: RequestPage) -> None:
-        """Show a request, or why there is none; the same one stays where it is."""
+        """Show a request, or why there is none; an unchanged one keeps its scroll position."""
         self._page = page
-        self._fill_if_seen()
+        self._fill_if_visible()
 
-    def _fill_if_seen(self) -> None:
+    def _fill_if_visible(self) -> None:
         if self.isVisible() and self._page is not None and self._page != self._shown:
             self._shown = self._page
             self.show_runs(_runs(self._page, self.font(), self._theme))
 
     def event(self, event: QEvent) -> bool:
-        """Fill it when it comes to the front."""
+        """Fills the view when it becomes visible."""
         done = super().event(event)
         if event.type() == QEvent.Type.Show:
-            self._fill_if_seen()
+            self._fill_if_visible()
         return done
 
 
-def _look(font: QFont, colour: QColor) -> QTextCharFormat:
+def _char_format(font: QFont, colour: QColor) -> QTextCharFormat:
     look = QTextCharFormat()
     look.setFont(font)
     look.setForeground(colour)
@@ -58,11 +57,11 @@ def _look(font: QFont, colour: QColor) -> QTextCharFormat:
 
 def _runs(page: RequestPage, font: QFont, theme: Theme) -> list[TextRun]:
     if not page.parts:
-        return [TextRun(page.reason, _look(font, theme.text2))]
+        return [TextRun(page.reason, _char_format(font, theme.text2))]
     runs: list[TextRun] = []
     for number, part in enumerate(page.parts):
         if number:
-            runs.append(TextRun("\n\n", _look(font, theme.text)))
+            runs.append(TextRun("\n\n", _char_format(font, theme.text)))
         runs += _part(part, font, theme)
     return runs
 
@@ -71,10 +70,10 @@ def _part(part: RequestPart, font: QFont, theme: Theme) -> list[TextRun]:
     small, strong = resized_font(font, SECONDARY), resized_font(font, SECONDARY, bold=True)
     code = mono_font(size=small.pixelSize())
     return [
-        TextRun(part.role, _look(strong, theme.text), heading=True),
+        TextRun(part.role, _char_format(strong, theme.text), heading=True),
         TextRun(
             f"  {part.title} · {tr('{tokens} tokens').format(tokens=part.tokens)}\n",
-            _look(small, theme.text3),
+            _char_format(small, theme.text3),
         ),
-        TextRun(part.text, _look(code, theme.text)),
+        TextRun(part.text, _char_format(code, theme.text)),
     ]

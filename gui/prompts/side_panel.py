@@ -1,4 +1,4 @@
-"""Left of the text: the levels with what can be done to a file, and below them the checks."""
+"""Left of the text: the override levels with their file actions, and the checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAD = 12
 
 
 class PromptLevelsPane(QWidget):
-    """Where the text comes from."""
+    """The levels that the text can come from."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,20 +51,19 @@ class PromptLevelsPane(QWidget):
         self.setMinimumWidth(scaled_pixels(200, self.font()))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.chain.set_theme(theme)
 
     def show_page(self, page: PromptPage, unsaved: Collection[str]) -> None:
-        """Show the chain; a level offers what its file allows."""
+        """Show the levels; a level offers what its file allows."""
         self.chain.show_chain(page.chain, unsaved)
-        here = next((row for row in page.chain if row.shown), None)
-        exists = here is not None and (here.exists or bool(here.problem))
+        shown_row = next((row for row in page.chain if row.shown), None)
+        exists = shown_row is not None and (shown_row.exists or bool(shown_row.problem))
         self.override.setVisible(page.editable and not exists)
         self.remove.setVisible(page.editable and exists)
 
 
 class PromptChecksPane(QWidget):
-    """What the strategy asks of the text, and what fills its braces."""
+    """The sections that the strategy requires, and the values of placeholders."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -107,12 +106,10 @@ class PromptChecksPane(QWidget):
         column.addSpacing(8)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.sections.set_theme(theme)
         self.placeholders.set_theme(theme)
 
     def show_page(self, page: PromptPage) -> None:
-        """Show the checks of a page."""
         self._count.setText(page.sections_text)
         complete = all(section.present for section in page.sections)
         set_style_property(self._count, "tone", "ok" if complete else "error")

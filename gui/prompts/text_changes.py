@@ -1,4 +1,4 @@
-"""What a prompt changes: the text with the lines that were added and removed, over their colours."""
+"""The changes of a prompt: the text with added and removed lines on coloured grounds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gui.widgets.colours import blend_colours
 from gui.widgets.theme import Theme
 
 _SHARE = {True: 0.22, False: 0.13}
-"""How much of the tone's colour is in the ground, in dark themes and in light ones."""
+"""The share of the tone's colour in the ground, in dark themes and in light ones."""
 
 
 class ChangesView(CodeView):
@@ -27,16 +27,15 @@ class ChangesView(CodeView):
 
     @property
     def lines(self) -> tuple[PromptDiffRow, ...]:
-        """What is shown."""
+        """The shown lines."""
         return self._lines
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         super().set_theme(theme)
         self._paint_ground()
 
     def show_changes(self, lines: Sequence[PromptDiffRow]) -> None:
-        """Show these lines; the place in them stays."""
+        """Show these lines; the scroll position stays."""
         if tuple(lines) != self._lines:
             self._lines = tuple(lines)
             place = self.verticalScrollBar().value()
@@ -46,7 +45,8 @@ class ChangesView(CodeView):
             self.verticalScrollBar().setValue(place)
 
     def _paint_ground(self) -> None:
-        """Grounds of changed lines; removed ones in quieter ink. High contrast has the signs alone."""
+        """Paint grounds of changed lines; removed ones in a paler colour. High contrast only has the
+        signs."""
         theme = self._theme
         share = 0.0 if theme.high_contrast else _SHARE[theme.dark]
         tones = {"+": theme.ok, "-": theme.error}
@@ -61,18 +61,18 @@ class ChangesView(CodeView):
         cursor.endEditBlock()
 
     def gutter_texts(self, block: QTextBlock) -> tuple[str, str]:
-        """Number in the new text, and "+" or "−"."""
+        """Return the number in the new text, and "+" or "−"."""
         if block.blockNumber() >= len(self._lines):
             return "", ""
         line = self._lines[block.blockNumber()]
         return line.number, {"+": "+", "-": "−"}.get(line.mark, "")
 
     def widest_number(self) -> int:
-        """The lines of the new text are fewer than those that are shown."""
+        """The new text has fewer lines than are shown."""
         return len(self._lines)
 
     def has_marks(self) -> bool:
-        """It has."""
+        """Always."""
         return True
 
 

@@ -1,4 +1,4 @@
-"""What the strategy asks of the text: sections that are there or missing, and what fills its braces."""
+"""Checks of the prompt text: sections that are present or missing, and values of placeholders."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROW = 22
 
 
 class _CheckRows(QWidget):
-    """A grid that is laid out anew when its rows change."""
+    """A grid that is laid out again when its rows change."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +30,6 @@ class _CheckRows(QWidget):
         self._grid.setVerticalSpacing(0)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._fill()
 
@@ -48,23 +47,23 @@ class _CheckRows(QWidget):
         self._grid.setRowMinimumHeight(row, _ROW)
 
     def _code(self, text: str, colour: str = "") -> ElidedLabel:
-        made = ElidedLabel(text)
-        made.setFont(mono_font(size=QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()))
+        label = ElidedLabel(text)
+        label.setFont(mono_font(size=QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()))
         if colour:
-            made.setStyleSheet(f"color: {colour};")
-        return made
+            label.setStyleSheet(f"color: {colour};")
+        return label
 
     def _mark(self, name: str, tone: str) -> QLabel:
-        made = text_label("")
-        made.setPixmap(glyph_pixmap(name, self._theme.tone(tone), 12, self.devicePixelRatioF()))
-        return made
+        label = text_label("")
+        label.setPixmap(glyph_pixmap(name, self._theme.tone(tone), 12, self.devicePixelRatioF()))
+        return label
 
     def _fill(self) -> None:
         raise NotImplementedError
 
 
 class SectionList(_CheckRows):
-    """The sections; a missing one has a link that puts it in."""
+    """The sections; a missing one has a link that inserts it."""
 
     insert_requested = Signal(str)
 
@@ -75,7 +74,6 @@ class SectionList(_CheckRows):
         self._grid.setColumnStretch(1, 1)
 
     def show_sections(self, sections: Sequence[SectionRow], *, can_insert: bool) -> None:
-        """Show these."""
         if (tuple(sections), can_insert) != (self._sections, self._can_insert):
             self._sections, self._can_insert = tuple(sections), can_insert
             self._fill()
@@ -85,8 +83,8 @@ class SectionList(_CheckRows):
         for row, section in enumerate(self._sections):
             tone = "ok" if section.present else "error"
             name = self._code(section.name, "" if section.present else self._theme.error.name())
-            said = tr("{name}: present") if section.present else tr("{name}: missing")
-            name.setAccessibleName(said.format(name=section.name))
+            state_text = tr("{name}: present") if section.present else tr("{name}: missing")
+            name.setAccessibleName(state_text.format(name=section.name))
             self._add(row, (self._mark(tone, tone), 0), (name, 1))
             if not section.present and self._can_insert:
                 link = push_button(tr("Insert"), "link")
@@ -100,7 +98,7 @@ class SectionList(_CheckRows):
 
 
 class PlaceholderList(_CheckRows):
-    """The placeholders with what they stand for; unused ones are dim."""
+    """The placeholders with their values; unused ones are dim."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,7 +106,6 @@ class PlaceholderList(_CheckRows):
         self._grid.setColumnStretch(1, 1)
 
     def show_placeholders(self, placeholders: Sequence[PlaceholderRow]) -> None:
-        """Show these."""
         if tuple(placeholders) != self._placeholders:
             self._placeholders = tuple(placeholders)
             self._fill()

@@ -1,4 +1,4 @@
-"""The right of the editor: what the text would ask here, and what a summary written with it holds."""
+"""The right of the editor: what a model would be sent, and a trial summary written with the text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PAD = 12
 
 
 class TrialResult(QWidget):
-    """The result of a try: its figures, a note, and the summary's text."""
+    """The result of a trial: its figures, a note, and the summary's text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,20 +69,20 @@ class TrialResult(QWidget):
         self.text.setFont(mono_font(size=size))
 
     def show_page(self, page: TrialPage, *, is_stale: bool) -> None:
-        """Show what came of a try; ``is_stale``: of another text, or before a setting changed."""
+        """Show the result of a trial; ``is_stale``: of another text, or before a setting changed."""
         self.title.setText(page.title)
         self.about.show_text(tr("before the last change") if is_stale else page.about)
         self.facts.show_facts(page.facts)
         self.facts.setVisible(bool(page.facts))
         self.note.set_spans((TextSpan(page.note),))
         self.note.setVisible(bool(page.note))
-        self._say(page)
+        self._show_result(page)
         if self.text.toPlainText() != page.text:
             self.text.setPlainText(page.text)
         self.text.setVisible(bool(page.text))
         self._rule.setVisible(bool(page.text))
 
-    def _say(self, page: TrialPage) -> None:
+    def _show_result(self, page: TrialPage) -> None:
         notice = page.notice
         self.said.setText("" if notice is None else f"{notice.what} {notice.text}".strip())
         self.said.setVisible(notice is not None)
@@ -92,7 +92,7 @@ class TrialResult(QWidget):
 
 
 class TrialPane(QWidget):
-    """What would be asked, the ways to try it, and below them a question, a model at work, or the result."""
+    """The request's facts, the ways to try it, and below them a question, progress, or the result."""
 
     try_wanted = Signal(bool, bool)  # offline, agreed
     cancel_wanted = Signal()
@@ -102,7 +102,7 @@ class TrialPane(QWidget):
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._page: TrialPage | None = None
-        self._result: TrialPage | None = None  # the last one that says something
+        self._result: TrialPage | None = None  # the last one with a result
         self._offer = TrialOffer()
         self.facts, self.reason = FigureList(indent=_PAD, pitch=24), SpanText(SECONDARY, "text2")
         self.offline, self.model = push_button("", "small"), push_button("", "small")
@@ -143,13 +143,12 @@ class TrialPane(QWidget):
         self._show()
 
     def _fit(self) -> None:
-        """Buttons beside each other where both are whole, else one below the other."""
+        """Put the buttons side by side if both fit, else one below the other."""
         needed = self.offline.sizeHint().width() + self.model.sizeHint().width() + 8 + 2 * _PAD
         ways = QBoxLayout.Direction
         self._buttons.setDirection(ways.LeftToRight if needed <= self.width() else ways.TopToBottom)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the buttons."""
         super().resizeEvent(event)
         self._fit()
 
@@ -159,15 +158,14 @@ class TrialPane(QWidget):
         return self._page is not None and self._page.is_running
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         for part in (self.facts, self.reason, self.result, self.run):
             part.set_theme(theme)
 
     def show_offer(self, page: PromptPage) -> None:
-        """Show what the text would ask, and what can be tried."""
-        self._offer, asked = page.trial, page.request
-        self.facts.show_facts(asked.facts)
-        self.facts.setVisible(bool(asked.facts))
+        """Show the request's facts, and what can be tried."""
+        self._offer, request = page.trial, page.request
+        self.facts.show_facts(request.facts)
+        self.facts.setVisible(bool(request.facts))
         self.offline.setText(self._offer.offline)
         self.model.setText(self._offer.model)
         self.model.setToolTip(self._offer.reason or self._offer.model_reason)
@@ -175,7 +173,7 @@ class TrialPane(QWidget):
         self._show()
 
     def show_page(self, page: TrialPage) -> None:
-        """Show how a try stands; the former result stays until there is another."""
+        """Show the state of a trial; the previous result stays until there is another."""
         self._page = page
         if page.text or page.notice is not None:
             self._result = page
@@ -188,12 +186,12 @@ class TrialPane(QWidget):
             self.run.clear()
 
     def end_run(self) -> None:
-        """All is answered: a try that never said its end is over, too."""
+        """Everything is answered: end a trial that did not report its end."""
         if self._page is not None and self._page.is_running:
             self.show_page(replace(self._page, writing=None, is_running=False))
 
     def forget(self) -> None:
-        """Another transcript was opened."""
+        """Forget the previous transcript's trial."""
         self._page = self._result = None
         self.run.clear()
         self._show()
@@ -203,9 +201,9 @@ class TrialPane(QWidget):
         can_try = not offer.reason and not self.is_running
         self.offline.setEnabled(can_try)
         self.model.setEnabled(can_try and not offer.model_reason)
-        said = tr("The summary is being written. Esc stops it.") if self.is_running else offer.reason
-        self.reason.set_spans((TextSpan(said),))
-        self.reason.setVisible(bool(said))
+        status = tr("The summary is being written. Esc stops it.") if self.is_running else offer.reason
+        self.reason.set_spans((TextSpan(status),))
+        self.reason.setVisible(bool(status))
         self.result.setVisible(page is not None)
         if page is not None:
             self.result.show_page(page, is_stale=bool(page.text) and page.key != offer.key)

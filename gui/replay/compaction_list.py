@@ -15,8 +15,6 @@ from gui.widgets.theme import SECONDARY, Theme, resized_font, tabular_font
 
 
 class _CompactionModel(RowsModel):
-    """The compactions of a page."""
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.page: ReplayPage | None = None
@@ -38,7 +36,7 @@ class _CompactionModel(RowsModel):
 
 
 class _CompactionDelegate(RowPainter):
-    """Turn, a bar in the line's colour, name, what became of the context."""
+    """Paints turn, a bar in the line's colour, name, and the context's sizes."""
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
@@ -53,14 +51,14 @@ class _CompactionDelegate(RowPainter):
         painter.setPen(shade.text2)
         turn = tr("turn {turn:,}").format(turn=mark.turn)
         painter.drawText(inside, LEFT_MIDDLE, turn)
-        widest = tr("turn {turn:,}").format(turn=model.page.turns)  # so that all bars stand below each other
+        widest = tr("turn {turn:,}").format(turn=model.page.turns)  # so that all bars are aligned
         left = max(62, painter.fontMetrics().horizontalAdvance(widest) + 10)
         painter.fillRect(inside.left() + left, inside.center().y() - 7, 4, 15, track_colour(shade, mark.line))
         room = inside.adjusted(left + 10, 0, 0, 0)
         painter.setFont(resized_font(option.font, 13))
         painter.setPen(shade.text)
         small = QFontMetrics(resized_font(option.font, SECONDARY))
-        least = 0 if mark.failed else small.horizontalAdvance(_said(mark)[-1]) + 10
+        least = 0 if mark.failed else small.horizontalAdvance(_size_forms(mark)[-1]) + 10
         metrics, name = painter.fontMetrics(), model.page.lines[mark.line].name
         name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room.width() - least)
         painter.drawText(room, LEFT_MIDDLE, name)
@@ -70,8 +68,8 @@ class _CompactionDelegate(RowPainter):
         painter.drawText(room, RIGHT_MIDDLE, shortened_size(mark, small, room.width()))
 
 
-def _said(mark: ReplayCompactionMark) -> tuple[str, ...]:
-    """What became of the context, each form shorter than the one before."""
+def _size_forms(mark: ReplayCompactionMark) -> tuple[str, ...]:
+    """Return the change of the context's size in ever shorter forms."""
     if mark.failed:
         return (mark.text,)
     sizes = {"before": number_format.short(mark.before), "after": number_format.short(mark.after)}
@@ -79,10 +77,10 @@ def _said(mark: ReplayCompactionMark) -> tuple[str, ...]:
 
 
 def shortened_size(mark: ReplayCompactionMark, metrics: QFontMetrics, room: int) -> str:
-    """What became of the context, in so many pixels: sizes are whole, for part of one is another."""
-    forms = _said(mark)
-    whole = (text for text in forms if metrics.horizontalAdvance(text) <= room)
-    return next(whole, metrics.elidedText(forms[-1], Qt.TextElideMode.ElideRight, room))
+    """Return the change of the context's size in the given pixels; sizes are never cut within the forms."""
+    forms = _size_forms(mark)
+    fitting = (text for text in forms if metrics.horizontalAdvance(text) <= room)
+    return next(fitting, metrics.elidedText(forms[-1], Qt.TextElideMode.ElideRight, room))
 
 
 class CompactionTable(PlainTable):
@@ -99,7 +97,6 @@ class CompactionTable(PlainTable):
         self.set_theme(theme)
 
     def show_page(self, page: ReplayPage | None) -> None:
-        """Show the compactions of a page."""
         self.marks.show_page(page)
 
     def _on_current(self, current: QModelIndex) -> None:

@@ -1,4 +1,4 @@
-"""Under the plot of a replay: steps, play and pause, the slider, the speed, and the way into a turn."""
+"""Under the plot of a replay: steps, play and pause, the slider, the speed, and Open this turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPEEDS = (1, 4, 16)
 
 
 class PlaybackControls(QWidget):
-    """Shows where the playhead is; the view moves it."""
+    """Shows the playhead's position; the view moves it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +65,6 @@ class PlaybackControls(QWidget):
         return int(self.speed.currentData())
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         glyphs = ("skip-back", "chevron-left", "chevron", "skip-on")
         for one, name in zip((self.back, self.before, self.on, self.ahead), glyphs, strict=True):
@@ -73,18 +72,17 @@ class PlaybackControls(QWidget):
         self.show_playing(self._is_playing)
 
     def set_turns(self, turns: int) -> None:
-        """How many turns there are."""
         with QSignalBlocker(self.slider):
             self.slider.setMaximum(turns)
 
     def show_turn(self, turn: int) -> None:
-        """Where the playhead is, from 1."""
+        """Show the playhead's turn, from 1."""
         with QSignalBlocker(self.slider):
             self.slider.setValue(turn)
         self.where.setText(tr("turn {turn:,} of {turns:,}").format(turn=turn, turns=self.slider.maximum()))
 
     def show_playing(self, playing: bool) -> None:
-        """Offer to pause what plays, to play what does not."""
+        """Show Pause while playing, Play otherwise."""
         self._is_playing = playing
         self.play.setText(tr("Pause") if playing else tr("Play"))
         set_glyph(self.play, "pause" if playing else "play", self._theme.text, self._theme.text3)

@@ -1,4 +1,4 @@
-"""How the lines of a replay look: each differs by dash as well as by hue."""
+"""Pens of the lines of a replay, which differ by dash as well as by hue."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from gui.widgets.theme import Theme
 
 _DASHES: tuple[tuple[float, ...], ...] = (
-    (1.0, 2.2),  # the first line is the session as it was
+    (1.0, 2.2),  # the first line is the uncompacted session
     (),
     (5.0, 2.5),
     (7.0, 2.0, 1.5, 2.0),
@@ -20,7 +20,7 @@ WIDTH = 1.8
 
 
 def track_colour(theme: Theme, place: int) -> QColor:
-    """The colour of the line at a place."""
+    """Return the colour of the line at a place."""
     if place == 0:
         return theme.text3
     hues = (theme.kind[1], theme.kind[0], theme.kind[5], theme.ok, theme.warn, theme.accent_text)
@@ -28,7 +28,7 @@ def track_colour(theme: Theme, place: int) -> QColor:
 
 
 def track_pen(theme: Theme, place: int, *, bold: bool = False) -> QPen:
-    """The pen of the line at a place."""
+    """Return the pen of the line at a place."""
     result = QPen(track_colour(theme, place), WIDTH + (0.8 if bold else 0.0))
     dash = _DASHES[place % len(_DASHES)] if place < len(_DASHES) else _DASHES[1 + place % (len(_DASHES) - 1)]
     if dash:
@@ -38,7 +38,7 @@ def track_pen(theme: Theme, place: int, *, bold: bool = False) -> QPen:
 
 
 def line_sample(painter: QPainter, theme: Theme, place: int, box: QRectF) -> None:
-    """A short piece of a line."""
+    """Paint a short sample of a line."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(track_pen(theme, place))

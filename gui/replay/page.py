@@ -1,4 +1,4 @@
-"""The Replay view: the session turn by turn, as each strategy would have had it."""
+"""The Replay view: the session turn by turn, under each strategy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gui.widgets.view_memory import PerTranscript
 
 @dataclass(frozen=True, slots=True)
 class _ReplayPageState:
-    """What is remembered of a transcript: what is replayed, the turn, the line; 0 and "" for the first."""
+    """What is remembered of a transcript: the replayed names, the turn, the line; 0 and "" for the first."""
 
     names: tuple[str, ...] = ()
     turn: int = 0
@@ -33,7 +33,7 @@ class _ReplayPageState:
 
 
 class ReplayView(AnalysisView):
-    """Emits ``turn_opened`` where the state at a turn is asked for."""
+    """Emits ``turn_opened`` when the state at a turn is opened."""
 
     turn_opened = Signal()
 
@@ -82,33 +82,32 @@ class ReplayView(AnalysisView):
         self.controls.open.clicked.connect(self._on_open)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.theme = theme
         for part in (self.plot, self.table, self.side, self._legend):
             part.set_theme(theme)
         self.controls.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """What F6 goes through."""
+        """The areas that F6 cycles through."""
         return (self.plot, self.controls.play, self.table, self.marks)
 
     @property
     def page(self) -> ReplayPage | None:
-        """What is shown."""
+        """The shown page."""
         return self._page
 
     @property
     def turn(self) -> int:
-        """Where the playhead stands, from 1."""
+        """The playhead's turn, from 1."""
         return self._memory.turn
 
     @property
     def line(self) -> str:
-        """The strategy that is chosen."""
+        """The chosen strategy."""
         return self._memory.name
 
     def begin(self, path: str) -> None:
-        """Another transcript is open; turn and strategies that were chosen for it hold again."""
+        """Start with another transcript, and restore its turn and strategies."""
         self._memory = self._memories.turn_to(path, self._memory)
         self._page = None
         self._tick.stop()
@@ -117,7 +116,7 @@ class ReplayView(AnalysisView):
         super().begin(path)
 
     def ask(self, part: AnalysisPart | None) -> None:
-        """The first answer names the lines, the others play them one by one."""
+        """Request the next line; the first answer names the lines."""
         names = part.names if isinstance(part, ReplayPage) else self._memory.names
         self.session.start_replay(names)
 
@@ -137,12 +136,12 @@ class ReplayView(AnalysisView):
         self.add.offer(page.choices, page.names)
 
     def _chosen(self, page: ReplayPage) -> str:
-        """The line that was chosen, else that of the session's strategy."""
-        wanted = (self._memory.name, self.strategy, *page.names[1:])
-        return next((name for name in wanted if name in page.names), page.names[0])
+        """Return the chosen line, else that of the session's strategy."""
+        candidates = (self._memory.name, self.strategy, *page.names[1:])
+        return next((name for name in candidates if name in page.names), page.names[0])
 
     def _fit_lower(self) -> None:
-        """All lines of the table in sight where there is room for them and the plot."""
+        """Show all lines of the table if they fit beside the plot."""
         high = self.left.height()
         lower = min(self.table.sizeHint().height(), max(110, high - 320))
         if high > 0:
@@ -174,7 +173,7 @@ class ReplayView(AnalysisView):
         self.go_to(turn)
 
     def toggle(self) -> None:
-        """Play, or stop playing; at the end it begins anew."""
+        """Play or pause; at the end it starts again."""
         page = self._page
         if self._tick.isActive() or page is None:
             self._tick.stop()

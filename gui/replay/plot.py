@@ -1,4 +1,4 @@
-"""Context size, turn by turn: a line per strategy, limit and trigger, compactions, the playhead."""
+"""The plot of context sizes by turn: a line per strategy, limit and trigger, compactions, the playhead."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _GRAB = 8.0
 
 
 class ReplayPlot(QWidget):
-    """Emits ``turn_wanted(turn)`` where the playhead moves, ``line_wanted(name)`` for a click on a line."""
+    """Emits ``turn_wanted(turn)`` when the playhead moves, ``line_wanted(name)`` for a click on a line."""
 
     turn_wanted = Signal(int)
     line_wanted = Signal(str)
@@ -56,12 +56,10 @@ class ReplayPlot(QWidget):
         return QSize(900, 460)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self._renew()
 
     def show_page(self, page: ReplayPage | None) -> None:
-        """Show the lines of a replay."""
         self._page = page
         lines = page.lines if page is not None else ()
         ends = [
@@ -78,7 +76,7 @@ class ReplayPlot(QWidget):
         self.update()
 
     def set_line(self, name: str) -> None:
-        """Draw a line stronger."""
+        """Highlight a line."""
         if name != self._name:
             self._name = name
             self._renew()
@@ -88,7 +86,7 @@ class ReplayPlot(QWidget):
         self.update()
 
     def frame(self) -> PlotArea | None:
-        """The scales in pixels."""
+        """Return the scales in pixels."""
         page = self._page
         if page is None:
             return None
@@ -104,7 +102,7 @@ class ReplayPlot(QWidget):
         return PlotArea(box, page.x, page.y)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The lines as they were last painted, and the playhead over them."""
+        """Paints the cached lines, and the playhead over them."""
         painter = QPainter(self)
         frame = self.frame()
         if frame is None or self._page is None:
@@ -156,20 +154,20 @@ class ReplayPlot(QWidget):
         return max(1, min(self._page.turns, round(frame.value_x(position.x()))))
 
     def line_at(self, position: QPointF) -> str:
-        """The name of the line under the pointer, else ""."""
+        """Return the name of the line under the pointer, else ""."""
         frame, page = self.frame(), self._page
         if frame is None or page is None:
             return ""
         turn = self._turn_at(position)
-        found = []
+        candidates = []
         for one in page.lines:
             if turn <= len(one.sizes):
-                found.append((abs(frame.at(turn, one.sizes[turn - 1]).y() - position.y()), one.name))
-        best = min(found, default=(1e9, ""))
+                candidates.append((abs(frame.at(turn, one.sizes[turn - 1]).y() - position.y()), one.name))
+        best = min(candidates, default=(1e9, ""))
         return best[1] if best[0] <= _GRAB else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """The playhead goes to the pointer; a line that is hit is chosen."""
+        """Moves the playhead to the pointer; a click on a line chooses it."""
         if event.button() != Qt.MouseButton.LeftButton or self._page is None:
             return
         self._is_dragging = True
@@ -178,12 +176,10 @@ class ReplayPlot(QWidget):
         self.turn_wanted.emit(self._turn_at(event.position()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the playhead."""
         if self._is_dragging:
             self.turn_wanted.emit(self._turn_at(event.position()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let it go."""
         self._is_dragging = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -204,7 +200,7 @@ class ReplayPlot(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """The figures at the turn under the pointer as a tooltip."""
+        """Shows the figures at the turn under the pointer as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
             turn = self._turn_at(QPointF(event.pos()))
             rows = [f"{one.name}: {size_at(one, turn)}" for one in self._page.lines]
@@ -217,6 +213,5 @@ class ReplayPlot(QWidget):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Paint anew for another size."""
         super().resizeEvent(event)
         self._renew()

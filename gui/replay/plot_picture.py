@@ -1,4 +1,4 @@
-"""What of a replay stays while its playhead moves: axes, lines with their compactions, limit and trigger."""
+"""The static picture of a replay: axes, lines with their compactions, limit and trigger."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GAP, _RING = 10, 4.2
 
 @dataclass(frozen=True, slots=True)
 class ReplayPictureStyle:
-    """In which colours and font, how wide the whole picture is in pixels, and which line is stronger."""
+    """Colours and font, the picture's width in pixels, and the highlighted line."""
 
     theme: Theme
     font: QFont
@@ -29,7 +29,7 @@ class ReplayPictureStyle:
 
 
 def paint_picture(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
-    """All but the playhead."""
+    """Paint everything but the playhead."""
     if page.limit is not None:
         _overflow(painter, frame, look, page.limit)
     paint_axes(painter, frame, look.theme, look.font, verticals=False)
@@ -47,7 +47,7 @@ def paint_picture(painter: QPainter, frame: PlotArea, page: ReplayPage, look: Re
 
 
 def _overflow(painter: QPainter, frame: PlotArea, look: ReplayPictureStyle, limit: int) -> None:
-    """The zone that does not fit into the window."""
+    """Paint the zone above the context window."""
     y = frame.at(0, limit).y()
     painter.fillRect(
         QRectF(frame.box.left(), frame.box.top(), frame.box.width(), y - frame.box.top()),
@@ -56,7 +56,7 @@ def _overflow(painter: QPainter, frame: PlotArea, look: ReplayPictureStyle, limi
 
 
 def _bounds(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
-    """Limit and trigger with their words."""
+    """Paint limit and trigger with their labels."""
     shade = look.theme
     painter.setFont(resized_font(look.font, SMALL, bold=True))
     metrics = QFontMetricsF(painter.font())
@@ -93,13 +93,13 @@ def _line(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPict
 
 
 def _ends(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
-    """The names at the ends of the lines, apart from each other."""
+    """Paint the names at the ends of the lines, without overlap."""
     lines = [(place, one) for place, one in enumerate(page.lines) if one.sizes]
     painter.setFont(resized_font(look.font, SECONDARY, bold=True))
     metrics = QFontMetricsF(painter.font())
-    wanted = [frame.at(0, min(one.sizes[-1], frame.y.high)).y() for _, one in lines]
-    placed = spread_apart(wanted, metrics.height() + 2, frame.box.top() + 2, frame.box.bottom())
-    for (place, one), y, was in zip(lines, placed, wanted, strict=True):
+    ends = [frame.at(0, min(one.sizes[-1], frame.y.high)).y() for _, one in lines]
+    placed = spread_apart(ends, metrics.height() + 2, frame.box.top() + 2, frame.box.bottom())
+    for (place, one), y, was in zip(lines, placed, ends, strict=True):
         end = frame.at(len(one.sizes), 0).x()
         painter.setPen(QPen(track_colour(look.theme, place), 1))
         if abs(y - was) > 3 or len(one.sizes) < page.turns:
@@ -111,8 +111,8 @@ def _ends(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPict
 
 
 def _overs(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
-    """Where lines go over the limit; the first of them in words."""
-    said = False
+    """Mark where lines exceed the limit; the first time in words."""
+    is_labelled = False
     for one in page.lines:
         if not one.over_from or page.limit is None:
             continue
@@ -125,16 +125,16 @@ def _overs(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPic
         width = QFontMetricsF(painter.font()).horizontalAdvance(text)
         left_label = QFontMetricsF(painter.font()).horizontalAdvance(page.limit_label) + 16
         x, y, ground = at.x() - width - 8, at.y() - 6, look.theme.bar_error
-        if x < frame.box.left() + left_label:  # beside the limit's own words; the line goes up from here
+        if x < frame.box.left() + left_label:  # beside the limit's own label; the line rises from here
             x, y, ground = at.x() + 8, at.y() + 14, look.theme.surface
-        if not said and x + width < frame.box.right():
+        if not is_labelled and x + width < frame.box.right():
             painter.setPen(look.theme.error)
             _words(painter, QPointF(x, y), text, ground)
-            said = True
+            is_labelled = True
 
 
 def _words(painter: QPainter, at: QPointF, text: str, ground: QColor) -> None:
-    """Words that no line of the scale crosses."""
+    """Paint words over a blank ground."""
     metrics = QFontMetricsF(painter.font())
     high = metrics.capHeight() + 5
     box = QRectF(at.x() - 2, at.y() + 2 - high, metrics.horizontalAdvance(text) + 4, high)
@@ -143,7 +143,7 @@ def _words(painter: QPainter, at: QPointF, text: str, ground: QColor) -> None:
 
 
 def _path(frame: PlotArea, sizes: array[int], marks: dict[int, ReplayCompactionMark]) -> QPainterPath:
-    """The line of a strategy: up to a compaction, straight down, and on. At most some points per pixel."""
+    """Return the line of a strategy, vertical at compactions. At most a few points per pixel."""
     path = QPainterPath()
     every = max(1, len(sizes) // max(1, round(frame.box.width())))
     for turn in range(1, len(sizes) + 1):
@@ -161,7 +161,7 @@ def _path(frame: PlotArea, sizes: array[int], marks: dict[int, ReplayCompactionM
 
 
 def _title_left(frame: PlotArea, painter: QPainter) -> float:
-    """Where the axis' title begins: right of the plot, and of the last figure under it."""
+    """Return where the axis title begins: right of the plot, and of the last figure under it."""
     last = frame.x.ticks[-1] if frame.x.ticks else None
     if last is None:
         return frame.box.right() + 8

@@ -1,4 +1,4 @@
-"""What stands at the right of a replay: its compactions, and what holds at the turn."""
+"""The right of a replay: its compactions, and the figures at the turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gui.widgets.view_layout import line_of_widgets
 
 
 class _FigureRow(QWidget):
-    """A fact: what, and at the right how much."""
+    """A label with its figure at the right."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,11 +65,9 @@ class ReplaySidePane(QWidget):
         column.addStretch(1)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.marks.set_theme(theme)
 
     def show_page(self, page: ReplayPage | None) -> None:
-        """Show the compactions of a page."""
         self.marks.show_page(page)
         if page is not None:
             self.marks.setMaximumHeight(self.marks.row_height * len(page.marks) + 2)
@@ -79,7 +77,6 @@ class ReplaySidePane(QWidget):
             self.none.setText(nothing if page.is_over else tr("None so far."))
 
     def show_turn(self, page: ReplayPage, line: str, turn: int) -> None:
-        """Show the figures of a strategy at a turn."""
         self.at.setText(tr("{line} at turn {turn}").format(line=line, turn=f"{turn:,}"))
         facts = at_turn(page, line, turn)
         for place, one in enumerate(self._lines):
@@ -89,6 +86,6 @@ class ReplaySidePane(QWidget):
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """What is said of the turn: labels and values."""
+        """Labels and values at the turn."""
         shown = (one for one in self._lines if not one.isHidden())
         return tuple((one.label.full_text, one.value.text()) for one in shown)

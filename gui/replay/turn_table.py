@@ -17,7 +17,7 @@ from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
 
 _PIECE, _LEAST = 48, 210
 _GOING = (5, 4, 3)
-"""The cache goes first, then what was sent, then the calls."""
+"""Columns are hidden in this order: the cache, what was sent, the calls."""
 _TURN = 1
 
 
@@ -29,7 +29,6 @@ class ReplayTableModel(ResultTableModel[ReplayTrackRow]):
         self.turn = 1
 
     def set_turn(self, turn: int) -> None:
-        """Show another turn."""
         self.turn = turn
         if self.rowCount():
             self.dataChanged.emit(self.index(0, _TURN), self.index(self.rowCount() - 1, _TURN))
@@ -50,7 +49,7 @@ class ReplayTableModel(ResultTableModel[ReplayTrackRow]):
 
 
 class _ReplayCellDelegate(RowPainter):
-    """A cell: the first with a piece of the line."""
+    """Paints a cell: the first with a sample of the line."""
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
@@ -77,19 +76,19 @@ class _ReplayCellDelegate(RowPainter):
         painter.setPen(shade.text3 if line.state == WAITING else shade.text)
         name = painter.fontMetrics().elidedText(line.name, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, LEFT_MIDDLE, name)
-        said = tr("to come") if line.state == WAITING else line.trouble
-        if said:
+        status = tr("to come") if line.state == WAITING else line.trouble
+        if status:
             room.setLeft(room.left() + painter.fontMetrics().horizontalAdvance(line.name) + 10)
             painter.setFont(resized_font(option.font, SECONDARY))
             painter.setPen(shade.error if line.state == FAILED else shade.text3)
             metrics = painter.fontMetrics()
-            if line.state != WAITING or metrics.horizontalAdvance(said) <= room.width():
-                text = metrics.elidedText(said, Qt.TextElideMode.ElideRight, room.width())
+            if line.state != WAITING or metrics.horizontalAdvance(status) <= room.width():
+                text = metrics.elidedText(status, Qt.TextElideMode.ElideRight, room.width())
                 painter.drawText(room, LEFT_MIDDLE, text)
 
 
 class ReplayTable(ResultTable[ReplayTrackRow]):
-    """Rows as the lines of the plot, at its turn."""
+    """Rows in the order of the plot's lines, at its turn."""
 
     def __init__(self, theme: Theme) -> None:
         self._at_turn = ReplayTableModel()
@@ -110,15 +109,14 @@ class ReplayTable(ResultTable[ReplayTrackRow]):
             self.show_lines(COLUMNS, ())
 
     def set_turn(self, turn: int) -> None:
-        """Show another turn."""
         self._at_turn.set_turn(turn)
 
     def name_width(self, line: ReplayTrackRow) -> int:
-        """With the piece of its line before it."""
+        """Includes the sample of its line."""
         return _PIECE + super().name_width(line)
 
     def width_of(self, column: int) -> int:
-        """Room for the figures of any turn, so that nothing moves while it plays."""
+        """Width for the figures of any turn, so that nothing moves during playback."""
         small, plain = (
             QFontMetrics(resized_font(self.font(), SMALL)),
             QFontMetrics(resized_font(self.font(), 13)),

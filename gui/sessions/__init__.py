@@ -1,1 +1,1 @@
-"""The session browser: what the start screen shows once the agents' folders were looked at."""
+"""The session browser, which the start page shows after the agents' folders were scanned."""

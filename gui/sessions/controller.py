@@ -1,4 +1,4 @@
-"""Puts the session browser into the start screen and keeps it up to date."""
+"""Adds the session browser to the start page and updates it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gui.widgets.theme import Theme
 
 
 class SessionBrowser(QObject):
-    """The start screen changes into the browser once there is a session to show."""
+    """Turns the start page into the browser once there is a session to show."""
 
-    back = Signal()  # to the transcript that is open
+    back = Signal()  # to the open transcript
 
     def __init__(self, window: MainWindow, session: BackendClient) -> None:
         super().__init__(window)
@@ -40,23 +40,22 @@ class SessionBrowser(QObject):
         shortcut.activated.connect(self.back)
 
     def look(self) -> None:
-        """Look for sessions anew."""
+        """Scan for sessions again."""
         self._session.ask_sessions(LoadSessionsCommand(begins=True, folders=self._folders))
 
     def look_into(self, folder: str) -> None:
-        """Look into a folder too."""
+        """Scan a folder too."""
         if folder not in self._folders:
             self._folders = (*self._folders, folder)
         self.look()
 
     def open_folder(self) -> None:
-        """Ask for a folder to look into."""
+        """Ask for a folder to scan."""
         folder = QFileDialog.getExistingDirectory(self._window, tr("Look for transcripts in a folder"))
         if folder:
             self.look_into(folder)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.pane.set_theme(theme)
 
     def _on_open(self) -> None:
@@ -69,6 +68,6 @@ class SessionBrowser(QObject):
             if self._window.pages.currentWidget() is self._window.start:
                 self.pane.table.setFocus()
         elif not part.total and self._folders:
-            what = tr("No transcripts were found in {name}.").format(name=shown_name(self._folders[-1]))
-            self.pane.notice.emit(Notice("info", what, tr("Files *.json and *.jsonl are looked at.")))
+            headline = tr("No transcripts were found in {name}.").format(name=shown_name(self._folders[-1]))
+            self.pane.notice.emit(Notice("info", headline, tr("Files *.json and *.jsonl are looked at.")))
         self.pane.show_part(part)

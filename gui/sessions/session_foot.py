@@ -1,4 +1,4 @@
-"""Below the table: the marked session in words, and what can be done with it."""
+"""The foot of the session table: details of the current session, Open and Compare."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gui.widgets.theme import Theme, theme
 from gui.widgets.toned_label import ToneLabel
 
 _LINES, _PROMPT_LINES, _GAP = 5, 2, 4
-"""Lines that the foot has room for, so that the table above never moves; those of the prompt among them."""
+"""Fixed number of lines, so that the table above never moves; those of the prompt among them."""
 
 
 class SessionFooter(QFrame):
-    """First prompt, place, last message and distance to the trigger; emits ``opened`` and ``compared``."""
+    """First prompt, path, last message and distance to the trigger; emits ``opened`` and ``compared``."""
 
     opened = Signal()
     compared = Signal()
@@ -30,7 +30,7 @@ class SessionFooter(QFrame):
         self._end = ""
         self._prompt, self._about = text_label("", "strong"), ElidedLabel("", "secondary")
         self._prompt.setWordWrap(True)
-        self._stands = ToneLabel(wraps=True)
+        self._distance = ToneLabel(wraps=True)
         self._compare, self._open = (
             push_button(tr("Compare strategies")),
             push_button(tr("Open  Enter"), "primary"),
@@ -41,7 +41,7 @@ class SessionFooter(QFrame):
         self._open.clicked.connect(self.opened)
         below = QHBoxLayout()
         below.setSpacing(12)
-        below.addWidget(self._stands, 1)
+        below.addWidget(self._distance, 1)
         for one in (self._compare, self._open):
             below.addWidget(one)
         column = QVBoxLayout(self)
@@ -60,12 +60,11 @@ class SessionFooter(QFrame):
         self.setMinimumHeight(_LINES * line + 3 * _GAP + 20)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.show_session(self._row, self._end)
 
     def show_session(self, row: SessionRow | None, end: str = "") -> None:
-        """Show a session with what was said last in it, "" while that is not known; or that there is none."""
+        """Show a session with its last message, "" if unknown; None for no session."""
         self._row, self._end = row, end
         prompt = row.prompt if row else tr("No session fits.")
         self._prompt.setText(prompt)
@@ -76,19 +75,18 @@ class SessionFooter(QFrame):
             else tr("Clear the search, or choose all agents.")
         )
         self._about.show_text(tr(about))
-        self._stands.show_text(*_stands(row), self._theme)
+        self._distance.show_text(*_distance(row), self._theme)
         for one in (self._compare, self._open):
             one.setEnabled(row is not None)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._measure()
 
 
-def _stands(row: SessionRow | None) -> tuple[str, str]:
-    """A sentence and its tone: why a session cannot be read, or how far it is from the trigger."""
+def _distance(row: SessionRow | None) -> tuple[str, str]:
+    """Return a sentence and its tone: why a session cannot be read, or how far it is from the trigger."""
     if row is None:
         return "", ""
     return (tr(row.problem), "error") if row.problem else (tr(row.stands), row.tone)

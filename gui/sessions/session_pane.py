@@ -1,4 +1,4 @@
-"""The session browser as a whole: search, table, drop area, foot; and the list of agents beside it."""
+"""The session browser: search, table, drop area and foot, with the list of agents."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from gui.widgets.theme import Theme
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
-_REST = 150  # ms that the mark stays on a session before its end is read
+_REST = 150  # ms that a session must stay current before its end is read
 SEARCH = "Search first prompts, projects, file names"
 
 
 class SessionsPane(QFrame):
-    """Emits ``path_chosen`` and ``compare_chosen``, and ``asked`` for what it wants to know of the worker."""
+    """Emits ``path_chosen`` and ``compare_chosen``, and ``asked`` with commands for the worker."""
 
     path_chosen = Signal(str)
     compare_chosen = Signal(str)
@@ -41,9 +41,9 @@ class SessionsPane(QFrame):
         self.setProperty("role", "pane")
         self._generation, self._total, self._is_over = -1, 0, False
         self._problems: tuple[str, ...] = ()
-        self._ends: dict[str, str] = {}  # what was said last in the sessions that were marked
-        self._rests = QTimer(self, singleShot=True, interval=_REST)
-        self._rests.timeout.connect(self._ask_end)
+        self._ends: dict[str, str] = {}  # last messages of the sessions that were current
+        self._end_timer = QTimer(self, singleShot=True, interval=_REST)
+        self._end_timer.timeout.connect(self._ask_end)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr(SEARCH))
         self.search.setAccessibleName(tr(SEARCH))
@@ -56,7 +56,7 @@ class SessionsPane(QFrame):
         self._places = text_label("", "quiet")
         self._details = push_button(tr("details"), "link")
         self.agents.setParent(self)
-        self.agents.hide()  # until it is put beside the pane
+        self.agents.hide()  # until it is placed beside the pane
         self._lay_out()
         self._connect()
 
@@ -94,9 +94,9 @@ class SessionsPane(QFrame):
         return _row("foot", (quiet, gap, self._places, self._details), (12, 2, 12, 2), stretch=1)
 
     def _connect(self) -> None:
-        self.search.textChanged.connect(self._on_wish)
-        self.recorded.toggled.connect(self._on_wish)
-        self.agents.chosen.connect(self._on_wish)
+        self.search.textChanged.connect(self._on_filter_changed)
+        self.recorded.toggled.connect(self._on_filter_changed)
+        self.agents.chosen.connect(self._on_filter_changed)
         self.table.chosen.connect(self.path_chosen)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._refresh)
         self.table.looked_at.connect(self._on_looked_at)
@@ -110,12 +110,11 @@ class SessionsPane(QFrame):
         self.search.installEventFilter(self)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         for part in (self.table, self.foot, self.agents):
             part.set_theme(theme)
 
     def show_part(self, part: SessionRowsEvent) -> None:
-        """Take in rows of the worker, and ask for what is still missing."""
+        """Show rows of the worker, and request the missing ones."""
         begins = part.generation != self._generation
         if begins:
             self._ends.clear()
@@ -127,12 +126,12 @@ class SessionsPane(QFrame):
         self._refresh()
         if not part.is_over and self.isVisible():
             self.asked.emit(LoadSessionsCommand())
-        elif self._rests.isActive():  # nothing else is to be read, so that nothing has to wait for it
-            self._rests.stop()
+        elif self._end_timer.isActive():  # nothing else is to be read, so the end need not wait
+            self._end_timer.stop()
             self._ask_end()
 
     def show_end(self, end: LastMessageEvent) -> None:
-        """Take in what was said last in a session."""
+        """Show the last message of a session."""
         self._ends[end.path] = end.text
         row = self.table.current()
         if row is not None and row.path == end.path:
@@ -142,40 +141,40 @@ class SessionsPane(QFrame):
         known = self._ends.get(row.path) if row is not None else ""
         self.foot.show_session(row, known or "")
         if known is None:
-            self._rests.start()
+            self._end_timer.start()
 
     def _ask_end(self) -> None:
-        """The mark rests on a session: what was said last in it is worth reading."""
+        """Request the last message of the current session."""
         row = self.table.current()
         if row is not None and row.path not in self._ends and self.isVisible():
-            self._ends[row.path] = ""  # on its way
+            self._ends[row.path] = ""  # requested
             self.asked.emit(LoadSessionsCommand(end_of=row.path))
 
     def go_on(self) -> None:
-        """Ask for what was left when the page was hidden."""
+        """Request the rows that were left when the page was hidden."""
         if self._generation >= 0 and not self._is_over:
             self.asked.emit(LoadSessionsCommand())
 
     def _refresh(self) -> None:
         rows = self.table.sessions.rows
-        found = agent_counts(rows)
-        names = [name for name, _ in found]
-        wish = self.table.sessions.wish
-        current = names.index(wish.agent) if wish.agent in names else 0
-        self.agents.show_entries([(name or tr("All agents"), count, True) for name, count in found], current)
+        counts = agent_counts(rows)
+        names = [name for name, _ in counts]
+        sort_order = self.table.sessions.wish
+        current = names.index(sort_order.agent) if sort_order.agent in names else 0
+        self.agents.show_entries([(name or tr("All agents"), count, True) for name, count in counts], current)
         self.agents.fit()
         shown = self.table.sessions.rowCount()
-        what, state = sessions_heading(
+        heading, state = sessions_heading(
             shown, max(len(rows), self._total), self.table.sessions.wish, self._is_over
         )
-        self._count.setText(tr(what))
+        self._count.setText(tr(heading))
         self._state.setText(tr(state))
         self.recorded.setText(
             tr("only with a recorded compaction ({count:,})").format(count=with_recorded(rows))
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrows in the search field move in the table; Escape there first clears the search."""
+        """Arrow keys in the search field move in the table; Esc there first clears the search."""
         if not isinstance(event, QKeyEvent) or event.type() not in _PRESSES:
             return super().eventFilter(watched, event)
         if event.key() in _MOVES and event.type() == QEvent.Type.KeyPress:
@@ -188,13 +187,15 @@ class SessionsPane(QFrame):
             return True
         return super().eventFilter(watched, event)
 
-    def _on_wish(self) -> None:
-        found = agent_counts(self.table.sessions.rows)
+    def _on_filter_changed(self) -> None:
+        counts = agent_counts(self.table.sessions.rows)
         row = self.agents.currentRow()
-        agent = found[row][0] if 0 <= row < len(found) else ""
-        wish = self.table.sessions.wish
+        agent = counts[row][0] if 0 <= row < len(counts) else ""
+        sort_order = self.table.sessions.wish
         self.table.ask(
-            replace(wish, agent=agent, search=self.search.text(), only_recorded=self.recorded.isChecked())
+            replace(
+                sort_order, agent=agent, search=self.search.text(), only_recorded=self.recorded.isChecked()
+            )
         )
         self._refresh()
 
@@ -207,16 +208,18 @@ class SessionsPane(QFrame):
             self.compare_chosen.emit(row.path)
 
     def _on_details(self) -> None:
-        what = tr("{count:,} could not be read.").format(count=len(self._problems))
+        headline = tr("{count:,} could not be read.").format(count=len(self._problems))
         self.notice.emit(
-            Notice("warning", what, self._problems[0], details="\n".join(self._problems), topic="sessions")
+            Notice(
+                "warning", headline, self._problems[0], details="\n".join(self._problems), topic="sessions"
+            )
         )
 
 
 def _row(
     role: str, widgets: tuple[QWidget, ...], margins: tuple[int, int, int, int], *, stretch: int
 ) -> QWidget:
-    """Widgets side by side; the one at ``stretch`` takes the room that is left."""
+    """Return widgets side by side; the one at ``stretch`` takes the remaining width."""
     frame = QFrame()
     frame.setProperty("role", role)
     row = QHBoxLayout(frame)

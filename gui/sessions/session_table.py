@@ -19,13 +19,13 @@ _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112)
 _RIGHT = frozenset(range(4, 9))
 _RECORDED, _CTX = COLUMNS.index("recorded"), COLUMNS.index("[ctx]")
 _GIVE_WAY = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
-"""Columns that go, in this order, where the first prompt would have less room than ``_PROMPT``."""
+"""Columns that are hidden, in this order, if the first prompt would have less space than ``_PROMPT``."""
 _PROMPT = 200
 _PAD, _BAR_WIDTH, _BAR_HEIGHT = 8, 48, 8
 
 
 class SessionTableModel(QAbstractTableModel):
-    """Rows in the order of a wish. ``at(row)`` is the session of a row."""
+    """Rows in a sort order. ``at(row)`` is the session of a row."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -34,7 +34,7 @@ class SessionTableModel(QAbstractTableModel):
         self._order: list[int] = []
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
-        """Take in rows from ``start`` on; ``begins`` forgets the former ones."""
+        """Add rows from ``start`` on; ``begins`` drops the previous ones."""
         self.beginResetModel()
         if begins:
             self.rows = []
@@ -42,19 +42,19 @@ class SessionTableModel(QAbstractTableModel):
         self._order = sorted_rows(self.rows, self.wish)
         self.endResetModel()
 
-    def ask(self, wish: SortOrder) -> None:
-        """Show what a person wants to see."""
+    def ask(self, sort_order: SortOrder) -> None:
+        """Filter and sort."""
         self.beginResetModel()
-        self.wish = wish
-        self._order = sorted_rows(self.rows, wish)
+        self.wish = sort_order
+        self._order = sorted_rows(self.rows, sort_order)
         self.endResetModel()
 
     def at(self, row: int) -> SessionRow | None:
-        """The session of a row, None where there is none."""
+        """Return the session of a row, None if there is none."""
         return self.rows[self._order[row]] if 0 <= row < len(self._order) else None
 
     def row_of(self, path: str) -> int:
-        """The row of a session, -1 where it is not shown."""
+        """Return the row of a session, -1 if it is not shown."""
         return next((row for row, index in enumerate(self._order) if self.rows[index].path == path), -1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -165,42 +165,41 @@ class SessionTable(PlainTable):
         self.selectionModel().currentRowChanged.connect(self._on_current)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         super().set_theme(theme)
         self._fit()
 
     def _fit(self) -> None:
-        """Columns give way to the first prompt."""
+        """Hide columns in favour of the first prompt."""
         small = QFontMetrics(resized_font(self.font(), SMALL))
         heads = (small.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
         least = (scaled_pixels(width, self.font()) for width in _WIDTHS)
         self.give_way([max(pair) for pair in zip(heads, least, strict=True)], _GIVE_WAY, _PROMPT)
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
-        """Take in rows; the current session stays current, and the view where it is."""
+        """Add rows; the current session and the scroll position stay."""
         place = self.verticalScrollBar().value()
         self.sessions.put(start, rows, begins=begins)
-        self._stay()
+        self._reselect()
         self.verticalScrollBar().setValue(place)
 
-    def ask(self, wish: SortOrder) -> None:
-        """Show what a person wants to see."""
-        self.sessions.ask(wish)
-        self._stay()
+    def ask(self, sort_order: SortOrder) -> None:
+        """Filter and sort."""
+        self.sessions.ask(sort_order)
+        self._reselect()
 
     def current(self) -> SessionRow | None:
-        """The session that is marked."""
+        """The current session."""
         return self.sessions.at(self.currentIndex().row())
 
-    def _stay(self) -> None:
+    def _reselect(self) -> None:
         row = self.sessions.row_of(self._path) if self._path else -1
         self.setCurrentIndex(self.sessions.index(max(0, row), 0))
         self.looked_at.emit(self.current())
 
     def _on_sorted(self, column: int, direction: Qt.SortOrder) -> None:
-        wish = self.sessions.wish
+        sort_order = self.sessions.wish
         down = direction == Qt.SortOrder.DescendingOrder
-        self.ask(SortOrder(wish.agent, wish.search, wish.only_recorded, column, down))
+        self.ask(SortOrder(sort_order.agent, sort_order.search, sort_order.only_recorded, column, down))
 
     def _on_current(self, current: QModelIndex) -> None:
         row = self.sessions.at(current.row())
@@ -214,12 +213,11 @@ class SessionTable(PlainTable):
             self.chosen.emit(row.path)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns."""
         super().resizeEvent(event)
         self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens; what Qt's tables do else stays."""
+        """Enter opens; other keys do what Qt's tables do."""
         if is_enter(event):
             self._on_chosen(self.currentIndex())
         else:

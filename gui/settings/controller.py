@@ -1,4 +1,4 @@
-"""Owns the settings and profiles dialogs and the command bar, and wires them to the session."""
+"""Opens the settings and profiles dialogs and the command bar, and connects them to the backend."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gui.backend import BackendClient
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import Theme
 
-if TYPE_CHECKING:  # made when first asked for
+if TYPE_CHECKING:  # imported on first use
     from gui.palette.command_bar import CommandBar
     from gui.profiles.profiles_dialog import ProfilesDialog
     from gui.settings.settings_dialog import SettingsDialog
@@ -44,13 +44,13 @@ _OF_PROFILES = (UseProfileCommand, SaveProfileCommand, DeleteProfileCommand, Try
 _REFUSED = ("", "limit")
 """Topics of the notices that say why a value was refused."""
 SAVE_LINE = "/profile save {}"
-"""The line that keeps the session's values in a profile."""
+"""The line that saves the session's values in a profile."""
 
 
 class DialogController(QObject):
-    """Each is made once, when it is first asked for, and filled anew after every change."""
+    """Makes each dialog on first use, and updates it after every change."""
 
-    picked = Signal(str, str)  # of Picks its kind, and the value
+    picked = Signal(str, str)  # kind of a ChoiceSource, and the value
 
     def __init__(
         self,
@@ -65,8 +65,8 @@ class DialogController(QObject):
         self._settings: SettingsDialog | None = None
         self._profiles: ProfilesDialog | None = None
         self._bar: CommandBar | None = None
-        self.picks: Callable[[], tuple[ChoiceSource, ...]] = tuple  # what the toolbar offers
-        self._asked = ""  # whose wish was sent last: notices that follow are said there, too
+        self.picks: Callable[[], tuple[ChoiceSource, ...]] = tuple  # choices of the toolbar
+        self._sender = ""  # the dialog that sent the last command: it shows the notices that follow
         session.started.connect(self._on_started)
         session.settings_page.connect(self._on_settings)
         session.profiles_page.connect(self._on_profiles)
@@ -77,7 +77,6 @@ class DialogController(QObject):
         appearance.changed.connect(self._on_theme)
 
     def open_settings(self) -> SettingsDialog:
-        """Show the settings dialog."""
         if self._settings is None:
             self._settings = self._make_settings()
         self._session.ask_settings()
@@ -85,7 +84,7 @@ class DialogController(QObject):
         return self._settings
 
     def open_profiles(self, name: str = "") -> ProfilesDialog:
-        """Show the profiles dialog, and of it one profile."""
+        """Show the profiles dialog, at one profile."""
         if self._profiles is None:
             self._profiles = self._make_profiles()
         self._session.ask_profiles()
@@ -149,13 +148,13 @@ class DialogController(QObject):
         self._session.run_line(SAVE_LINE.format(name))
 
     def _on_started(self, command: object) -> None:
-        """Something was asked for that changes what a dialog shows: ask for its page anew."""
+        """Update a dialog's page after a command that changes it."""
         if isinstance(command, _OF_PROFILES) and _is_visible(self._profiles):
-            self._asked = "profiles"
+            self._sender = "profiles"
         elif isinstance(
             command, (SaveSettingsCommand, RunLineCommand, ChangeSettingsCommand)
         ) and _is_visible(self._settings):
-            self._asked = "settings"
+            self._sender = "settings"
         is_draft = isinstance(command, ChangeSettingsCommand) and command.draft
         if isinstance(command, _CHANGES_SETTINGS) and not is_draft and _is_visible(self._settings):
             self._session.ask_settings()
@@ -175,19 +174,19 @@ class DialogController(QObject):
             self._bar.show_completions(completions)
 
     def _on_notice(self, notice: Notice) -> None:
-        if self._profiles is not None and self._asked == "profiles":
+        if self._profiles is not None and self._sender == "profiles":
             self._profiles.show_notice(notice)
-        elif self._settings is not None and self._asked == "settings":
+        elif self._settings is not None and self._sender == "settings":
             self._settings.show_notice(notice)
 
     def _on_screen(self, screen: Screen) -> None:
-        """A value that was refused comes with the screen as it was; the reason is said in the dialog, too."""
+        """A refused value resets the screen; the dialog shows the reason, too."""
         for notice in screen.notices[:1]:
             if notice.topic in _REFUSED:
                 self._on_notice(notice)
 
     def _on_idle(self) -> None:
-        self._asked = ""
+        self._sender = ""
         if self._profiles is not None:
             self._profiles.end_test()
 

@@ -1,4 +1,4 @@
-"""What a setting is, its key and how to set it by a line: the card under the settings."""
+"""The card under the settings: description, key and command line of a setting."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class HelpCard(QFrame):
 
     @property
     def text(self) -> str:
-        """All that is shown."""
+        """The shown text."""
         parts = (self._title.full_text, self._key.full_text, self._help.text(), self._command.full_text)
         return "\n".join(part for part in parts if part)
 
     def show_control(self, control: SettingControl) -> None:
-        """Show what a setting is."""
+        """Show the help of a setting."""
         self.show_help(control.label, control.help, control.key, control.command)
 
     def show_help(self, title: str, help: str, key: str = "", command: str = "") -> None:
-        """Show what something is that need be no setting."""
+        """Show help that need not be of a setting."""
         self._title.show_text(title)
         self._key.show_text(key)
         self._help.setText(help)

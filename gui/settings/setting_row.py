@@ -1,4 +1,4 @@
-"""One row of the settings dialog: label, editor, unit, where the value comes from, reset."""
+"""One row of the settings dialog: label, editor, unit, source of the value, reset."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SettingEditor = FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox
 
 
 class CompletingField(TextField):
-    """A text field that offers known values; any other text may be typed, too (REQ-CS-008.2)."""
+    """A text field that suggests known values; any other text may be typed, too (REQ-CS-008.2)."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -46,26 +46,25 @@ class CompletingField(TextField):
         completer = QCompleter(self._known, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.activated.connect(self._on_taken)
+        completer.activated.connect(self._on_completed)
         self.setCompleter(completer)
 
     def show_known(self, names: tuple[str, ...]) -> None:
-        """Offer these."""
         if self._known.stringList() != list(names):
             self._known.setStringList(list(names))
 
     @property
     def known(self) -> tuple[str, ...]:
-        """What is offered."""
+        """The suggested values."""
         return tuple(self._known.stringList())
 
-    def _on_taken(self, text: str) -> None:
+    def _on_completed(self, text: str) -> None:
         self.setText(text)
         self.editingFinished.emit()
 
 
 def editor_of(control: SettingControl, parent: QWidget) -> SettingEditor | None:
-    """The editor for a kind of setting; None for a fact."""
+    """Return the editor for a kind of setting; None for a fact."""
     match control.kind:
         case "fraction":
             return FractionSpinBox(parent)
@@ -89,9 +88,9 @@ class SettingRow(QWidget):
 
     changed = Signal(str, object, bool)
     reset_requested = Signal(str)
-    unsave_requested = Signal(str)  # out of the settings file
+    unsave_requested = Signal(str)  # remove from the settings file
     profiles_requested = Signal()
-    entered = Signal(object)  # this row: the pointer came, or the keyboard
+    entered = Signal(object)  # this row, when it gets the pointer or the focus
 
     def __init__(self, control: SettingControl, parent: QWidget) -> None:
         super().__init__(parent)
@@ -154,7 +153,6 @@ class SettingRow(QWidget):
         self._editors.setFixedWidth(min(EDITOR * character, MOST))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.name.set_theme(theme)
         self.about.set_theme(theme)
@@ -168,7 +166,7 @@ class SettingRow(QWidget):
             self._dot.setPixmap(glyph_pixmap(LAYER_GLYPHS[layer], colour, 16, self.devicePixelRatioF()))
 
     def show_control(self, control: SettingControl, profiles: tuple[str, ...]) -> None:
-        """Show another value, in place; a half-typed text stays."""
+        """Show another value in place; a half-typed text stays."""
         self.control = control
         self.name.show_text(control.label)
         self.name.set_tip(control.help)
@@ -184,7 +182,7 @@ class SettingRow(QWidget):
 
     def _show_source(self) -> None:
         control = self.control
-        is_unset = control.value is None and bool(control.hint)  # which says what holds in its place
+        is_unset = control.value is None and bool(control.hint)  # the hint says what applies instead
         parts = ("" if is_unset else tr(control.layer), control.hint)
         self._source.show_text(" · ".join(part for part in parts if part))
         self._source.set_tip("\n".join(f"{tr(layer)}: {text}" for layer, text in control.layers))
@@ -193,7 +191,7 @@ class SettingRow(QWidget):
         match self.editor:
             case None:
                 return
-            case FlagCheckBox():  # the label stands in its own column; the box says on or off
+            case FlagCheckBox():  # the label has its own column; the box says on or off
                 self.editor.show_control(replace(control, label=control.value_text))
                 self.editor.setAccessibleName(control.label)
                 self.editor.setToolTip(control.help)
@@ -204,7 +202,7 @@ class SettingRow(QWidget):
                 self.editor.show_control(control)
 
     def search(self, words: tuple[str, ...], section: str) -> bool:
-        """Show the row if every word is in its label, key, help or section; True if it is shown."""
+        """Show the row if its label, key, help or section contain every word; return whether it is shown."""
         text = f"{self.control.label} {self.control.key} {self.control.help} {section}".casefold()
         is_shown = all(word in text for word in words)
         self.setVisible(is_shown)
@@ -220,15 +218,13 @@ class SettingRow(QWidget):
             self.changed.emit(self.control.key, value, draft)
 
     def _on_reset(self) -> None:
-        asked = self.unsave_requested if self.control.layer == SAVED else self.reset_requested
-        asked.emit(self.control.key)
+        request = self.unsave_requested if self.control.layer == SAVED else self.reset_requested
+        request.emit(self.control.key)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Tell that the pointer came."""
         self.entered.emit(self)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure the columns anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._measure()

@@ -1,4 +1,4 @@
-"""The settings dialog, made from the declarations. Values apply at once; it decides where they are kept."""
+"""The settings dialog, built from the declarations. Values apply at once and can be saved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gui.widgets.icons import glyph_icon
 from gui.widgets.side_list import SideList
 from gui.widgets.theme import Theme, fit_dialog
 
-_SIDE, _MOST = 25, 300  # average characters, but not more pixels
+_SIDE, _MOST = 25, 300  # average characters, and at most so many pixels
 
 
 class SettingsDialog(QDialog):
@@ -52,7 +52,7 @@ class SettingsDialog(QDialog):
             SentenceList(),
             SettingsFooter(),
         )
-        self.edit = push_button(tr("Edit profile…"), "link")  # where the chosen one has no key
+        self.edit = push_button(tr("Edit profile…"), "link")  # if the chosen profile has no key
         self.edit.hide()
         self._search_icon = self.field.addAction(
             glyph_icon("search", theme.text3), QLineEdit.ActionPosition.LeadingPosition
@@ -75,17 +75,17 @@ class SettingsDialog(QDialog):
         room.addWidget(self.field)
         left.addLayout(room)
         left.addWidget(self.sections, 1)
-        beside = QVBoxLayout(right)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(0)
+        pane_column = QVBoxLayout(right)
+        pane_column.setContentsMargins(0, 0, 0, 0)
+        pane_column.setSpacing(0)
         below = QVBoxLayout()
         below.setContentsMargins(16, 8, 16, 12)
         below.setSpacing(8)
         below.addWidget(self.card)
         below.addWidget(self.says)
         below.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignLeft)
-        beside.addWidget(self.pane, 1)
-        beside.addLayout(below)
+        pane_column.addWidget(self.pane, 1)
+        pane_column.addLayout(below)
         put_together(self, self._side, right, self.foot)
         self._measure()
 
@@ -121,17 +121,16 @@ class SettingsDialog(QDialog):
         return tuple(one for one in self.pane.controls if one.layer == SESSION)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._search_icon.setIcon(glyph_icon("search", theme.text3))
         for part in (self.sections, self.pane, self.says, self.foot):
             part.set_theme(theme)
 
     def set_can_undo(self, can_undo: bool) -> None:
-        """Offer Undo or not."""
+        """Enable or disable Undo."""
         self.foot.undo.setEnabled(can_undo)
 
     def show_page(self, page: SettingsPage) -> None:
-        """Show all settings; what is being typed stays."""
+        """Show all settings; a value being typed stays."""
         is_first = self._page is None
         self._page = page
         self.pane.show_page(page)
@@ -142,7 +141,7 @@ class SettingsDialog(QDialog):
             self._show_help()
 
     def show_notice(self, notice: Notice) -> None:
-        """Say inside the dialog what came of a wish; an info replaces former errors."""
+        """Show the result of a change inside the dialog; an info replaces earlier errors."""
         self._notices = (notice_sentence(notice),) if notice.what or notice.text else ()
         self._say()
 
@@ -150,12 +149,12 @@ class SettingsDialog(QDialog):
         page = self._page
         problems = page.problems if page is not None else ()
         no_key = page.no_key if page is not None else None
-        told = (
+        page_notes = (
             (notice_sentence(no_key),)
             if no_key is not None and notice_sentence(no_key) not in self._notices
             else ()
         )
-        self.says.show_sentences((*self._notices, *(("warning", one, "") for one in problems), *told))
+        self.says.show_sentences((*self._notices, *(("warning", one, "") for one in problems), *page_notes))
         self.edit.setVisible(no_key is not None)
 
     def _forget(self) -> None:
@@ -163,7 +162,7 @@ class SettingsDialog(QDialog):
         self._say()
 
     def _search(self) -> None:
-        """Filter, and show in the list of sections what is left and what differs."""
+        """Filter, and show in the list of sections the matches and changes."""
         text = self.field.text()
         counts = self.pane.search(text)
         entries = [
@@ -176,7 +175,7 @@ class SettingsDialog(QDialog):
         self.sections.show_entries(entries, current)
 
     def _show_help(self) -> None:
-        """The card speaks of the first setting in sight."""
+        """Show the help of the first visible setting."""
         if self.pane.shown:
             self.card.show_control(self.pane.shown[0])
 
@@ -185,7 +184,7 @@ class SettingsDialog(QDialog):
         self._show_section(self.pane.sections[number])
 
     def _show_section(self, section: SettingsSection | WindowSection) -> None:
-        """The card speaks of a section: of its first setting in sight, else of the whole."""
+        """Show the help of a section: of its first visible setting, else its own."""
         shown = next((row for row in section.rows if not row.isHidden()), None)
         if shown is not None:
             self.card.show_control(shown.control)
@@ -236,12 +235,12 @@ class SettingsDialog(QDialog):
         self.profile_save_requested.emit(name)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The keyboard begins in the search field."""
+        """Focuses the search field."""
         super().showEvent(event)
         self.field.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew for another font; coming back to the dialog asks what the file says."""
+        """Measures again for another font; requests the page when the dialog becomes active."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._measure()

@@ -1,4 +1,4 @@
-"""The foot of the settings dialog: what the session holds, where it may be saved, the file's path."""
+"""The foot of the settings dialog: the session's values, where they can be saved, the file's path."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.widgets.toned_label import set_glyph
 
 
 def session_text(count: int) -> str:
-    """What the session holds, in words."""
+    """Return how many values the session holds, in words."""
     if not count:
         return tr("Nothing differs from what is saved.")
     return (
@@ -26,7 +26,7 @@ def session_text(count: int) -> str:
 
 
 class SettingsFooter(QWidget):
-    """Buttons, or the question into which profile the values go."""
+    """Buttons, or the question for the profile to save to."""
 
     save_requested = Signal()
     discard_requested = Signal()
@@ -98,7 +98,6 @@ class SettingsFooter(QWidget):
         return self._stack.currentIndex() == 1
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         set_glyph(self.undo, "undo", theme.text2, theme.text3)
 
     def show_page(self, page: SettingsPage) -> None:
@@ -117,7 +116,7 @@ class SettingsFooter(QWidget):
         self.name.setFocus()
 
     def leave_question(self) -> None:
-        """Back to the buttons."""
+        """Show the buttons again."""
         self._stack.setCurrentIndex(0)
         self.to_profile.setFocus()
 

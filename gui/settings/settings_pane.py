@@ -1,4 +1,4 @@
-"""The right side of the settings dialog: all sections below each other, in a scrolled pane."""
+"""The right side of the settings dialog: all sections in a scrolled pane."""
 
 from __future__ import annotations
 
@@ -21,13 +21,11 @@ PageShape = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 
 def page_shape(page: SettingsPage) -> PageShape:
-    """What two pages share that can be shown by the same rows."""
+    """Return what two pages must have in common to be shown by the same rows."""
     return tuple((one.title, tuple((c.key or c.label, c.kind) for c in one.controls)) for one in page.groups)
 
 
 class SettingsSection(QWidget):
-    """A heading and its rows."""
-
     def __init__(self, group: ControlGroup) -> None:
         super().__init__()
         self.title = group.title
@@ -42,7 +40,7 @@ class SettingsSection(QWidget):
             column.addWidget(row)
 
     def search(self, words: tuple[str, ...]) -> int:
-        """Show what matches; how many rows do."""
+        """Show the matching rows; return their number."""
         self.heading.set_words(words)
         count = sum(row.search(words, self.title) for row in self.rows)
         self.setVisible(count > 0)
@@ -50,7 +48,7 @@ class SettingsSection(QWidget):
 
     @property
     def in_session(self) -> int:
-        """How many values the session holds."""
+        """Return how many values the session holds."""
         return sum(row.control.layer == SESSION for row in self.rows)
 
 
@@ -61,14 +59,14 @@ class SettingsPane(QScrollArea):
     reset_requested = Signal(str)
     unsave_requested = Signal(str)
     profiles_requested = Signal()
-    entered = Signal(object)  # Control
+    entered = Signal(object)  # SettingControl
     section_entered = Signal(object)  # WindowSection
     section_reached = Signal(int)
-    all_requested = Signal()  # away with the search
+    all_requested = Signal()  # clear the search
 
     def __init__(self, further: Sequence[WindowSection] = ()) -> None:
         super().__init__()
-        self._further = tuple(further)  # below those of the settings
+        self._further = tuple(further)  # below the sections of settings
         for one in self._further:
             one.entered.connect(self.section_entered)
         self.sections: list[SettingsSection | WindowSection] = []
@@ -76,7 +74,7 @@ class SettingsPane(QScrollArea):
         self._theme = theme("light")
         self._is_moving = False
         self._words: tuple[str, ...] = ()
-        self._settled = QTimer(self, singleShot=True, interval=0)  # the rows stand where a search puts them
+        self._settled = QTimer(self, singleShot=True, interval=0)  # runs after a search has laid out the rows
         self._settled.timeout.connect(self._on_range)
         self._nothing, self._all = text_label("", "muted"), push_button(tr("Show all settings"), "link")
         self._all.clicked.connect(self.all_requested)
@@ -101,17 +99,17 @@ class SettingsPane(QScrollArea):
 
     @property
     def controls(self) -> tuple[SettingControl, ...]:
-        """All controls as they are shown."""
+        """All controls."""
         return tuple(row.control for section in self.sections for row in section.rows)
 
     @property
     def shown(self) -> tuple[SettingControl, ...]:
-        """Those that match the search."""
+        """The controls that match the search."""
         rows = (row for section in self.sections for row in section.rows)
         return tuple(row.control for row in rows if not row.isHidden())
 
     def row(self, key: str) -> SettingRow:
-        """The row of a setting; a KeyError where there is none."""
+        """Return the row of a setting; raises KeyError."""
         for section in self.sections:
             for row in section.rows:
                 if row.control.key == key:
@@ -119,7 +117,6 @@ class SettingsPane(QScrollArea):
         raise KeyError(key)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         for one in self._further:
             one.set_theme(theme)
@@ -129,10 +126,9 @@ class SettingsPane(QScrollArea):
                 row.set_theme(theme)
 
     def show_page(self, page: SettingsPage) -> None:
-        """Show all settings."""
         if page_shape(page) != self._shape:
             self._rebuild(page)
-        for section, group in zip(self.sections, page.groups, strict=False):  # further ones show no group
+        for section, group in zip(self.sections, page.groups, strict=False):  # the further ones show no group
             for row, control in zip(section.rows, group.controls, strict=True):
                 row.show_control(control, page.profiles)
 
@@ -155,7 +151,8 @@ class SettingsPane(QScrollArea):
         self.set_theme(self._theme)
 
     def search(self, text: str) -> tuple[int, ...]:
-        """Show what matches every word of ``text``, from the top; the number of matches in each section."""
+        """Show what matches every word of ``text``, from the top; return the number of matches in each
+        section."""
         words = tuple(text.casefold().split())
         if words != self._words:
             self._words = words
@@ -196,7 +193,7 @@ class SettingsPane(QScrollArea):
         self.entered.emit(row.control)
 
     def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
-        """The keyboard came to a row: tell, and bring it into view."""
+        """Emits the focused row, and scrolls to it."""
         if now is None or not self.isAncestorOf(now):
             return
         self.ensureWidgetVisible(now)

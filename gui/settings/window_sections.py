@@ -1,4 +1,4 @@
-"""Sections of the settings dialog about the window itself: how it looks and its keys, out of its actions."""
+"""Sections of the settings dialog about the window itself: appearance and keys, from its actions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ALL_KEYS = "What has a key. The menu Help, Keys, shows this list, too."
 
 
 class ActionComboBox(QComboBox):
-    """Actions of which one holds; choosing another triggers it."""
+    """A picker over exclusive actions; choosing one triggers it."""
 
     def __init__(self, actions: Sequence[QAction]) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class ActionComboBox(QComboBox):
         self._show()
 
     def _show(self) -> None:
-        """Another one may have been chosen in the menu."""
+        """Show the checked action, which the menu may have changed."""
         self.setCurrentIndex(next((n for n, one in enumerate(self._choices) if one.isChecked()), -1))
 
     def _on_activated(self, index: int) -> None:
@@ -50,7 +50,7 @@ class ActionComboBox(QComboBox):
 
 
 class LabelledRow(QWidget):
-    """A name, and what belongs to it at its right; without ``is_dense`` as high as the row of a setting."""
+    """A name with widgets at its right; unless ``is_dense`` as high as the row of a setting."""
 
     def __init__(self, name: str, *shown: QWidget, about: str = "", is_dense: bool = False) -> None:
         super().__init__()
@@ -73,25 +73,24 @@ class LabelledRow(QWidget):
                 one.setFixedWidth(min(EDITOR * character, MOST))
 
     def search(self, words: tuple[str, ...], section: str) -> bool:
-        """Show the line if every word is in it or its section; True if it is shown."""
+        """Show the line if it or its section contain every word; return whether it is shown."""
         is_shown = all(word in f"{self._text} {section.casefold()}" for word in words)
         self.setVisible(is_shown)
         self.name.set_words(words)
         return is_shown
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure anew for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._measure()
 
 
 class WindowSection(QWidget):
-    """A heading and lines that hold no settings, beside the sections that do; ``about`` is their help."""
+    """A heading and lines that hold no settings; ``about`` is their help."""
 
-    entered = Signal(object)  # this section: the pointer came
+    entered = Signal(object)  # this section, when it gets the pointer
     in_session = 0
-    """What a session holds of it: nothing."""
+    """It holds no session values."""
 
     def __init__(self, title: str, about: str, lines: Sequence[LabelledRow]) -> None:
         super().__init__()
@@ -107,16 +106,14 @@ class WindowSection(QWidget):
             column.addWidget(one)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Tell that the pointer came."""
         self.entered.emit(self)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         for one in (self.heading, *(line.name for line in self.lines)):
             one.set_theme(theme)
 
     def search(self, words: tuple[str, ...]) -> int:
-        """Show what matches; how many lines do."""
+        """Show the matching lines; return their number."""
         self.heading.set_words(words)
         count = sum(line.search(words, self.title) for line in self.lines)
         self.setVisible(count > 0)
@@ -124,12 +121,12 @@ class WindowSection(QWidget):
 
 
 def window_sections(actions: ActionSet) -> tuple[WindowSection, ...]:
-    """Appearance and Keyboard, as the actions have them."""
+    """Return the sections Appearance and Keyboard."""
     return appearance_section(actions), keyboard_section()
 
 
 def appearance_section(actions: ActionSet) -> WindowSection:
-    """Theme and text size; each is what the menu View offers."""
+    """Return theme and text size, as in the menu View."""
     sizes = []
     for action in (actions[id] for id in SIZES):
         one = push_button(action.text().replace("&", ""), "small")
@@ -143,7 +140,7 @@ def appearance_section(actions: ActionSet) -> WindowSection:
 
 
 def keyboard_section() -> WindowSection:
-    """Every action that has keys, with them."""
+    """Return every action that has keys, with them."""
     rows = ((tr(row.text).rstrip("… "), native_keys(row.keys), tr(row.tip)) for row in ACTIONS if row.keys)
     lines = (
         LabelledRow(name, text_label(keys, "muted"), about=f"{keys} {tip}", is_dense=True)

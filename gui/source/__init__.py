@@ -1,1 +1,1 @@
-"""What was opened: the corner that names it, its conversations and branches, its import report."""
+"""The opened file: its chip in the menu bar, its conversations and branches, its import report."""

@@ -1,4 +1,4 @@
-"""Owns what speaks of the opened file itself, and asks for it to be opened otherwise."""
+"""Shows the opened file's name and parts, and reopens it with another conversation, branch or reader."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.pick_dialog import PickDialog
 
 _FREE = 24
-"""Pixels between the menus and the corner."""
+"""Pixels between the menus and the chip."""
 
 
 class SourceController(QObject):
-    """Emits ``wanted(Open)``: the same file, another conversation, branch or reader."""
+    """Emits ``wanted(OpenFileCommand)``: the same file, another conversation, branch or reader."""
 
     wanted = Signal(object)
 
@@ -35,7 +35,7 @@ class SourceController(QObject):
         super().__init__(window)
         self._window, self._appearance = window, appearance
         self._opened: FileOpenedEvent | None = None
-        self._asked = OpenFileCommand("")
+        self._command = OpenFileCommand("")
         self.corner = FileChip(window)
         self.formats = QMenu(window)
         self._group = QActionGroup(self.formats)
@@ -45,26 +45,26 @@ class SourceController(QObject):
         window.menuBar().installEventFilter(self)
         appearance.changed.connect(self._fit)
 
-    def show_opened(self, opened: FileOpenedEvent, asked: OpenFileCommand) -> None:
-        """Speak of this file, which was asked for in this way."""
+    def show_opened(self, opened: FileOpenedEvent, command: OpenFileCommand) -> None:
+        """Show this file, which was opened by ``command``."""
         self._opened = opened
         if not opened.has_grown:
-            self._asked = replace(asked, conversation=opened.conversation, branch=opened.branch, scope="")
+            self._command = replace(command, conversation=opened.conversation, branch=opened.branch, scope="")
         self.corner.show_parts(opened.corner)
         self._fill_formats(opened)
         self._turns.begin(self._fit_in_turns())
 
     def finish(self) -> None:
-        """Show at once what is still to come of what is open."""
+        """Show the rest of the opened file at once."""
         self._turns.finish()
 
     def clear(self) -> None:
-        """Nothing is open."""
+        """Show that no file is open."""
         self._turns.drop()
         self._opened = None
 
     def open_conversations(self) -> PickDialog | None:
-        """Let a person choose another conversation of the file."""
+        """Open the dialog that picks another conversation of the file."""
         if self._opened is None:
             return None
         opened = self._opened
@@ -77,7 +77,7 @@ class SourceController(QObject):
         return dialog
 
     def open_branches(self) -> PickDialog | None:
-        """Let a person choose another branch of the session."""
+        """Open the dialog that picks another branch of the session."""
         if self._opened is None:
             return None
         opened = self._opened
@@ -87,7 +87,6 @@ class SourceController(QObject):
         return dialog
 
     def open_report(self) -> ImportDialog | None:
-        """Show the import report."""
         if self._opened is None:
             return None
         dialog = ImportDialog(self._window, self._appearance.theme, self._opened.report)
@@ -96,24 +95,24 @@ class SourceController(QObject):
 
     def open_conversation(self, number: int) -> None:
         """Open another conversation of the same file."""
-        self.wanted.emit(replace(self._asked, conversation=number, branch=1))
+        self.wanted.emit(replace(self._command, conversation=number, branch=1))
 
     def _fit_in_turns(self) -> Iterator[None]:
-        """Links are styled one by one: that takes longer than all else that opening does to the window."""
+        """Style the links one by one, because this takes longer than the rest of opening a file."""
         for link in self.corner.links:
             link.ensurePolished()
             yield
         self._fit()
 
     def _fit(self) -> None:
-        """Take what the menus leave free."""
+        """Use the width that the menus leave free."""
         if self._opened is not None:
             bar = self._window.menuBar()
             self.corner.fit(bar.width() - bar.actionGeometry(bar.actions()[-1]).right() - _FREE)
             self._window.show_title("", self._opened.name, self.corner)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The menu bar has another width."""
+        """Follows the width of the menu bar."""
         if event.type() == QEvent.Type.Resize:
             self._fit()
         return super().eventFilter(watched, event)
@@ -153,7 +152,7 @@ class SourceController(QObject):
         self.open_conversation(int(value))
 
     def _on_branch(self, value: str) -> None:
-        self.wanted.emit(replace(self._asked, branch=int(value)))
+        self.wanted.emit(replace(self._command, branch=int(value)))
 
     def _on_format(self, action: QAction) -> None:
-        self.wanted.emit(OpenFileCommand(self._asked.path, action.data()))
+        self.wanted.emit(OpenFileCommand(self._command.path, action.data()))

@@ -1,4 +1,4 @@
-"""The line at the right of the menus: what is open, part by part, with links to what else it holds."""
+"""The line at the right of the menus: the open file and its parts, with links to its other content."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
 
 _GAP, _NAME = 4, 12
-_FIRST = 2  # place of the first part behind the name; a dot is between them
+_FIRST = 2  # place of the first part after the name; with a dot between them
 MORE = " ▾"
-"""Stands behind what opens a list."""
+"""Marks a part that opens a list."""
 
 
 class FileChip(QWidget):
@@ -35,23 +35,23 @@ class FileChip(QWidget):
 
     @property
     def text(self) -> str:
-        """All parts, those that have no room, too."""
+        """All parts, also hidden ones."""
         return " ".join(one.accessibleName() for one in self._parts)
 
     @property
     def links(self) -> list[QPushButton]:
-        """The parts that lead somewhere."""
+        """The parts that are links."""
         return [one for one in self._parts if isinstance(one, QPushButton)]
 
     def link(self, value: str) -> QPushButton:
-        """The link of a value; LookupError where no part has it."""
+        """Return the link of a value; raises LookupError."""
         for one in self.links:
             if one.objectName() == value:
                 return one
         raise LookupError(value)
 
     def show_parts(self, parts: Sequence[PickerChoice]) -> None:
-        """Hold these parts instead of the former; whoever gives them fits them in and shows them."""
+        """Set these parts instead of the previous ones; the caller fits and shows them."""
         self.hide()
         for one in self._parts:
             self._row.removeWidget(one)
@@ -64,33 +64,33 @@ class FileChip(QWidget):
             self._add(self._part(part, is_name=not number))
 
     def fit(self, room: int) -> None:
-        """Take at most so many pixels: plain parts go from the right, the name is cut short, and at
-        last links go, too; the menus hold what they open."""
+        """Shrink to ``room`` pixels: hide plain parts from the right, elide the name, and finally hide links;
+        the menus offer the same."""
         self._room = room
         shown = list(self._parts)
         for one in shown:
             one.show()
         if shown:
             name = shown[0]
-            least, whole = name.minimumSizeHint().width(), name.sizeHint().width()
-            self._let_go(ElidedLabel, room, _FIRST)
-            self._let_go(QPushButton, room + whole - least, _FIRST + 2)
-            name.setFixedWidth(max(least, min(whole, whole - (self._wanted() - room))))
-        self.setFixedWidth(min(self._wanted(named=True), max(room, 1)))
+            least, full = name.minimumSizeHint().width(), name.sizeHint().width()
+            self._hide_parts(ElidedLabel, room, _FIRST)
+            self._hide_parts(QPushButton, room + full - least, _FIRST + 2)
+            name.setFixedWidth(max(least, min(full, full - (self._needed_width() - room))))
+        self.setFixedWidth(min(self._needed_width(named=True), max(room, 1)))
 
-    def _let_go(self, kind: type[QWidget], room: int, first: int) -> None:
+    def _hide_parts(self, kind: type[QWidget], room: int, first: int) -> None:
         """Hide parts of a kind with the dots before them, from the right down to the first."""
         for number in range(len(self._parts) - 1, first - 1, -2):
-            if self._wanted() <= room:
+            if self._needed_width() <= room:
                 break
             if isinstance(self._parts[number], kind):
                 self._parts[number].hide()
                 self._parts[number - 1].hide()
 
-    def _wanted(self, *, named: bool = False) -> int:
-        seen = [one for one in self._parts if not one.isHidden()]
-        width = sum(one.sizeHint().width() for one in seen) + _GAP * max(0, len(seen) - 1) + 20
-        return width - seen[0].sizeHint().width() + seen[0].width() if named and seen else width
+    def _needed_width(self, *, named: bool = False) -> int:
+        visible = [part for part in self._parts if not part.isHidden()]
+        width = sum(part.sizeHint().width() for part in visible) + _GAP * max(0, len(visible) - 1) + 20
+        return width - visible[0].sizeHint().width() + visible[0].width() if named and visible else width
 
     def _add(self, widget: QWidget) -> None:
         self._parts.append(widget)
@@ -114,5 +114,5 @@ class FileChip(QWidget):
             self.clicked.emit(link.objectName(), link.mapToGlobal(QPoint(0, link.height())))
 
     def minimumSizeHint(self) -> QSize:
-        """It gives way."""
+        """It can shrink."""
         return QSize(0, super().minimumSizeHint().height())

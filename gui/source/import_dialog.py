@@ -1,4 +1,4 @@
-"""The import report: what the reader saw, by kind, each line with its place; Copy takes all of it."""
+"""The import report: the reader's notes by kind, each with its place; Copy takes all of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, mono_font_for
 
 _TIMES = "×"
-"""Ends a count, which stands where other lines have their place."""
+"""Ends a count, in the column where other lines have their place."""
 _AIR = 16
 
 
@@ -36,7 +36,7 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(page.title)
         self._page = page
-        self._said = text_label("", "secondary")
+        self._message = text_label("", "secondary")
         self._tree = QTreeWidget()
         self._set_up()
         self._fill(theme)
@@ -53,19 +53,19 @@ class ImportDialog(QDialog):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Every line of the report as it is shown."""
+        """Every line of the report as shown."""
         lines = [line for top in _children(self._tree.invisibleRootItem()) for line in _children(top)]
         return tuple(f"{line.text(0).strip()} {line.text(1)}" for line in lines)
 
     @property
     def said(self) -> str:
-        """What the dialog said last."""
-        return self._said.text()
+        """The last message of the dialog."""
+        return self._message.text()
 
     def copy(self) -> None:
-        """Put the report into the clipboard, secrets written over."""
+        """Copy the report to the clipboard, with secrets redacted."""
         QApplication.clipboard().setText(self._page.copy)
-        self._said.setText(self._page.copied)
+        self._message.setText(self._page.copied)
 
     def _facts(self) -> QGridLayout:
         grid = QGridLayout()
@@ -84,7 +84,7 @@ class ImportDialog(QDialog):
         close.clicked.connect(self.accept)
         close.setDefault(True)
         row = QHBoxLayout()
-        row.addWidget(self._said, 1)
+        row.addWidget(self._message, 1)
         row.addWidget(copy)
         row.addWidget(close)
         return row
@@ -128,5 +128,5 @@ class ImportDialog(QDialog):
 
 
 def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    found = (item.child(row) for row in range(item.childCount()))
-    return [one for one in found if one is not None]
+    children = (item.child(row) for row in range(item.childCount()))
+    return [one for one in children if one is not None]

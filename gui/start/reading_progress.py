@@ -1,4 +1,4 @@
-"""What is shown while a file is read: how far it is, Cancel, and stopping with what was read."""
+"""The strip shown while a file is read: progress, Cancel, and stopping early."""
 
 from __future__ import annotations
 
@@ -46,18 +46,16 @@ class ReadingStrip(QFrame):
         column.addWidget(self._bar)
 
     def begin(self, name: str) -> None:
-        """A file is about to be read."""
         self._name.setText(tr("Reading {name}").format(name=name))
         self._text.setText("")
         self._bar.setValue(0)
 
     def show_reading(self, reading: ReadingProgressEvent) -> None:
-        """So far it is."""
         self._stop.show()
         self._say(reading.text, reading.fraction)
 
     def show_working(self, working: WorkingEvent) -> None:
-        """All is read, and its tokens are counted."""
+        """Show that the file is read, and its tokens are counted."""
         self._stop.hide()
         self._say(working.text, working.fraction)
 

@@ -1,4 +1,4 @@
-"""The start screen: open, recent files, bundled samples, a place to drop a transcript."""
+"""The start page: open, recent files, bundled samples, a place to drop a transcript."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 _ASIDE, _BROWSING, _WORDS = 268, 220, 560
 """Pixels at body size 13: the column of files, the same beside the sessions, and the words in the middle."""
 _RING = 2
-"""Pixels that a link keeps free at its sides for the ring of the focus."""
+"""Space in pixels at the sides of a link for the focus ring."""
 _AGAIN = "No transcript at hand?"
 _NEW = "New here? Each of these shows one thing."
 STEPS = "samples.md"
-"""The page of the help that goes through the samples."""
+"""The page of the help about the samples."""
 DROP_TEXT = "Drop a transcript here. The format is found by content."
 
 
 def drop_area() -> QFrame:
-    """A dashed frame with a sentence; the window itself takes the drop."""
+    """Return a dashed frame with a sentence; the window itself handles the drop."""
     area = QFrame()
     area.setProperty("role", "drop")
     text = text_label(tr(DROP_TEXT))
@@ -41,7 +41,7 @@ def drop_area() -> QFrame:
 
 
 class StartPage(QFrame):
-    """What the window shows before a file is open."""
+    """The page of the window before a file is open."""
 
     open_requested = Signal()
     path_chosen = Signal(str)
@@ -60,7 +60,7 @@ class StartPage(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        self.first: QWidget = self._open  # no focus proxy: with one, Tab would pass over the rest
+        self.first: QWidget = self._open  # no focus proxy: with one, Tab would skip the rest
         rule = QFrame()
         rule.setProperty("role", "upright")
         row.addWidget(self._side(samples))
@@ -71,7 +71,6 @@ class StartPage(QFrame):
         self.show_recent(())
 
     def fit(self) -> None:
-        """Be as wide as the text needs."""
         self._aside.setFixedWidth(scaled_pixels(_BROWSING if self.is_browsing else _ASIDE, self.font()))
         if not self.is_browsing:
             self._words.setMaximumWidth(scaled_pixels(_WORDS, self.font()))
@@ -103,8 +102,8 @@ class StartPage(QFrame):
         return side
 
     def put_in(self, agents: QWidget, browser: QWidget, table: QWidget) -> None:
-        """Show the session browser in the middle, and its agents above the recent files; keys go to
-        its table."""
+        """Show the session browser in the middle, and its agents above the recent files; ``table`` gets the
+        focus."""
         self.is_browsing = True
         self.fit()
         self._column.insertWidget(0, _text(tr("Sessions found"), "strong"))
@@ -128,14 +127,14 @@ class StartPage(QFrame):
         box = QVBoxLayout()
         box.setSpacing(12)
         head = text_label(tr("See where a conversation folds"), "figure")
-        what = text_label(
+        introduction = text_label(
             tr("Open a transcript of an agent to see what a compaction keeps, and why."), "secondary"
         )
-        what.setWordWrap(True)
+        introduction.setWordWrap(True)
         keys = text_label(tr("Ctrl O opens, F1 explains. Nothing leaves this machine."), "quiet")
         self._open.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         box.addStretch(2)
-        for one in (head, what, self._open, drop_area(), keys):
+        for one in (head, introduction, self._open, drop_area(), keys):
             box.addWidget(one)
         box.addStretch(3)
         column = QWidget()
@@ -181,7 +180,7 @@ class StartPage(QFrame):
 
 
 def _text(text: str, role: str) -> QLabel:
-    """A text whose letters begin where those of the links do."""
+    """Return a label aligned with the text of the links."""
     result = text_label(text, role)
     result.setContentsMargins(_RING, 0, 0, 0)
     result.setWordWrap(True)

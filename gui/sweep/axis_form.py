@@ -1,4 +1,4 @@
-"""What is swept: one setting or two, each with its values."""
+"""The form of a sweep: one setting or two, each with its values."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SweepChoice(QWidget):
         self.pickers[1].activated.connect(self._on_second)
 
     def show_keys(self, keys: tuple[SweepKey, ...], vary: tuple[str, ...], problem: str) -> None:
-        """Offer these settings; show what is swept, unless a person is just writing something else."""
+        """Offer these settings; show the swept ones, unless the user is typing."""
         self._keys = {one.key: one for one in keys}
         offered = [self.pickers[0].itemData(at) for at in range(self.pickers[0].count())]
         if offered != list(self._keys):
@@ -72,7 +72,7 @@ class SweepChoice(QWidget):
                 picker.setItemData(picker.count() - 1, one.about, Qt.ItemDataRole.ToolTipRole)
 
     def vary(self) -> tuple[str, ...]:
-        """What is asked for as it stands."""
+        """The form's content."""
         pairs = zip(self.pickers, self.fields, strict=True)
         return tuple(
             f"{picker.currentData()}={field.text().strip()}"
@@ -81,7 +81,7 @@ class SweepChoice(QWidget):
         )
 
     def send(self) -> None:
-        """Ask for it."""
+        """Emit the form's content."""
         for field in self.fields:
             field.setModified(False)
         if vary := self.vary():
@@ -94,7 +94,7 @@ class SweepChoice(QWidget):
         self._fill(1)
 
     def _fill(self, place: int) -> None:
-        """A setting that is chosen begins with its first values."""
+        """Fill in the first values of a chosen setting."""
         key = self._keys.get(self.pickers[place].currentData())
         self.fields[place].setText(key.values if key is not None else "")
         self.fields[place].setEnabled(key is not None)

@@ -1,4 +1,4 @@
-"""A sweep over two settings as a map: a cell for each pair of values, its colour the figure."""
+"""A sweep over two settings as a map: a cell for each pair of values, coloured by the figure."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _RIGHT, _TOP, _BOTTOM = 24, 28, 44
 
 
 def value_of(point: SweepPointRow, metric: str) -> float | None:
-    """What a point has of TOKENS or FIDELITY, None where it has no result."""
+    """Return TOKENS or FIDELITY of a point, None if it has no result."""
     return point.tokens if metric == TOKENS else point.fidelity
 
 
 @dataclass(frozen=True, slots=True)
 class SweepMap:
-    """``best`` are places in the points that no other beats, ``current`` is the one that is pointed out,
-    ``size`` that of the whole picture in pixels."""
+    """The map. ``best`` are indexes of points on the front, ``current`` is the selected one, ``size`` the
+    picture's in pixels."""
 
     page: SweepPage
     best: frozenset[int]
@@ -36,7 +36,7 @@ class SweepMap:
     size: QSize
 
     def cell(self, at: tuple[int, ...]) -> QRectF:
-        """The rectangle of a point of the map."""
+        """Return the rectangle of a point of the map."""
         metrics = QFontMetricsF(resized_font(self.font, SECONDARY))
         across, down = (one.values for one in self.page.axes)
         left = max(metrics.horizontalAdvance(text) for text in down) + 24
@@ -46,7 +46,7 @@ class SweepMap:
         return QRectF(left + at[0] * wide, top + (len(down) - 1 - at[1]) * high, wide - 1, high - 1)
 
     def paint(self, painter: QPainter) -> None:
-        """The cells with their figures, and the values of both settings."""
+        """Paint the cells with their figures, and the values of both settings."""
         page, shade = self.page, self.theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         axis = page.tokens if self.metric == TOKENS else page.fidelity
@@ -63,7 +63,7 @@ class SweepMap:
         self._axes(painter)
 
     def _word(self, painter: QPainter, box: QRectF, place: int, point: SweepPointRow, ink: QColor) -> None:
-        """The figure in its cell where there is room; a frame round those that no other beats."""
+        """Paint the figure in its cell if it fits; a frame round points on the front."""
         shade = self.theme
         value = value_of(point, self.metric)
         text = (

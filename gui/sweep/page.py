@@ -1,4 +1,4 @@
-"""The Sweep view: the strategy that is chosen over a range of one or two of its settings."""
+"""The Sweep view: the chosen strategy over a range of one or two of its settings."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from gui.widgets.view_memory import PerTranscript
 
 _METRICS = (FIDELITY, TOKENS)
 _SHAPES = ((), (FRONT, BEATEN), (FRAME,))
-"""What the legend explains, by how many settings are swept."""
+"""The legend's shapes, by the number of swept settings."""
 _NOTHING = "This strategy has no setting to sweep. Choose another one in the toolbar."
 
 
 @dataclass(frozen=True, slots=True)
 class _SweepPageState:
-    """What is remembered of a transcript: what is swept, the point, what the colours of a map mean."""
+    """What is remembered of a transcript: the swept settings, the point, the meaning of a map's colours."""
 
     vary: tuple[str, ...] = ()
     place: int = -1
@@ -41,7 +41,7 @@ class _SweepPageState:
 
 
 class SweepView(AnalysisView):
-    """Emits ``used`` where a point was taken over into the session."""
+    """Emits ``used`` after a point's values were set for the session."""
 
     used = Signal()
 
@@ -76,7 +76,7 @@ class SweepView(AnalysisView):
         self.set_content(column_of_widgets(above, self.results, grows=self.results), self.plot)
 
     def _right(self) -> QWidget:
-        """The table, and below it what is said of the current point."""
+        """Return the table, and below it the text about the current point."""
         foot = line_of_widgets(self.said, self.use, role="foot", gap=8, air=6, grows=self.said)
         right = column_of_widgets(self.table, foot, grows=self.table)
         right.setProperty("role", "pane")
@@ -93,29 +93,28 @@ class SweepView(AnalysisView):
         self.metrics.chosen.connect(self._on_metric)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self.theme = theme
         self.plot.set_theme(theme)
         self.legend.set_theme(theme)
         self.table.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """What F6 goes through."""
+        """The areas that F6 cycles through."""
         return (self.choice.pickers[0], self.plot, self.table, self.use)
 
     @property
     def page(self) -> SweepPage | None:
-        """What is shown."""
+        """The shown page."""
         return self._page
 
     @property
     def point(self) -> SweepPointRow | None:
-        """The point that is chosen."""
+        """The chosen point."""
         points = self._page.points if self._page is not None else ()
         return points[self._memory.place] if 0 <= self._memory.place < len(points) else None
 
     def begin(self, path: str) -> None:
-        """Another transcript is open; what was swept of it before is swept again."""
+        """Start with another transcript, and restore its sweep."""
         self._memory = self._memories.turn_to(path, self._memory)
         self._page = None
         self.plot.show_page(None)
@@ -125,7 +124,7 @@ class SweepView(AnalysisView):
         super().begin(path)
 
     def ask(self, part: AnalysisPart | None) -> None:
-        """The first answer says what can be swept, the others run it."""
+        """Request the next points; the first answer says what can be swept."""
         vary = part.vary if isinstance(part, SweepPage) else self._memory.vary
         self.session.start_sweep(vary)
 
@@ -136,7 +135,7 @@ class SweepView(AnalysisView):
     def _on_page(self, page: SweepPage) -> None:
         if self._page is not None and page.strategy != self._page.strategy:
             self._memory = replace(self._memory, vary=(), place=-1)
-            if page.problem:  # what was swept of another strategy
+            if page.problem:  # the settings of another strategy
                 self._page = page
                 self.start()
                 return
@@ -169,8 +168,8 @@ class SweepView(AnalysisView):
         if point is not None and self.table.currentIndex().row() != self._memory.place:
             self.table.select(self._memory.place)
         self.use.setEnabled(point is not None and point.tokens is not None)
-        said = " · ".join(filter(None, (point.text, point.trouble))) if point is not None else ""
-        self.said.show_text(f"{point.title}: {said}" if point is not None else tr("Choose a point."))
+        details = " · ".join(filter(None, (point.text, point.trouble))) if point is not None else ""
+        self.said.show_text(f"{point.title}: {details}" if point is not None else tr("Choose a point."))
 
     def use_point(self) -> None:
         """Set the values of the chosen point for the session."""

@@ -29,7 +29,7 @@ _RADIUS = 4.0
 
 
 class SweepPlot(QWidget):
-    """Emits ``picked(place)``, a place in the points, and ``used`` where it is to be taken."""
+    """Emits ``picked(place)``, an index of the points, and ``used`` to set its values."""
 
     picked = Signal(int)
     used = Signal()
@@ -49,35 +49,32 @@ class SweepPlot(QWidget):
         return QSize(820, 560)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         self._theme = theme
         self.update()
 
     def set_metric(self, metric: str) -> None:
-        """What the colours of a map stand for: TOKENS or FIDELITY."""
+        """Set the meaning of a map's colours: TOKENS or FIDELITY."""
         self._metric = metric
         self.update()
 
     def show_page(self, page: SweepPage | None) -> None:
-        """Show the points of a sweep."""
         self._page = page
         self._best = frozenset(best_places(page.points)) if page is not None else frozenset()
-        said = [f"{one.title}: {one.text}" for one in page.points] if page is not None else []
-        self.setAccessibleDescription("; ".join(said))
+        descriptions = [f"{one.title}: {one.text}" for one in page.points] if page is not None else []
+        self.setAccessibleDescription("; ".join(descriptions))
         self.update()
 
     def set_current(self, place: int) -> None:
-        """Point out a point."""
         self._current = place
         self.update()
 
     @property
     def is_map(self) -> bool:
-        """True where two settings are swept."""
+        """True if two settings are swept."""
         return self._page is not None and len(self._page.axes) == 2
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Curves or map, and a ring where keys go here."""
+        """Paints curves or map, and a focus ring."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.surface)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -91,7 +88,7 @@ class SweepPlot(QWidget):
         painter.end()
 
     def frame(self, metric: str) -> PlotArea:
-        """The upper frame is that of tokens, the lower that of fidelity; both over the same values."""
+        """Return the upper frame for tokens, the lower for fidelity; both over the same values."""
         page = self._page
         assert page is not None
         values = page.axes[0].values
@@ -133,7 +130,7 @@ class SweepPlot(QWidget):
             painter.drawEllipse(at, _RADIUS, _RADIUS)
 
     def _titles(self, painter: QPainter, frame: PlotArea, metric: str) -> None:
-        """What the scales are of, and where the setting stands now."""
+        """Paint the titles of the scales, and the setting's current value."""
         page, shade = self._page, self._theme
         assert page is not None
         painter.setFont(resized_font(self.font(), SMALL, bold=True))
@@ -169,11 +166,11 @@ class SweepPlot(QWidget):
         return SweepMap(self._page, best, self._metric, current, self._theme, self.font(), self.size())
 
     def cell(self, at: tuple[int, ...]) -> QRectF:
-        """The rectangle of a point of the map."""
+        """Return the rectangle of a point of the map."""
         return self._map().cell(at)
 
     def place_at(self, position: QPointF) -> int:
-        """The point under the pointer, -1 for none."""
+        """Return the index of the point under the pointer, -1 for none."""
         page = self._page
         if page is None or not page.axes:
             return -1
@@ -181,16 +178,14 @@ class SweepPlot(QWidget):
             return next(
                 (at for at, one in enumerate(page.points) if self.cell(one.at).contains(position)), -1
             )
-        wanted = round(self.frame(TOKENS).value_x(position.x()))
-        return next((at for at, one in enumerate(page.points) if one.at[0] == wanted), -1)
+        column = round(self.frame(TOKENS).value_x(position.x()))
+        return next((at for at, one in enumerate(page.points) if one.at[0] == column), -1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Pick the point."""
         if (place := self.place_at(event.position())) >= 0:
             self.picked.emit(place)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Use it."""
         if self.place_at(event.position()) >= 0:
             self.used.emit()
 
@@ -204,18 +199,22 @@ class SweepPlot(QWidget):
         }
         points = self._page.points if self._page is not None else ()
         if event.key() in steps and points:
-            here = points[self._current].at if 0 <= self._current < len(points) else (0,) * len(points[0].at)
-            there = tuple(one + step for one, step in zip(here, steps[Qt.Key(event.key())], strict=False))
-            found = next((place for place, one in enumerate(points) if one.at == there), -1)
-            if found >= 0:
-                self.picked.emit(found)
+            position = (
+                points[self._current].at if 0 <= self._current < len(points) else (0,) * len(points[0].at)
+            )
+            target = tuple(
+                one + step for one, step in zip(position, steps[Qt.Key(event.key())], strict=False)
+            )
+            index = next((place for place, one in enumerate(points) if one.at == target), -1)
+            if index >= 0:
+                self.picked.emit(index)
         elif is_enter(event) and self._current >= 0:
             self.used.emit()
         else:
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """The figures of a point as a tooltip."""
+        """Shows the figures of a point as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
             place = self.place_at(QPointF(event.pos()))
             if place >= 0:

@@ -15,12 +15,11 @@ from gui.widgets.theme import SMALL, Theme, resized_font, tabular_font, theme
 
 _PAD = 8
 _GIVE_WAY = (2, 4, 6, 3, 1)
-"""Columns that go for want of room, counted from the last: gone, kept, messages, summarised, cost."""
+"""Columns that are hidden if space is short, counted from the last: gone, kept, messages, summarised,
+cost."""
 
 
 class _SweepPointModel(QAbstractTableModel):
-    """The points of a page, a row each."""
-
     def __init__(self) -> None:
         super().__init__()
         self.page: SweepPage | None = None
@@ -60,7 +59,7 @@ class _SweepPointModel(QAbstractTableModel):
 
 
 class _SweepCellDelegate(RowPainter):
-    """Figures at the right; those of a point that changes nothing, or failed, are dim."""
+    """Right-aligned figures; those of a point that changes nothing, or failed, are dim."""
 
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
@@ -87,17 +86,16 @@ class PointTable(PlainTable):
             tr("Points"), self.points, _SweepCellDelegate(self.points, theme("light")), heads=True
         )
         self.points.setParent(self)
-        self.setProperty("role", "roomy")  # a ring where no row is the current one
+        self.setProperty("role", "roomy")  # shows a focus ring when no row is current
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.doubleClicked.connect(self._on_used)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours."""
         super().set_theme(theme)
         self._measure()
 
     def show_page(self, page: SweepPage | None) -> None:
-        """Show the points of a page; columns are as wide as they need, the first takes the rest."""
+        """Show the points of a page; columns are as wide as needed, the first takes the rest."""
         self.points.show_page(page)
         self._measure()
 
@@ -112,18 +110,17 @@ class PointTable(PlainTable):
         self._fit()
 
     def _fit(self) -> None:
-        """Figures that can be seen elsewhere go where there is no room for all."""
+        """Hide columns that do not fit and are shown elsewhere."""
         going = [len(self._widths) - from_end for from_end in _GIVE_WAY if from_end < len(self._widths)]
         first = self._widths[0] if self._widths else 0
         self.give_way(self._widths, going, first, first)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns."""
         super().resizeEvent(event)
         self._fit()
 
     def select(self, place: int) -> None:
-        """Make a point the current one."""
+        """Make a point current."""
         self.setCurrentIndex(self.points.index(place, 0))
 
     def _on_current(self, current: QModelIndex) -> None:
