@@ -77,7 +77,6 @@ class ActionSet(QObject):
                 action.setToolTip(f"{_tip(row)}\n{tr(lack)}" if lack else _tip(row))
 
     def tip(self, id: str) -> str:
-        """Return an action's tooltip with its key."""
         return next(_tip(row) for row in ACTIONS if row.id == id)
 
     def lack(self, id: str) -> str:

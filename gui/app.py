@@ -53,8 +53,6 @@ def dispose_window(window: MainWindow) -> None:
 
 
 class WindowStartup(QObject):
-    """Fills the window right after its first paint."""
-
     def __init__(self, window: MainWindow, start: StartOptions) -> None:
         super().__init__(window)
         self._window = window

@@ -91,12 +91,12 @@ class BackendClient(SessionCommands):
     def __init__(
         self,
         parent: QObject | None = None,
-        make_desk: HandlerFactory = make_handler,
+        handler_factory: HandlerFactory = make_handler,
         worker: WorkerProcess | None = None,
     ) -> None:
         """``worker`` may have been started ahead; it then makes its own handler."""
         super().__init__(parent)
-        self._worker = worker or WorkerProcess(make_desk)
+        self._worker = worker or WorkerProcess(handler_factory)
         self._reader: PipeReader | None = None
         self._opening = 0  # serial of the last Open: answers to anything older are dropped
         self._cancelling = 0
@@ -139,7 +139,6 @@ class BackendClient(SessionCommands):
 
     @property
     def last_open(self) -> OpenFileCommand | None:
-        """The last command that opened a file."""
         return self._last_open
 
     def open(self, command: OpenFileCommand) -> None:
@@ -240,7 +239,6 @@ class BackendClient(SessionCommands):
             self._patience.start()
 
     def stop_reading(self) -> None:
-        """Stop reading and show the rows read so far."""
         self._send(StopReadingCommand())
 
     def close(self) -> None:

@@ -19,8 +19,6 @@ _NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compar
 
 
 class ConversationCommands(QObject):
-    """One slot per action."""
-
     notice = Signal(object)
 
     def __init__(
@@ -121,7 +119,6 @@ class ConversationCommands(QObject):
         self._page.look_run()
 
     def ask_probes(self) -> None:
-        """Open the probes dialog."""
         self._page.probes_wanted.emit()
 
     def fold_again(self) -> None:
@@ -140,7 +137,6 @@ class ConversationCommands(QObject):
         return dialog
 
     def compare_runs(self) -> CompareRunsDialog | None:
-        """Open the dialog that picks two runs to show side by side."""
         screen = self._page.preview
         if screen is None or len(screen.runs_made) < 2:
             self.notice.emit(_NO_RUNS)

@@ -35,7 +35,6 @@ class FileWatcher(QObject):
         session.idle.connect(self._on_idle)
 
     def watch(self, opened: FileOpenedEvent) -> None:
-        """Watch the file that was just read."""
         if opened.path != self._path:
             self._set(False)
         self._path, self._seen, self._is_announced = opened.path, _state(opened.path), False

@@ -60,7 +60,6 @@ class ListSessionCommands(QObject):
         self._send(CopyMessageCommand(side, index, form))
 
     def name_run(self, number: str, name: str) -> None:
-        """Keep a run under a name."""
         self._send(NameRunCommand(number, name))
 
     def compare_runs(self, a: str, b: str) -> None:

@@ -67,7 +67,6 @@ class MainWindow(QMainWindow):
         self.start.first.setFocus()
 
     def complete(self) -> None:
-        """Apply the style and fill the menus with actions."""
         from gui.actions import ActionSet
 
         self.appearance.complete()
@@ -132,7 +131,6 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name} – Foldline" if name else "Foldline")
 
     def remember(self, path: str) -> None:
-        """Add a transcript to the recent ones."""
         self.state.remember(path)
         self.start.show_recent(self.state.recent)
 

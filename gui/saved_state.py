@@ -25,7 +25,6 @@ class WindowState:
         self.geometry = self.docks = self.folder = ""
 
     def remember(self, path: str) -> None:
-        """Put a file first among the recent ones."""
         self.recent = [path, *(one for one in self.recent if one != path)][:MOST_RECENT]
         self.folder = str(Path(path).parent)
 

@@ -85,7 +85,6 @@ class PredictedAnswers:
         return tuple(one for one, _ in self._cache)
 
     def forget(self) -> None:
-        """Forget the previous transcript's screens."""
         self._cache.clear()
         self._next_key = self._settled_key = self._shown = self._latest = None
         self._predicted_serial = 0

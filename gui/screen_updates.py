@@ -31,7 +31,6 @@ class ScreenTracker(QObject):
         return self._answers.is_ahead
 
     def forget(self) -> None:
-        """Forget the previous transcript's screens."""
         self._answers.forget()
         self._waiting = None
         self._soon.stop()
@@ -51,7 +50,6 @@ class ScreenTracker(QObject):
             self.first.emit(screen)
 
     def found(self, checked: ScreenChecks) -> None:
-        """Add the checks to the screen they belong to."""
         screen = self._answers.checked(checked)
         if screen is None:
             return

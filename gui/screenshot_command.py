@@ -293,6 +293,5 @@ def _open(space: Workspace, shot: ShotOptions) -> None:
 
 
 def _settle(app: QApplication) -> None:
-    """Process pending layouts and paints."""
     for _ in range(5):
         app.processEvents()

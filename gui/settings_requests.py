@@ -124,7 +124,6 @@ class SessionCommands(ListSessionCommands):
         self._send(LoadSummaryCommand(place))
 
     def run_line(self, text: str) -> None:
-        """Run a line of the command bar."""
         self._send(RunLineCommand(text))
 
     def complete(self, text: str, cursor: int) -> None:
@@ -136,11 +135,9 @@ class SessionCommands(ListSessionCommands):
         self._send(LoadSettingsCommand())
 
     def save_settings(self, values: SettingChanges) -> None:
-        """Save values to the settings file."""
         self._send(SaveSettingsCommand(values))
 
     def set_values(self, values: SettingChanges) -> None:
-        """Change several session settings as one undo step."""
         self._send(ChangeSettingsCommand(values))
 
     def ask_profiles(self) -> None:
@@ -190,7 +187,6 @@ class SessionCommands(ListSessionCommands):
         self._send(CompareFileCommand(path))
 
     def reload(self) -> None:
-        """Read what was added to the open file."""
         self._send(ReloadFileCommand())
 
     def ask_prompt(self, command: LoadPromptCommand) -> None:
@@ -198,11 +194,9 @@ class SessionCommands(ListSessionCommands):
         self._send(command)
 
     def save_prompt(self, command: SavePromptCommand) -> None:
-        """Save a prompt override."""
         self._send(command)
 
     def revert_prompt(self, command: RevertPromptCommand) -> None:
-        """Delete a prompt override."""
         self._send(command)
 
     def try_prompt(self, command: TryPromptCommand) -> None:
@@ -218,7 +212,6 @@ class SessionCommands(ListSessionCommands):
         self._send(ComparePairCommand(a, b))
 
     def open_pair(self, a: str, b: str) -> None:
-        """Show two results as before and after."""
         self._send(OpenPairCommand(a, b))
 
     def start_replay(self, names: tuple[str, ...] = ()) -> None:

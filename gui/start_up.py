@@ -13,10 +13,10 @@ from gui.workspace import Workspace
 
 
 def fill_window(
-    window: MainWindow, make_desk: HandlerFactory = make_handler, worker: WorkerProcess | None = None
+    window: MainWindow, handler_factory: HandlerFactory = make_handler, worker: WorkerProcess | None = None
 ) -> Workspace:
     """Give a window its backend client and its workspace; without ``worker``, a new one is started."""
-    session = BackendClient(make_desk=make_desk, worker=worker)
+    session = BackendClient(handler_factory=handler_factory, worker=worker)
     session.start()
     window.complete()
     return Workspace(window, session)

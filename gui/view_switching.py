@@ -45,7 +45,6 @@ class AnalysisViews(QObject):
         self._path, self._scope, self._strategy = "", "all", ""
 
     def view(self, name: str) -> AnalysisView:
-        """Return one of the four views."""
         if name not in self._views:
             self._views[name] = self._make(name)
         return self._views[name]
@@ -110,7 +109,6 @@ class AnalysisViews(QObject):
 
     @property
     def status(self) -> tuple[StatusPart, ...]:
-        """The visible view's parts of the status bar."""
         shown = self.shown
         return (shown.status,) if shown is not None and shown.status is not None else ()
 
@@ -131,7 +129,6 @@ class AnalysisViews(QObject):
             view.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """The areas that F6 cycles through in the visible view."""
         return self.shown.areas() if self.shown is not None else ()
 
     def _on_inspect(self) -> None:

@@ -127,7 +127,6 @@ class WindowCommands(QObject):
         self._session.undo()
 
     def show_view(self) -> None:
-        """Show the view that the action is named after."""
         self.view_requested.emit(self.sender().objectName())
 
     def show_message(self) -> None:
@@ -143,7 +142,6 @@ class WindowCommands(QObject):
         self._page.show_tab("lint")
 
     def find_text(self) -> None:
-        """Open the find bar of the Message tab."""
         self._page.show_tab("message")
         self._page.inspector.find_text()
 
@@ -152,7 +150,6 @@ class WindowCommands(QObject):
         enter_next(self.view_areas() or self._page.areas())
 
     def move_panels(self, checked: bool) -> None:
-        """Show or hide the title bars of the docks."""
         self._page.workbench.lock(not checked)
 
     def zoom_in(self) -> None:

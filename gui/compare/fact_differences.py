@@ -72,11 +72,9 @@ class ComparePairPane(QWidget):
 
     @property
     def page(self) -> PairPage | None:
-        """The shown page."""
         return self._page
 
     def show_page(self, page: PairPage | None, a: str = "", b: str = "") -> None:
-        """Show a pair; without one, how to choose it."""
         self._page = page
         if page is not None:
             a, b = page.a, page.b

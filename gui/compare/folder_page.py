@@ -101,13 +101,11 @@ class FolderView(AnalysisView):
             part.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """The areas that F6 cycles through."""
         first = (self.question.begin,) if self.question.isVisible() else ()
         return (*first, self.means, self.plot, self.files)
 
     @property
     def page(self) -> FolderPage | None:
-        """The shown page."""
         return self._page
 
     def choose(self) -> bool:

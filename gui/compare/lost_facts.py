@@ -17,8 +17,6 @@ _LABEL, _MOST, _WHERE = 132, 190, 132
 
 
 class _LostFactModel(RowsModel):
-    """The rows of the shown sides."""
-
     def __init__(self) -> None:
         super().__init__()
         self.rows: tuple[PairRow, ...] = ()
@@ -96,7 +94,6 @@ class LostFactTable(PlainTable):
 
     @property
     def current(self) -> PairRow | None:
-        """The fact of the current row."""
         row = self.currentIndex().row()
         return self.facts.rows[row] if 0 <= row < len(self.facts.rows) else None
 
@@ -113,7 +110,6 @@ class LostFactTable(PlainTable):
         self.opened.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to the message."""
         if is_enter(event):
             self.opened.emit()
         else:

@@ -100,17 +100,14 @@ class CompareView(AnalysisView):
             part.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """The areas that F6 cycles through."""
         return (self.table, self.plot, self.pair.facts)
 
     @property
     def page(self) -> ComparePage | None:
-        """The shown page."""
         return self._page
 
     @property
     def marked(self) -> tuple[str, str]:
-        """The names marked A and B."""
         memory = self._memory
         if (memory.a and memory.b) or self._page is None:
             return memory.a, memory.b
@@ -155,7 +152,6 @@ class CompareView(AnalysisView):
         self.add.offer(page.choices, page.names)
 
     def _fit_upper(self) -> None:
-        """Show all rows if they fit above the plot."""
         high = self.parts.height()
         foot = self.foot.heightForWidth(self.parts.width()) if self.foot.text() else 0
         needed = self.table.sizeHint().height() + foot
@@ -201,7 +197,6 @@ class CompareView(AnalysisView):
         self._memory = replace(self._memory, column=column, down=down)
 
     def open_row(self, name: str) -> None:
-        """Show a row in Inspect."""
         line = next((one for one in self._page.lines if one.name == name), None) if self._page else None
         if line is not None:
             self.opened.emit(line.name, line.number)

@@ -53,7 +53,6 @@ class ComparePlot(QWidget):
         self.update()
 
     def set_marked(self, a: str, b: str, current: str) -> None:
-        """Highlight A, B and the current row."""
         self._marked, self._current = (a, b), current
         self.update()
 
@@ -79,7 +78,6 @@ class ComparePlot(QWidget):
         return self.picture.frame if self.picture is not None else None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the picture, and a focus ring."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.surface)
         picture, self._labels = self.picture, ()
@@ -116,17 +114,14 @@ class ComparePlot(QWidget):
             self.picked.emit(name)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Opens the point."""
         if name := self.near(event.position()):
             self.opened.emit(name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Shows a hand over points."""
         over = bool(self.near(event.position()))
         self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows go from point to point, Enter opens."""
         names = [point.name for point in self.points]
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
         if event.key() in steps and names:
@@ -138,7 +133,6 @@ class ComparePlot(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Shows the figures of a point as its tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             if name := self.near(QPointF(event.pos())):
                 QToolTip.showText(event.globalPos(), self.said(name), self)
@@ -147,7 +141,6 @@ class ComparePlot(QWidget):
 
 
 def _figures(point: ComparePoint) -> str:
-    """Return the figures of a point."""
     return point.text or tr("{count} tokens, fidelity {score}").format(
         count=number_format.count(point.tokens), score=number_format.score(point.fidelity)
     )

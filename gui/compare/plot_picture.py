@@ -77,7 +77,6 @@ class ComparePlotPicture:
         return PlotArea(QRectF(left, top, max(1, width), max(1, height)), self.page.x, self.page.y)
 
     def paint(self, painter: QPainter) -> None:
-        """Paint the whole picture."""
         frame = self.frame
         paint_axes(painter, frame, self.theme, self.font)
         self._titles(painter, frame)
@@ -132,7 +131,6 @@ class ComparePlotPicture:
             painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
     def _leader(self, painter: QPainter, label: PlotLabel) -> None:
-        """Paint a line to a label that is away from its point."""
         if self.is_away(label):
             line = label_line(label.at, label.box)
             painter.setPen(QPen(self.theme.text3, 1))

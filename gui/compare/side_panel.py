@@ -27,7 +27,6 @@ class RecordedComparisonPane(QScrollArea):
         self.setAccessibleName(tr("What the agent did, and what its preset would have done"))
 
     def show_told(self, told: tuple[RecordedComparisonText, ...]) -> None:
-        """Show these texts unless they are shown already."""
         if told == self.told:
             return
         self.told = told

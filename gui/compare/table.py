@@ -52,7 +52,6 @@ class CompareTable(ResultTable[CompareTableRow]):
             self.show_lines([tr(title) for title in COLUMNS], ())
 
     def set_marked(self, a: str, b: str) -> None:
-        """Show which rows are A and B."""
         self._cells.marked = (a, b)
         self.viewport().update()
 
@@ -71,16 +70,13 @@ class CompareTable(ResultTable[CompareTableRow]):
         self.setCurrentIndex(self.lines.index(max(0, self.lines.row_of(self._name)), 0))
 
     def width_of(self, column: int) -> int:
-        """Includes the bar of fidelity and the glyph of lint."""
         least = {FIDELITY: self.text_width(column) + BAR + 32, LINT: 90}
         return max(super().width_of(column), least.get(column, 0))
 
     def name_width(self, line: CompareTableRow) -> int:
-        """Includes its marks and tags."""
         return self._cells.name_width(self.font(), line)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click on the letter sets the mark."""
         super().mousePressEvent(event)
         index = self.indexAt(event.position().toPoint())
         line = self.lines.at(index.row())
@@ -89,7 +85,6 @@ class CompareTable(ResultTable[CompareTableRow]):
             self.mark_asked.emit(int(slot), line.name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Shows the letters in the row under the pointer."""
         super().mouseMoveEvent(event)
         self._hover(self.indexAt(event.position().toPoint()).row())
 

@@ -90,7 +90,6 @@ class ExportDialog(QDialog):
         self.go.setEnabled(True)
 
     def show_notice(self, notice: Notice) -> None:
-        """Show why nothing was written."""
         if notice.severity == "error":
             self._say(f"{notice.what} {notice.text}".strip(), "error")
             self.go.setEnabled(True)
@@ -119,7 +118,6 @@ class ExportDialog(QDialog):
 
     @property
     def _word(self) -> str:
-        """Return the button's label."""
         has_findings = self.form.is_result and self._check is not None and bool(self._check.findings)
         return tr("Export anyway") if has_findings else tr("Export")
 
@@ -173,7 +171,6 @@ class ExportDialog(QDialog):
         self.ask_secrets()
 
     def _drop_question(self) -> None:
-        """Something changed: drop the previous question."""
         self._exists = None
         self._say("", "")
         self.go.setText(self._word)

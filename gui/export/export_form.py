@@ -80,7 +80,6 @@ class ExportForm(QWidget):
 
     @property
     def choice(self) -> ExportChoice | None:
-        """The chosen format."""
         return self._choices.get(self.format.currentData() or "")
 
     @property
@@ -152,7 +151,6 @@ class ExportForm(QWidget):
             box.setEnabled(is_able and self.is_result)
 
     def _suggest(self) -> None:
-        """Suggest a file name that describes the content."""
         choice = self.choice
         if choice is not None:
             word = choice.word or ("compacted" if self.is_result else "")

@@ -74,7 +74,6 @@ class HelpText(QTextBrowser):
             self.find(words[0])
 
     def print_page(self, paper: QPagedPaintDevice) -> None:
-        """Print the page, dark on light in every theme."""
         shown, self._theme = self._theme, theme("light")
         self._fill()
         self.document().print_(paper)
@@ -175,7 +174,6 @@ class HelpText(QTextBrowser):
             block = block.next()
 
     def _bring_up(self, position: int) -> None:
-        """Scroll a text position to the top of the view."""
         # coming from the end, the view stops as soon as the position is visible
         self.moveCursor(QTextCursor.MoveOperation.End)
         cursor = QTextCursor(self.document())
@@ -194,7 +192,6 @@ class HelpText(QTextBrowser):
         return image.scaledToWidth(room, _SMOOTH) if image.width() > room else image
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Scales the pictures to the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width() and "![" in self._page.text:
             self._fill()
@@ -212,7 +209,6 @@ def _has_picture(block: QTextBlock) -> bool:
 
 
 def _pieces(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
-    """Return start, length and format of the pieces of a block."""
     pieces, at = [], block.begin()
     while not at.atEnd():
         piece = at.fragment()

@@ -70,7 +70,6 @@ class HelpWindow(QDialog):
         fit_dialog(self, *_SIZE)
 
     def _side(self) -> QVBoxLayout:
-        """Return the search field, and the pages below it."""
         self.field, self.list = QLineEdit(placeholderText=tr("Search all pages")), SideList(tr("Pages"))
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)
@@ -102,12 +101,10 @@ class HelpWindow(QDialog):
 
     @property
     def page(self) -> str:
-        """The name of the shown page."""
         return self._current
 
     @property
     def said(self) -> str:
-        """The message in the foot."""
         return self._message.full_text
 
     def set_theme(self, theme: Theme) -> None:
@@ -134,7 +131,6 @@ class HelpWindow(QDialog):
         self._message.show_text(text)
 
     def back(self) -> None:
-        """Show the previous page."""
         if self._before:
             self._put(self._before.pop())
 
@@ -175,7 +171,6 @@ class HelpWindow(QDialog):
             self.text.mark(self.field.text())
 
     def _on_enter(self) -> None:
-        """Open the first match."""
         self._soon.stop()
         self.search()
         if self.field.text().strip() and self._shown:
@@ -187,7 +182,6 @@ class HelpWindow(QDialog):
         self.field.selectAll()
 
     def save_dialog(self) -> None:
-        """Ask for a file to save the page to."""
         name = f"foldline-{Path(self._current).stem}.pdf"
         path, _ = QFileDialog.getSaveFileName(self, tr("Save as PDF"), name, "PDF (*.pdf)")
         if path:

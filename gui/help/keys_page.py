@@ -54,7 +54,6 @@ def _other(row: tuple[str, str]) -> tuple[str, str, str]:
 
 
 def native_keys(keys: tuple[str, ...]) -> str:
-    """Return keys as this system writes them."""
     return " · ".join(_names(keys))
 
 
@@ -63,5 +62,4 @@ def _names(keys: tuple[str, ...]) -> list[str]:
 
 
 def _marked(keys: str) -> str:
-    """Return a key as Markdown, escaping any character."""
     return f"`{keys}`" if "`" not in keys else keys

@@ -17,7 +17,6 @@ class CurrentItem:
         self._cut = ""
 
     def cut(self, name: str) -> None:
-        """Request the explanation of a cut."""
         self._cut = name
         self._look(lambda: self._session.look_cut(name))
 
@@ -27,12 +26,10 @@ class CurrentItem:
         self._look(lambda: self._session.look_recorded(number))
 
     def run(self) -> None:
-        """Request the report of the run that is shown."""
         self._cut = ""
         self._look(self._session.look_run)
 
     def forget(self) -> None:
-        """Stop, because a message or nothing is selected."""
         self._cut, self._request = "", None
 
     def again(self, handles: Sequence[CutHandle]) -> bool:

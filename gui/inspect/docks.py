@@ -70,7 +70,6 @@ class DockArea(QMainWindow):
             self._class = self._width_class()
 
     def show_inspector(self) -> None:
-        """Raise the inspector if it shares its place or was closed."""
         self.inspector.show()
         self.inspector.raise_()
 
@@ -96,7 +95,6 @@ class DockArea(QMainWindow):
         self._widen((_BROAD if now == 2 else _SLIM) if now else _SHARED)
 
     def _docks(self) -> list[QDockWidget]:
-        """The docks that have a width of their own."""
         return [self.tuning, self.inspector] if self._class else [self.tuning]
 
     def _widen(self, widths: Sequence[float]) -> None:
@@ -120,7 +118,6 @@ class DockArea(QMainWindow):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger text takes more space: lay out again."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             if self.isVisible() and not self._soon.isActive():

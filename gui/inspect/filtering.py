@@ -44,7 +44,6 @@ class FilterController(QObject):
         self._bar.open_bar(text)
 
     def clear(self) -> None:
-        """Forget the query of the previous transcript."""
         self._bar.clear()
 
     def _on_query(self, text: str) -> None:
@@ -95,6 +94,5 @@ class FilterController(QObject):
         self._ruler.set_matches(before)
 
     def _on_left(self) -> None:
-        """Return the focus to the rows."""
         side, _ = self._lists.current()
         self._lists.side(side or "before").setFocus()

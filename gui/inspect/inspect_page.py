@@ -108,7 +108,6 @@ class InspectPage(QWidget):
 
     @property
     def preview(self) -> Screen | None:
-        """The shown preview."""
         return self._screen
 
     @property
@@ -123,7 +122,6 @@ class InspectPage(QWidget):
         self.inspector.set_theme(theme)
 
     def clear(self) -> None:
-        """Forget the transcript."""
         self._loading.stop()
         self.begin()
 
@@ -142,7 +140,6 @@ class InspectPage(QWidget):
         self.selection_changed.emit()
 
     def show_rows(self, part: RowsReadEvent) -> None:
-        """Show rows of a transcript while it is read and counted."""
         self._loading.show_rows(part)
 
     def show_screen(self, screen: Screen) -> None:
@@ -166,7 +163,6 @@ class InspectPage(QWidget):
             self._on_slow(False)  # the progress was that of an earlier command
 
     def show_checked(self, screen: Screen) -> None:
-        """Show the checks of the current preview."""
         self._screen = screen
         if self._turns.is_busy:
             self._turns.add(self._show_found(screen))
@@ -179,7 +175,6 @@ class InspectPage(QWidget):
         self.inspector.set_lint(screen.lint, self._provider or screen.lint_provider)
 
     def finish(self) -> None:
-        """Show the remaining parts of a first preview at once."""
         self._turns.finish()
 
     def _show_parts(self, screen: Screen) -> Iterator[None]:
@@ -235,7 +230,6 @@ class InspectPage(QWidget):
         self._summary.choose(number)
 
     def show_tab(self, name: str) -> None:
-        """Raise a tab of the inspector, by its name in TABS."""
         self.workbench.show_inspector()
         self.inspector.show_tab(name)
 
@@ -243,7 +237,6 @@ class InspectPage(QWidget):
         self._selection.choose(self._screen, side, index)
 
     def _on_sources(self, sources: Sequence[int]) -> None:
-        """Mark the source messages of the current sentence."""
         self.lists.before.set_sources(frozenset(sources))
         self.ruler.set_sources(sorted(sources))
 

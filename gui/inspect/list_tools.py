@@ -76,7 +76,6 @@ class MessageTools(QObject):
         self._lists.menu_asked.connect(self._show_menu)
 
     def clear(self) -> None:
-        """Forget the transcript."""
         self.filtering.clear()
         self._on_pinned(PinsChangedEvent())
         self._lists.set_flag(RowFlag.MARK, ())
@@ -108,7 +107,6 @@ class MessageTools(QObject):
         return "before", start - 1 if step > 0 else end
 
     def _show_place(self) -> None:
-        """Show the number of the change at the selected message."""
         screen = self._page.preview
         if screen is None:
             return
@@ -158,7 +156,6 @@ class MessageTools(QObject):
         return self._notes.get(source, "")
 
     def set_note(self, words: str) -> None:
-        """Set the selected message's note; an empty one removes it."""
         side, index = self._page.selected
         if index >= 0:
             self._session.set_pin(side, index, "note", words)
@@ -172,7 +169,6 @@ class MessageTools(QObject):
     # Copies and the menu
 
     def copy(self, form: str) -> None:
-        """Copy the selected message to the clipboard."""
         side, index = self._page.selected
         if index >= 0:
             self._session.copy_message(side, index, form)

@@ -25,7 +25,6 @@ class RunsMenu(QMenu):
         self._fill(())
 
     def show_screen(self, screen: Screen) -> None:
-        """Offer the runs of a screen."""
         self._fill(tuple((choice.value, choice.label) for choice in screen.runs_made))
         for action in self._group.actions():
             action.setChecked(action.data() == screen.run)

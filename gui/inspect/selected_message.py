@@ -27,7 +27,6 @@ class MessageSelection(QObject):
         self.message = _NOTHING
 
     def forget(self) -> None:
-        """Forget the previous transcript's selection."""
         self.message = _NOTHING
         self._looking.forget()
         self._summary.select(None, *_NOTHING)
@@ -55,7 +54,6 @@ class MessageSelection(QObject):
             self.changed.emit()
 
     def is_of(self, body: MessageBody) -> bool:
-        """Return whether a body is of the selected message."""
         return (body.side, body.index) == self.message
 
     def put_back(self, screen: Screen | None) -> None:
@@ -70,5 +68,4 @@ class MessageSelection(QObject):
 
 
 def side_length(screen: Screen | None, side: str) -> int:
-    """Return the number of messages on a side of a preview."""
     return 0 if screen is None else len(screen.before if side == "before" else screen.after)

@@ -25,8 +25,6 @@ def _shape(part: StatusPart) -> str:
 
 
 class StatusBar(QStatusBar):
-    """Shows StatusParts."""
-
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
@@ -79,7 +77,6 @@ class StatusBar(QStatusBar):
 
     @property
     def said(self) -> str:
-        """The current announcement; empty after a while."""
         return "" if self._announcement.isHidden() else self._announcement.full_text
 
     def _on_silence(self) -> None:

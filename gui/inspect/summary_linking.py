@@ -36,7 +36,6 @@ class SummaryController(QObject):
             self._session.look_summary(index)
 
     def choose(self, number: int) -> None:
-        """Choose a sentence of the selected summary."""
         if self._place >= 0:
             self._inspector.show_tab("message")
             self._inspector.message.sentences.choose(number)

@@ -112,7 +112,6 @@ class Toolbar(QFrame):
         return tuple(one.offered(kind) for kind, one in self._pickers().items()) if self._is_open else ()
 
     def pick(self, kind: str, value: str) -> None:
-        """Choose as in a picker, by its kind in ``picks``."""
         self._pickers()[kind].picked.emit(value)
 
     def _pickers(self) -> dict[str, Picker]:
@@ -130,14 +129,12 @@ class Toolbar(QFrame):
             set_glyph(one, name, colour, theme.text3)
 
     def set_open(self, is_open: bool) -> None:
-        """Show what needs a file, or only Open."""
         self._is_open = is_open
         for one in self._of_file:
             one.setVisible(is_open)
         self._soon.start()  # once with all other changes
 
     def show_opened(self, opened: FileOpenedEvent) -> None:
-        """Show the choices of this transcript."""
         self.scope.set_choices(opened.scopes)
         self.strategy.set_choices(opened.strategies)
         self.model.set_choices(opened.models)
@@ -145,7 +142,6 @@ class Toolbar(QFrame):
         self.set_open(True)
 
     def show_screen(self, screen: Screen) -> None:
-        """Show the choices that a preview was made with."""
         if screen.scopes:
             self.scope.set_choices(screen.scopes)
         if self.scope.findData(screen.scope) >= 0:  # two results side by side have no scope of their own

@@ -39,7 +39,6 @@ class ViewSwitch(QWidget):
         self.show_view(VIEW_NAMES[0])
 
     def show_view(self, name: str) -> None:
-        """Press the button of a view; none for another name."""
         self._group.setExclusive(name in self._buttons)
         for own, one in self._buttons.items():
             one.setChecked(own == name)
@@ -53,5 +52,4 @@ class ViewSwitch(QWidget):
 
     @property
     def shown(self) -> str:
-        """The pressed view."""
         return next((name for name, one in self._buttons.items() if one.isChecked()), "")

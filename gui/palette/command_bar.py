@@ -102,7 +102,6 @@ class CommandBar(QFrame):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_bar(self) -> None:
-        """Hide the bar and restore the focus."""
         if self.isVisible():
             with QSignalBlocker(self.field):
                 self.hide()
@@ -112,7 +111,6 @@ class CommandBar(QFrame):
             self.closed.emit()
 
     def show_text(self, text: str) -> None:
-        """Put a text into the field, with the cursor after it."""
         with QSignalBlocker(self.field):
             self.field.setText(text)
         self._refresh()
@@ -235,7 +233,6 @@ class CommandBar(QFrame):
             self.list.set_row(self.list.row + 1)
 
     def _fit(self) -> None:
-        """Centre the bar at the top of the window."""
         width = min(scaled_pixels(_WIDE, self.font()), self._window.width() - 2 * _AIR)
         self.setFixedWidth(max(1, width))
         high = self.heightForWidth(width)  # adjustSize would make messages as narrow as possible
@@ -243,7 +240,6 @@ class CommandBar(QFrame):
         self.move((self._window.width() - width) // 2, _TOP)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follows the size of the window."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._fit()
         return super().eventFilter(watched, event)

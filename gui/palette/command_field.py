@@ -19,8 +19,6 @@ _OWN = {
 
 
 class CommandField(QLineEdit):
-    """Emits a signal for each of its own keys."""
-
     escaped = Signal()
     entered = Signal()
     completed = Signal()

@@ -15,7 +15,6 @@ class CommandHistory:
 
     @property
     def is_browsing(self) -> bool:
-        """True while an older line is shown."""
         return self._place < len(self._lines)
 
     def add(self, line: str) -> None:
@@ -24,7 +23,6 @@ class CommandHistory:
         self.leave()
 
     def leave(self) -> None:
-        """Return to the typed text."""
         self._place = len(self._lines)
 
     def back(self, typed: str) -> str | None:

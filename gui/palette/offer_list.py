@@ -93,7 +93,6 @@ class _SuggestionDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _tick(self, painter: QPainter, room: QRect) -> None:
-        """Paint a tick at the right end of ``room``, and shrink it."""
         top = room.top() + (room.height() - _GLYPH) / 2
         paint_glyph(painter, "ok", QRectF(room.right() - _GLYPH, top, _GLYPH, _GLYPH), self.theme.accent_text)
         room.setRight(room.right() - _GLYPH - _GAP)
@@ -129,7 +128,6 @@ class SuggestionList(QListView):
 
     @property
     def offers(self) -> tuple[Suggestion, ...]:
-        """The listed offers."""
         return self._offers.offers
 
     @property
@@ -139,7 +137,6 @@ class SuggestionList(QListView):
 
     @property
     def current(self) -> Suggestion | None:
-        """The marked offer."""
         return self.offers[self.row] if 0 <= self.row < len(self.offers) else None
 
     def show_offers(self, offers: tuple[Suggestion, ...], *, mark: bool) -> None:

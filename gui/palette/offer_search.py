@@ -27,7 +27,6 @@ class CommandFinder:
         return suggestions(text, enabled, checked, self.picks)
 
     def why_not(self, text: str) -> str:
-        """Return why no enabled action matches."""
         disabled = [row.id for row in ACTIONS if not self._actions[row.id].isEnabled()]
         if meant := suggestions(text, disabled):
             lack = self._actions.lack(meant[0].action)

@@ -97,12 +97,10 @@ class ProbeDialog(QDialog):
 
     @property
     def page(self) -> ProbePage | None:
-        """The shown page."""
         return self._page
 
     @property
     def said(self) -> str:
-        """The sentence over the buttons."""
         return self._said.text()
 
     def set_theme(self, theme: Theme) -> None:
@@ -114,7 +112,6 @@ class ProbeDialog(QDialog):
             self._fill(self._page.rows)
 
     def show_page(self, page: ProbePage) -> None:
-        """Show questions and answers so far."""
         self._page = page
         self.setWindowTitle(page.title)
         self._facts.show_facts(page.facts)

@@ -35,7 +35,6 @@ class WrappedCells(QStyledItemDelegate):
         self._tree = tree
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """The height of all lines; widths are the header's."""
         size = super().sizeHint(option, index)
         if index.column() == _COLUMN:
             room = QRect(0, 0, max(1, self._tree.header().sectionSize(_COLUMN) - _SIDES), _MOST)

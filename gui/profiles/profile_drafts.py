@@ -30,7 +30,6 @@ class ProfileDrafts:
 
     @property
     def row(self) -> ProfileRow:
-        """The current profile as edited."""
         return self.shown(self.current)
 
     @property
@@ -48,7 +47,6 @@ class ProfileDrafts:
         return self._drafts.get(name) or self._on_disk(name)
 
     def has_edits(self, name: str) -> bool:
-        """Return whether a profile differs from the saved one."""
         return name in self._drafts
 
     def _on_disk(self, name: str) -> ProfileRow:
@@ -79,11 +77,9 @@ class ProfileDrafts:
             self.current = requested.name if self.current == old_name else self.current
 
     def save(self, row: ProfileRow) -> None:
-        """Note that the current profile is being saved as ``row``."""
         self._saving = self.current, row
 
     def fail(self) -> None:
-        """Note that the save was refused."""
         self._saving = None
 
     def edit(self, row: ProfileRow, *, is_more: bool) -> None:
@@ -98,7 +94,6 @@ class ProfileDrafts:
         self._drafts.setdefault(NEW, ProfileRow("", "", ""))
 
     def duplicate(self) -> None:
-        """Add a copy of the current profile under a free name."""
         row = self.row
         self._drafts[NEW] = replace(row, name=self._free_name(row.name), about="", fixed=False, active=False)
 

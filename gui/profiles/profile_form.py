@@ -173,7 +173,6 @@ class ProfileForm(QScrollArea):
 
     @property
     def row(self) -> ProfileRow:
-        """The profile as edited."""
         source = self.source.currentData() or "none"
         return replace(
             self._row,

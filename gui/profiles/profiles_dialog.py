@@ -99,7 +99,6 @@ class ProfilesDialog(QDialog):
 
     @property
     def current(self) -> ProfileRow:
-        """The profile in the form, as edited."""
         return self._drafts.row
 
     def set_theme(self, theme: Theme) -> None:
@@ -129,13 +128,11 @@ class ProfilesDialog(QDialog):
             self._enable()
 
     def end_test(self) -> None:
-        """End a test; a cancelled one has no answer."""
         if self.foot.is_testing:
             self.foot.set_testing("")
             self._enable()
 
     def select(self, name: str) -> None:
-        """Show a profile; an unknown name changes nothing."""
         if name in self.names:
             self._drafts.current = name
             self._messages = ()
@@ -225,7 +222,7 @@ class ProfilesDialog(QDialog):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._soon.start()
+            self._measure_timer.start()
 
 
 TEST = "test"

@@ -43,12 +43,10 @@ class ProfilesFooter(QWidget):
 
     @property
     def is_testing(self) -> bool:
-        """True until the answer to a test arrives."""
         return bool(self._testing.text())
 
     @property
     def is_asking(self) -> bool:
-        """True while the question is open."""
         return self._stack.currentIndex() == 1
 
     def set_testing(self, name: str) -> None:
@@ -62,7 +60,6 @@ class ProfilesFooter(QWidget):
         self.no.setFocus()
 
     def leave_question(self) -> None:
-        """Show the buttons again."""
         self._stack.setCurrentIndex(0)
 
     def _on_yes(self) -> None:

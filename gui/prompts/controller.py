@@ -52,7 +52,6 @@ class PromptController(QObject):
         return self._editor
 
     def open_request(self) -> PromptEditor:
-        """Show the request to a model."""
         editor = self.open_prompts()
         editor.show_tab("request")
         return editor

@@ -38,12 +38,10 @@ class PromptEdits:
         return self.read is not None and text != self._base
 
     def unsaved(self, text: str) -> int:
-        """Return the number of texts that would be lost."""
         return len(self._drafts) + self.is_edited(text)
 
     @property
     def base(self) -> str:
-        """The saved text."""
         return self._base
 
     def text(self, text: str) -> str:
@@ -78,7 +76,6 @@ class PromptEdits:
         self._base = text
 
     def forget_all(self, text: str) -> None:
-        """Drop all unsaved texts."""
         self._drafts.clear()
         self.give_up(text)
 

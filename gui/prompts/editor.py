@@ -111,7 +111,6 @@ class PromptEditor(QDialog):
 
     @property
     def text(self) -> str:
-        """The text in the editor."""
         return self.middle.text.text
 
     def set_theme(self, theme: Theme) -> None:
@@ -157,7 +156,6 @@ class PromptEditor(QDialog):
             self._ask_about_text()
 
     def show_notice(self, notice: Notice) -> None:
-        """Show why a prompt was not saved or shown."""
         if notice.severity == "error" and self.isVisible():
             was_saving, self._is_moving, self._is_saving = self._is_saving, False, False
             self.question.fail(f"{notice.what} {notice.text}".strip(), self.text)
@@ -193,7 +191,6 @@ class PromptEditor(QDialog):
             self._move(LoadPromptCommand(page.name, page.provider, page.model, level))
 
     def save_text(self) -> None:
-        """Save the text at the shown level."""
         page = self.work.page
         if page is not None and page.editable and (command := self.work.save(self.text)) is not None:
             self._pause.stop()
@@ -268,7 +265,6 @@ class PromptEditor(QDialog):
         return False
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks before unsaved texts are lost."""
         event.setAccepted(self._may_close())
         if event.isAccepted():
             self._stop_try()

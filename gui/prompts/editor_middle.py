@@ -55,7 +55,6 @@ class MiddlePane(QWidget):
 
     @property
     def tab(self) -> str:
-        """The name of the visible tab."""
         return TABS[self._stack.currentIndex()][0]
 
     def set_theme(self, theme: Theme) -> None:
@@ -63,7 +62,6 @@ class MiddlePane(QWidget):
             view.set_theme(theme)
 
     def show_tab(self, name: str) -> None:
-        """Raise a view and focus it."""
         self._stack.setCurrentIndex([tab for tab, _, _ in TABS].index(name))
         self._show_views()
         self._views[self._stack.currentIndex()].setFocus(Qt.FocusReason.OtherFocusReason)
@@ -75,7 +73,6 @@ class MiddlePane(QWidget):
         self._show_views()
 
     def set_edited(self, edited: bool) -> None:
-        """Show whether the text is saved."""
         self._is_edited = edited
         self._show_head()
 

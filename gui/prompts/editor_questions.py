@@ -52,11 +52,9 @@ class QuestionStrip(MessageStrip):
         self.refresh(text)
 
     def forget_error(self) -> None:
-        """Drop an error with the next refresh."""
         self._error = ""
 
     def settle(self) -> None:
-        """Drop question and error with the next refresh."""
         self._asking = self._error = ""
 
     def refresh(self, text: str) -> None:

@@ -12,8 +12,6 @@ _TAG_INK = FATES.index("summarised")
 
 
 class PromptHighlighter(QSyntaxHighlighter):
-    """Highlights a document while it is edited."""
-
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self._looks: dict[str, QTextCharFormat] = {}
@@ -29,7 +27,6 @@ class PromptHighlighter(QSyntaxHighlighter):
         self.rehighlight()
 
     def highlightBlock(self, text: str) -> None:
-        """Highlight one line."""
         for start, length, kind in line_marks(text):
             if kind in self._looks:
                 self.setFormat(start, length, self._looks[kind])

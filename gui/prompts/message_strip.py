@@ -57,7 +57,6 @@ class MessageStrip(QFrame):
 
     @property
     def said(self) -> StripMessage | None:
-        """The shown message."""
         return self._message
 
     @property
@@ -90,7 +89,6 @@ class MessageStrip(QFrame):
                 self._buttons[0].setFocus()
 
     def focus_answer(self, name: str) -> None:
-        """Focus an answer."""
         for one in self._buttons:
             if one.property("answer") == name:
                 one.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -123,7 +121,6 @@ class MessageStrip(QFrame):
 
 
 def hairline() -> QWidget:
-    """Return a hairline between two parts of a column."""
     rule = QFrame()
     rule.setProperty("role", "rule")
     return rule

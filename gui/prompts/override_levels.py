@@ -35,7 +35,6 @@ class PromptLevelButton(QAbstractButton):
 
     @property
     def row(self) -> PromptLevelRow | None:
-        """The shown level."""
         return self._row
 
     def set_theme(self, theme: Theme) -> None:
@@ -57,14 +56,12 @@ class PromptLevelButton(QAbstractButton):
         return tr(_UNSAVED) if self._is_unsaved else self._row.state
 
     def sizeHint(self) -> QSize:
-        """Two lines."""
         small = QFontMetrics(resized_font(self.font(), SECONDARY))
         return QSize(200, 2 * _PAD + self.fontMetrics().height() + small.height() + 2)
 
     minimumSizeHint = sizeHint
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints dot, title and state; the path below."""
         if (row := self._row) is None:
             return
         painter, theme = QPainter(self), self._theme
@@ -129,7 +126,6 @@ class PromptLevelList(QWidget):
 
     @property
     def buttons(self) -> tuple[PromptLevelButton, ...]:
-        """One per level."""
         return tuple(self._buttons)
 
     def set_theme(self, theme: Theme) -> None:

@@ -20,7 +20,6 @@ class CodeGutter(QWidget):
         self._view = view
 
     def sizeHint(self) -> QSize:
-        """As wide as the largest number."""
         return QSize(self._view.gutter_width(), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -114,15 +113,12 @@ class CodeView(QPlainTextEdit):
     # The gutter
 
     def gutter_texts(self, block: QTextBlock) -> tuple[str, str]:
-        """Return number and mark of a line."""
         return str(block.blockNumber() + 1), ""
 
     def widest_number(self) -> int:
-        """Return the largest number that the gutter must hold."""
         return self.blockCount()
 
     def has_marks(self) -> bool:
-        """Return whether marks are shown right of the numbers."""
         return False
 
     def gutter_width(self) -> int:
@@ -173,12 +169,10 @@ class CodeView(QPlainTextEdit):
             self.text_typed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The gutter is as high as the text."""
         super().resizeEvent(event)
         self._place_gutter()
 
     def set_editable(self, editable: bool) -> None:
-        """Make the text editable, or read-only."""
         if self.isReadOnly() == editable:
             flag = Qt.TextInteractionFlag
             look = flag.TextSelectableByMouse | flag.TextSelectableByKeyboard

@@ -41,7 +41,6 @@ class RequestView(TextReader):
             self.show_runs(_runs(self._page, self.font(), self._theme))
 
     def event(self, event: QEvent) -> bool:
-        """Fills the view when it becomes visible."""
         done = super().event(event)
         if event.type() == QEvent.Type.Show:
             self._fill_if_visible()

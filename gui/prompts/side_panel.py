@@ -21,8 +21,6 @@ _PAD = 12
 
 
 class PromptLevelsPane(QWidget):
-    """The levels that the text can come from."""
-
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "side")

@@ -27,7 +27,6 @@ class ChangesView(CodeView):
 
     @property
     def lines(self) -> tuple[PromptDiffRow, ...]:
-        """The shown lines."""
         return self._lines
 
     def set_theme(self, theme: Theme) -> None:
@@ -35,7 +34,6 @@ class ChangesView(CodeView):
         self._paint_ground()
 
     def show_changes(self, lines: Sequence[PromptDiffRow]) -> None:
-        """Show these lines; the scroll position stays."""
         if tuple(lines) != self._lines:
             self._lines = tuple(lines)
             place = self.verticalScrollBar().value()
@@ -61,7 +59,6 @@ class ChangesView(CodeView):
         cursor.endEditBlock()
 
     def gutter_texts(self, block: QTextBlock) -> tuple[str, str]:
-        """Return the number in the new text, and "+" or "−"."""
         if block.blockNumber() >= len(self._lines):
             return "", ""
         line = self._lines[block.blockNumber()]

@@ -154,7 +154,6 @@ class TrialPane(QWidget):
 
     @property
     def is_running(self) -> bool:
-        """True while a summary is written."""
         return self._page is not None and self._page.is_running
 
     def set_theme(self, theme: Theme) -> None:
@@ -162,7 +161,6 @@ class TrialPane(QWidget):
             part.set_theme(theme)
 
     def show_offer(self, page: PromptPage) -> None:
-        """Show the request's facts, and what can be tried."""
         self._offer, request = page.trial, page.request
         self.facts.show_facts(request.facts)
         self.facts.setVisible(bool(request.facts))
@@ -191,7 +189,6 @@ class TrialPane(QWidget):
             self.show_page(replace(self._page, writing=None, is_running=False))
 
     def forget(self) -> None:
-        """Forget the previous transcript's trial."""
         self._page = self._result = None
         self.run.clear()
         self._show()

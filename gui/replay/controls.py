@@ -82,7 +82,6 @@ class PlaybackControls(QWidget):
         self.where.setText(tr("turn {turn:,} of {turns:,}").format(turn=turn, turns=self.slider.maximum()))
 
     def show_playing(self, playing: bool) -> None:
-        """Show Pause while playing, Play otherwise."""
         self._is_playing = playing
         self.play.setText(tr("Pause") if playing else tr("Play"))
         set_glyph(self.play, "pause" if playing else "play", self._theme.text, self._theme.text3)

@@ -20,7 +20,6 @@ WIDTH = 1.8
 
 
 def track_colour(theme: Theme, place: int) -> QColor:
-    """Return the colour of the line at a place."""
     if place == 0:
         return theme.text3
     hues = (theme.kind[1], theme.kind[0], theme.kind[5], theme.ok, theme.warn, theme.accent_text)
@@ -28,7 +27,6 @@ def track_colour(theme: Theme, place: int) -> QColor:
 
 
 def track_pen(theme: Theme, place: int, *, bold: bool = False) -> QPen:
-    """Return the pen of the line at a place."""
     result = QPen(track_colour(theme, place), WIDTH + (0.8 if bold else 0.0))
     dash = _DASHES[place % len(_DASHES)] if place < len(_DASHES) else _DASHES[1 + place % (len(_DASHES) - 1)]
     if dash:
@@ -38,7 +36,6 @@ def track_pen(theme: Theme, place: int, *, bold: bool = False) -> QPen:
 
 
 def line_sample(painter: QPainter, theme: Theme, place: int, box: QRectF) -> None:
-    """Paint a short sample of a line."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(track_pen(theme, place))

@@ -88,12 +88,10 @@ class ReplayView(AnalysisView):
         self.controls.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """The areas that F6 cycles through."""
         return (self.plot, self.controls.play, self.table, self.marks)
 
     @property
     def page(self) -> ReplayPage | None:
-        """The shown page."""
         return self._page
 
     @property
@@ -103,7 +101,6 @@ class ReplayView(AnalysisView):
 
     @property
     def line(self) -> str:
-        """The chosen strategy."""
         return self._memory.name
 
     def begin(self, path: str) -> None:
@@ -141,14 +138,12 @@ class ReplayView(AnalysisView):
         return next((name for name in candidates if name in page.names), page.names[0])
 
     def _fit_lower(self) -> None:
-        """Show all lines of the table if they fit beside the plot."""
         high = self.left.height()
         lower = min(self.table.sizeHint().height(), max(110, high - 320))
         if high > 0:
             self.left.setSizes([high - lower, lower])
 
     def go_to(self, turn: int) -> None:
-        """Move the playhead."""
         page = self._page
         if page is None:
             return
@@ -173,7 +168,6 @@ class ReplayView(AnalysisView):
         self.go_to(turn)
 
     def toggle(self) -> None:
-        """Play or pause; at the end it starts again."""
         page = self._page
         if self._tick.isActive() or page is None:
             self._tick.stop()

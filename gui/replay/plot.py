@@ -71,12 +71,10 @@ class ReplayPlot(QWidget):
         self._renew()
 
     def set_turn(self, turn: int) -> None:
-        """Move the playhead."""
         self._turn = turn
         self.update()
 
     def set_line(self, name: str) -> None:
-        """Highlight a line."""
         if name != self._name:
             self._name = name
             self._renew()
@@ -102,7 +100,6 @@ class ReplayPlot(QWidget):
         return PlotArea(box, page.x, page.y)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the cached lines, and the playhead over them."""
         painter = QPainter(self)
         frame = self.frame()
         if frame is None or self._page is None:

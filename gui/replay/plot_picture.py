@@ -47,7 +47,6 @@ def paint_picture(painter: QPainter, frame: PlotArea, page: ReplayPage, look: Re
 
 
 def _overflow(painter: QPainter, frame: PlotArea, look: ReplayPictureStyle, limit: int) -> None:
-    """Paint the zone above the context window."""
     y = frame.at(0, limit).y()
     painter.fillRect(
         QRectF(frame.box.left(), frame.box.top(), frame.box.width(), y - frame.box.top()),
@@ -56,7 +55,6 @@ def _overflow(painter: QPainter, frame: PlotArea, look: ReplayPictureStyle, limi
 
 
 def _bounds(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPictureStyle) -> None:
-    """Paint limit and trigger with their labels."""
     shade = look.theme
     painter.setFont(resized_font(look.font, SMALL, bold=True))
     metrics = QFontMetricsF(painter.font())
@@ -134,7 +132,6 @@ def _overs(painter: QPainter, frame: PlotArea, page: ReplayPage, look: ReplayPic
 
 
 def _words(painter: QPainter, at: QPointF, text: str, ground: QColor) -> None:
-    """Paint words over a blank ground."""
     metrics = QFontMetricsF(painter.font())
     high = metrics.capHeight() + 5
     box = QRectF(at.x() - 2, at.y() + 2 - high, metrics.horizontalAdvance(text) + 4, high)

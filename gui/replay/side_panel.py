@@ -18,8 +18,6 @@ from gui.widgets.view_layout import line_of_widgets
 
 
 class _FigureRow(QWidget):
-    """A label with its figure at the right."""
-
     def __init__(self) -> None:
         super().__init__()
         self.label, self.value = ElidedLabel("", "secondary"), text_label("")
@@ -86,6 +84,5 @@ class ReplaySidePane(QWidget):
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Labels and values at the turn."""
         shown = (one for one in self._lines if not one.isHidden())
         return tuple((one.label.full_text, one.value.text()) for one in shown)

@@ -22,8 +22,6 @@ _TURN = 1
 
 
 class ReplayTableModel(ResultTableModel[ReplayTrackRow]):
-    """The lines of a page at a turn."""
-
     def __init__(self) -> None:
         super().__init__()
         self.turn = 1
@@ -102,7 +100,6 @@ class ReplayTable(ResultTable[ReplayTrackRow]):
         return QSize(700, self.horizontalHeader().height() + rows * self.row_height + 12)
 
     def show_page(self, page: ReplayPage | None) -> None:
-        """Show another page; the current row stays."""
         if page is not None:
             self.show_lines(page.columns, page.lines)
         else:
@@ -112,7 +109,6 @@ class ReplayTable(ResultTable[ReplayTrackRow]):
         self._at_turn.set_turn(turn)
 
     def name_width(self, line: ReplayTrackRow) -> int:
-        """Includes the sample of its line."""
         return _PIECE + super().name_width(line)
 
     def width_of(self, column: int) -> int:

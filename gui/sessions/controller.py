@@ -44,13 +44,11 @@ class SessionBrowser(QObject):
         self._session.ask_sessions(LoadSessionsCommand(begins=True, folders=self._folders))
 
     def look_into(self, folder: str) -> None:
-        """Scan a folder too."""
         if folder not in self._folders:
             self._folders = (*self._folders, folder)
         self.look()
 
     def open_folder(self) -> None:
-        """Ask for a folder to scan."""
         folder = QFileDialog.getExistingDirectory(self._window, tr("Look for transcripts in a folder"))
         if folder:
             self.look_into(folder)

@@ -114,7 +114,6 @@ class SessionsPane(QFrame):
             part.set_theme(theme)
 
     def show_part(self, part: SessionRowsEvent) -> None:
-        """Show rows of the worker, and request the missing ones."""
         begins = part.generation != self._generation
         if begins:
             self._ends.clear()
@@ -131,7 +130,6 @@ class SessionsPane(QFrame):
             self._ask_end()
 
     def show_end(self, end: LastMessageEvent) -> None:
-        """Show the last message of a session."""
         self._ends[end.path] = end.text
         row = self.table.current()
         if row is not None and row.path == end.path:
@@ -144,7 +142,6 @@ class SessionsPane(QFrame):
             self._end_timer.start()
 
     def _ask_end(self) -> None:
-        """Request the last message of the current session."""
         row = self.table.current()
         if row is not None and row.path not in self._ends and self.isVisible():
             self._ends[row.path] = ""  # requested

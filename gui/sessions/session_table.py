@@ -43,7 +43,6 @@ class SessionTableModel(QAbstractTableModel):
         self.endResetModel()
 
     def ask(self, sort_order: SortOrder) -> None:
-        """Filter and sort."""
         self.beginResetModel()
         self.wish = sort_order
         self._order = sorted_rows(self.rows, sort_order)
@@ -169,7 +168,6 @@ class SessionTable(PlainTable):
         self._fit()
 
     def _fit(self) -> None:
-        """Hide columns in favour of the first prompt."""
         small = QFontMetrics(resized_font(self.font(), SMALL))
         heads = (small.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
         least = (scaled_pixels(width, self.font()) for width in _WIDTHS)
@@ -183,12 +181,10 @@ class SessionTable(PlainTable):
         self.verticalScrollBar().setValue(place)
 
     def ask(self, sort_order: SortOrder) -> None:
-        """Filter and sort."""
         self.sessions.ask(sort_order)
         self._reselect()
 
     def current(self) -> SessionRow | None:
-        """The current session."""
         return self.sessions.at(self.currentIndex().row())
 
     def _reselect(self) -> None:

@@ -42,7 +42,7 @@ _CHANGES_SETTINGS = (
 _CHANGES_PROFILES = (RunLineCommand, UseProfileCommand, SaveProfileCommand, DeleteProfileCommand)
 _OF_PROFILES = (UseProfileCommand, SaveProfileCommand, DeleteProfileCommand, TryProfileCommand)
 _REFUSED = ("", "limit")
-"""Topics of the notices that say why a value was refused."""
+"""Topics of the notices about a refused value."""
 SAVE_LINE = "/profile save {}"
 """The line that saves the session's values in a profile."""
 
@@ -84,7 +84,6 @@ class DialogController(QObject):
         return self._settings
 
     def open_profiles(self, name: str = "") -> ProfilesDialog:
-        """Show the profiles dialog, at one profile."""
         if self._profiles is None:
             self._profiles = self._make_profiles()
         self._session.ask_profiles()

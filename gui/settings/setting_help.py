@@ -12,8 +12,6 @@ from gui.widgets.theme import mono_font_for
 
 
 class HelpCard(QFrame):
-    """Shows one control's help."""
-
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
@@ -36,16 +34,13 @@ class HelpCard(QFrame):
 
     @property
     def text(self) -> str:
-        """The shown text."""
         parts = (self._title.full_text, self._key.full_text, self._help.text(), self._command.full_text)
         return "\n".join(part for part in parts if part)
 
     def show_control(self, control: SettingControl) -> None:
-        """Show the help of a setting."""
         self.show_help(control.label, control.help, control.key, control.command)
 
     def show_help(self, title: str, help: str, key: str = "", command: str = "") -> None:
-        """Show help that need not be of a setting."""
         self._title.show_text(title)
         self._key.show_text(key)
         self._help.setText(help)

@@ -55,7 +55,6 @@ class CompletingField(TextField):
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The suggested values."""
         return tuple(self._known.stringList())
 
     def _on_completed(self, text: str) -> None:
@@ -166,7 +165,6 @@ class SettingRow(QWidget):
             self._dot.setPixmap(glyph_pixmap(LAYER_GLYPHS[layer], colour, 16, self.devicePixelRatioF()))
 
     def show_control(self, control: SettingControl, profiles: tuple[str, ...]) -> None:
-        """Show another value in place; a half-typed text stays."""
         self.control = control
         self.name.show_text(control.label)
         self.name.set_tip(control.help)

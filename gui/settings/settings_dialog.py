@@ -117,7 +117,6 @@ class SettingsDialog(QDialog):
 
     @property
     def session_values(self) -> tuple[SettingControl, ...]:
-        """The controls whose values the session holds."""
         return tuple(one for one in self.pane.controls if one.layer == SESSION)
 
     def set_theme(self, theme: Theme) -> None:
@@ -126,11 +125,9 @@ class SettingsDialog(QDialog):
             part.set_theme(theme)
 
     def set_can_undo(self, can_undo: bool) -> None:
-        """Enable or disable Undo."""
         self.foot.undo.setEnabled(can_undo)
 
     def show_page(self, page: SettingsPage) -> None:
-        """Show all settings; a value being typed stays."""
         is_first = self._page is None
         self._page = page
         self.pane.show_page(page)
@@ -175,7 +172,6 @@ class SettingsDialog(QDialog):
         self.sections.show_entries(entries, current)
 
     def _show_help(self) -> None:
-        """Show the help of the first visible setting."""
         if self.pane.shown:
             self.card.show_control(self.pane.shown[0])
 

@@ -15,7 +15,6 @@ from gui.widgets.toned_label import set_glyph
 
 
 def session_text(count: int) -> str:
-    """Return how many values the session holds, in words."""
     if not count:
         return tr("Nothing differs from what is saved.")
     return (
@@ -94,14 +93,12 @@ class SettingsFooter(QWidget):
 
     @property
     def is_asking(self) -> bool:
-        """True while the question for a profile is open."""
         return self._stack.currentIndex() == 1
 
     def set_theme(self, theme: Theme) -> None:
         set_glyph(self.undo, "undo", theme.text2, theme.text3)
 
     def show_page(self, page: SettingsPage) -> None:
-        """Show what the session holds and where it would be saved."""
         self._says.show_text(session_text(page.session))
         self._path.show_text(page.path)
         for one in (self.discard, self.to_profile, self.save):
@@ -116,7 +113,6 @@ class SettingsFooter(QWidget):
         self.name.setFocus()
 
     def leave_question(self) -> None:
-        """Show the buttons again."""
         self._stack.setCurrentIndex(0)
         self.to_profile.setFocus()
 

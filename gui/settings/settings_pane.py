@@ -99,12 +99,10 @@ class SettingsPane(QScrollArea):
 
     @property
     def controls(self) -> tuple[SettingControl, ...]:
-        """All controls."""
         return tuple(row.control for section in self.sections for row in section.rows)
 
     @property
     def shown(self) -> tuple[SettingControl, ...]:
-        """The controls that match the search."""
         rows = (row for section in self.sections for row in section.rows)
         return tuple(row.control for row in rows if not row.isHidden())
 
@@ -168,7 +166,6 @@ class SettingsPane(QScrollArea):
         return counts
 
     def go_to(self, number: int) -> None:
-        """Scroll a section to the top."""
         self._settled.stop()
         self._is_moving = True
         self._inside.adjustSize()
@@ -193,7 +190,6 @@ class SettingsPane(QScrollArea):
         self.entered.emit(row.control)
 
     def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
-        """Emits the focused row, and scrolls to it."""
         if now is None or not self.isAncestorOf(now):
             return
         self.ensureWidgetVisible(now)

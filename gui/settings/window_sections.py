@@ -121,7 +121,6 @@ class WindowSection(QWidget):
 
 
 def window_sections(actions: ActionSet) -> tuple[WindowSection, ...]:
-    """Return the sections Appearance and Keyboard."""
     return appearance_section(actions), keyboard_section()
 
 

@@ -46,7 +46,6 @@ class SourceController(QObject):
         appearance.changed.connect(self._fit)
 
     def show_opened(self, opened: FileOpenedEvent, command: OpenFileCommand) -> None:
-        """Show this file, which was opened by ``command``."""
         self._opened = opened
         if not opened.has_grown:
             self._command = replace(command, conversation=opened.conversation, branch=opened.branch, scope="")
@@ -55,11 +54,9 @@ class SourceController(QObject):
         self._turns.begin(self._fit_in_turns())
 
     def finish(self) -> None:
-        """Show the rest of the opened file at once."""
         self._turns.finish()
 
     def clear(self) -> None:
-        """Show that no file is open."""
         self._turns.drop()
         self._opened = None
 
@@ -77,7 +74,6 @@ class SourceController(QObject):
         return dialog
 
     def open_branches(self) -> PickDialog | None:
-        """Open the dialog that picks another branch of the session."""
         if self._opened is None:
             return None
         opened = self._opened
@@ -94,7 +90,6 @@ class SourceController(QObject):
         return dialog
 
     def open_conversation(self, number: int) -> None:
-        """Open another conversation of the same file."""
         self.wanted.emit(replace(self._command, conversation=number, branch=1))
 
     def _fit_in_turns(self) -> Iterator[None]:
@@ -105,14 +100,12 @@ class SourceController(QObject):
         self._fit()
 
     def _fit(self) -> None:
-        """Use the width that the menus leave free."""
         if self._opened is not None:
             bar = self._window.menuBar()
             self.corner.fit(bar.width() - bar.actionGeometry(bar.actions()[-1]).right() - _FREE)
             self._window.show_title("", self._opened.name, self.corner)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follows the width of the menu bar."""
         if event.type() == QEvent.Type.Resize:
             self._fit()
         return super().eventFilter(watched, event)

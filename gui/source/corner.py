@@ -35,12 +35,10 @@ class FileChip(QWidget):
 
     @property
     def text(self) -> str:
-        """All parts, also hidden ones."""
         return " ".join(one.accessibleName() for one in self._parts)
 
     @property
     def links(self) -> list[QPushButton]:
-        """The parts that are links."""
         return [one for one in self._parts if isinstance(one, QPushButton)]
 
     def link(self, value: str) -> QPushButton:
@@ -114,5 +112,4 @@ class FileChip(QWidget):
             self.clicked.emit(link.objectName(), link.mapToGlobal(QPoint(0, link.height())))
 
     def minimumSizeHint(self) -> QSize:
-        """It can shrink."""
         return QSize(0, super().minimumSizeHint().height())

@@ -30,8 +30,6 @@ _AIR = 16
 
 
 class ImportDialog(QDialog):
-    """Shows one ImportPage."""
-
     def __init__(self, parent: QWidget | None, theme: Theme, page: ImportPage) -> None:
         super().__init__(parent)
         self.setWindowTitle(page.title)
@@ -59,7 +57,6 @@ class ImportDialog(QDialog):
 
     @property
     def said(self) -> str:
-        """The last message of the dialog."""
         return self._message.text()
 
     def copy(self) -> None:

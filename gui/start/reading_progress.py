@@ -55,7 +55,6 @@ class ReadingStrip(QFrame):
         self._say(reading.text, reading.fraction)
 
     def show_working(self, working: WorkingEvent) -> None:
-        """Show that the file is read, and its tokens are counted."""
         self._stop.hide()
         self._say(working.text, working.fraction)
 

@@ -41,8 +41,6 @@ def drop_area() -> QFrame:
 
 
 class StartPage(QFrame):
-    """The page of the window before a file is open."""
-
     open_requested = Signal()
     path_chosen = Signal(str)
     help_requested = Signal(str)  # the name of a page
@@ -155,7 +153,6 @@ class StartPage(QFrame):
         return link
 
     def show_recent(self, paths: Sequence[str]) -> None:
-        """List the recent files, the newest first."""
         while (item := self._recent.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -180,7 +177,6 @@ class StartPage(QFrame):
 
 
 def _text(text: str, role: str) -> QLabel:
-    """Return a label aligned with the text of the links."""
     result = text_label(text, role)
     result.setContentsMargins(_RING, 0, 0, 0)
     result.setWordWrap(True)

@@ -81,7 +81,6 @@ class SweepChoice(QWidget):
         )
 
     def send(self) -> None:
-        """Emit the form's content."""
         for field in self.fields:
             field.setModified(False)
         if vary := self.vary():

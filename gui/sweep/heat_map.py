@@ -36,7 +36,6 @@ class SweepMap:
     size: QSize
 
     def cell(self, at: tuple[int, ...]) -> QRectF:
-        """Return the rectangle of a point of the map."""
         metrics = QFontMetricsF(resized_font(self.font, SECONDARY))
         across, down = (one.values for one in self.page.axes)
         left = max(metrics.horizontalAdvance(text) for text in down) + 24

@@ -99,17 +99,14 @@ class SweepView(AnalysisView):
         self.table.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
-        """The areas that F6 cycles through."""
         return (self.choice.pickers[0], self.plot, self.table, self.use)
 
     @property
     def page(self) -> SweepPage | None:
-        """The shown page."""
         return self._page
 
     @property
     def point(self) -> SweepPointRow | None:
-        """The chosen point."""
         points = self._page.points if self._page is not None else ()
         return points[self._memory.place] if 0 <= self._memory.place < len(points) else None
 
@@ -172,7 +169,6 @@ class SweepView(AnalysisView):
         self.said.show_text(f"{point.title}: {details}" if point is not None else tr("Choose a point."))
 
     def use_point(self) -> None:
-        """Set the values of the chosen point for the session."""
         point = self.point
         if point is not None and point.tokens is not None:
             self.session.set_values(point.settings)

@@ -53,7 +53,6 @@ class SweepPlot(QWidget):
         self.update()
 
     def set_metric(self, metric: str) -> None:
-        """Set the meaning of a map's colours: TOKENS or FIDELITY."""
         self._metric = metric
         self.update()
 
@@ -70,11 +69,9 @@ class SweepPlot(QWidget):
 
     @property
     def is_map(self) -> bool:
-        """True if two settings are swept."""
         return self._page is not None and len(self._page.axes) == 2
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints curves or map, and a focus ring."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.surface)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -166,7 +163,6 @@ class SweepPlot(QWidget):
         return SweepMap(self._page, best, self._metric, current, self._theme, self.font(), self.size())
 
     def cell(self, at: tuple[int, ...]) -> QRectF:
-        """Return the rectangle of a point of the map."""
         return self._map().cell(at)
 
     def place_at(self, position: QPointF) -> int:
@@ -190,7 +186,6 @@ class SweepPlot(QWidget):
             self.used.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows go from point to point, Enter uses it."""
         steps = {
             Qt.Key.Key_Left: (-1, 0),
             Qt.Key.Key_Right: (1, 0),
@@ -214,7 +209,6 @@ class SweepPlot(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Shows the figures of a point as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
             place = self.place_at(QPointF(event.pos()))
             if place >= 0:

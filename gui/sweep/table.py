@@ -110,7 +110,6 @@ class PointTable(PlainTable):
         self._fit()
 
     def _fit(self) -> None:
-        """Hide columns that do not fit and are shown elsewhere."""
         going = [len(self._widths) - from_end for from_end in _GIVE_WAY if from_end < len(self._widths)]
         first = self._widths[0] if self._widths else 0
         self.give_way(self._widths, going, first, first)
@@ -120,7 +119,6 @@ class PointTable(PlainTable):
         self._fit()
 
     def select(self, place: int) -> None:
-        """Make a point current."""
         self.setCurrentIndex(self.points.index(place, 0))
 
     def _on_current(self, current: QModelIndex) -> None:
@@ -131,7 +129,6 @@ class PointTable(PlainTable):
         self.used.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter uses the point."""
         if is_enter(event):
             self.used.emit()
         else:

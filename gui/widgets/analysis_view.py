@@ -22,8 +22,6 @@ from gui.widgets.theme import Theme
 
 
 class AnalysisPart(Protocol):
-    """Common fields of all answers of the worker."""
-
     @property
     def status(self) -> str: ...
 
@@ -171,14 +169,12 @@ class AnalysisView(QWidget):
         self.ask(None)
 
     def resume(self) -> None:
-        """Continue after a stop."""
         self.start()
 
     def set_theme(self, theme: Theme) -> None:
         self.theme = theme
 
     def areas(self) -> tuple[QWidget, ...]:
-        """The areas that F6 cycles through."""
         return ()
 
     @property
@@ -222,7 +218,6 @@ class AnalysisView(QWidget):
         self.status_changed.emit()
 
     def _on_price(self, model: str) -> None:
-        """Request the same figures at other prices."""
         self.session.price_calls(model)
         self.start()
 

@@ -35,7 +35,6 @@ class SentenceList(QWidget):
 
     @property
     def text(self) -> str:
-        """The shown text."""
         return "\n".join(f"{what} {rest}".strip() for _, what, rest in self._sentences)
 
     def set_theme(self, theme: Theme) -> None:
@@ -43,7 +42,6 @@ class SentenceList(QWidget):
         self._fill()
 
     def show_sentences(self, sentences: Sequence[SentenceRow]) -> None:
-        """Show these messages instead of the previous ones."""
         if tuple(sentences) != self._sentences:
             self._sentences = tuple(sentences)
             self._fill()

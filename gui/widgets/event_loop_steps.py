@@ -40,13 +40,11 @@ class StepScheduler(QObject):
         self._timer.start()
 
     def finish(self) -> None:
-        """Run the remaining steps now."""
         self._timer.stop()
         for _ in self._steps:
             pass
 
     def drop(self) -> None:
-        """Drop the remaining steps."""
         self._timer.stop()
         self._steps = iter(())
 

@@ -17,8 +17,6 @@ _BAR = 10
 
 
 class FractionBar(QWidget):
-    """A bar that fills a fraction of its width."""
-
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._fraction, self._colour = 0.0, QColor()
@@ -83,7 +81,6 @@ class FigureList(QWidget):
 
     @property
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """Labels and values as shown."""
         return tuple((line.label.full_text, line.value.full_text) for line in self._lines)
 
     def _refresh(self) -> None:

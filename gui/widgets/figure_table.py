@@ -85,7 +85,6 @@ class FolderTable(ResultTable[FolderRow]):
         self.let_sort()
 
     def show_lines(self, columns: Sequence[str], lines: tuple[FolderRow, ...]) -> None:
-        """Show these lines unless they are shown already."""
         if (tuple(columns), lines) != (self.lines.columns, self.lines.lines):
             super().show_lines(columns, lines)
 
@@ -99,6 +98,5 @@ class FolderTable(ResultTable[FolderRow]):
         super().stay()
 
     def width_of(self, column: int) -> int:
-        """Includes the glyph of a tone."""
         has_tone = any(line.cells[column].tone for line in self.lines.lines)
         return max(super().width_of(column), self.text_width(column) + 20 + _GLYPH * has_tone)

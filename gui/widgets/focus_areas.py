@@ -19,7 +19,6 @@ def enter_next(areas: Sequence[QWidget]) -> None:
 
 
 def _enter(area: QWidget) -> None:
-    """Focus the area, or its first child that accepts focus."""
     if area.focusPolicy() != Qt.FocusPolicy.NoFocus or area.focusProxy() is not None:
         area.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return
@@ -30,5 +29,4 @@ def _enter(area: QWidget) -> None:
 
 
 def _is_ready(widget: QWidget) -> bool:
-    """Return whether a widget can take the focus now."""
     return widget.isVisible() and widget.isEnabled()

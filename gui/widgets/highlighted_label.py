@@ -22,8 +22,6 @@ def word_spots(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 
 
 class HighlightedLabel(ElidedLabel):
-    """An elided label that highlights the matches."""
-
     def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, role, parent)
         self._theme = theme("light")
@@ -31,7 +29,6 @@ class HighlightedLabel(ElidedLabel):
 
     @property
     def marked(self) -> tuple[str, ...]:
-        """The highlighted pieces of the text."""
         return tuple(self.full_text[start:end] for start, end in word_spots(self.full_text, self._words))
 
     def set_theme(self, theme: Theme) -> None:
@@ -45,7 +42,6 @@ class HighlightedLabel(ElidedLabel):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints a tint and a line under each match, then the text."""
         painter, metrics, room = QPainter(self), self.fontMetrics(), QRectF(self.contentsRect())
         shown = self.text()
         for start, end in word_spots(shown, self._words):

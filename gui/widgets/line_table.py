@@ -15,8 +15,6 @@ from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels, tabular
 
 
 class ResultRow(Protocol):
-    """The fields that every line has."""
-
     @property
     def name(self) -> str: ...
 
@@ -38,7 +36,6 @@ class ResultTableModel(QAbstractTableModel, Generic[_L]):
         self._order: list[int] = []
 
     def show_lines(self, columns: Sequence[str], lines: tuple[_L, ...]) -> None:
-        """Show other lines under these titles."""
         self.beginResetModel()
         self.columns, self.lines = tuple(columns), lines
         self._order = self.places()
@@ -64,7 +61,6 @@ class ResultTableModel(QAbstractTableModel, Generic[_L]):
         return self.cell(line, column).tip
 
     def words(self, line: _L) -> tuple[str, ...]:
-        """Return what the accessible text says before the figures."""
         return line.name, line.trouble
 
     def at(self, row: int) -> _L | None:
@@ -141,7 +137,6 @@ class ResultTable(PlainTable, Generic[_L]):
 
     @property
     def current(self) -> _L | None:
-        """The line of the current row."""
         return self.lines.at(self.currentIndex().row())
 
     def let_sort(self) -> None:
@@ -153,7 +148,6 @@ class ResultTable(PlainTable, Generic[_L]):
         header.sortIndicatorChanged.connect(self._on_sorted)
 
     def sort_by(self, column: int, down: bool) -> None:
-        """Sort, and show the order in the header."""
         self.horizontalHeader().setSortIndicator(column, _way(down))
 
     def set_theme(self, theme: Theme) -> None:
@@ -170,7 +164,6 @@ class ResultTable(PlainTable, Generic[_L]):
         self.updateGeometry()
 
     def select(self, name: str) -> None:
-        """Make a line current."""
         if (row := self.lines.row_of(name)) >= 0:
             self.setCurrentIndex(self.lines.index(row, 0))
 
@@ -194,7 +187,6 @@ class ResultTable(PlainTable, Generic[_L]):
         return max(map(metrics.horizontalAdvance, texts), default=0)
 
     def _measure(self) -> None:
-        """Measure the columns and names."""
         self._widths = [self.width_of(at) if at else 0 for at in range(len(self.lines.columns))]
         self._names = max(map(self.name_width, self.lines.lines), default=0)
         self._fit()
@@ -224,7 +216,6 @@ class ResultTable(PlainTable, Generic[_L]):
         self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens the current line."""
         if is_enter(event) and (line := self.current) is not None:
             self.opened.emit(line.name)
         else:

@@ -92,7 +92,6 @@ class MessageBar(QWidget):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """All open notices, the visible one first."""
         return tuple(self._notices)
 
     def set_theme(self, theme: Theme) -> None:
@@ -121,7 +120,6 @@ class MessageBar(QWidget):
             self._refresh()
 
     def clear(self) -> None:
-        """Remove all notices."""
         self._notices, self._of_screen = [], ()
         self._refresh()
 
@@ -132,7 +130,6 @@ class MessageBar(QWidget):
         self._refresh()
 
     def dismiss(self) -> None:
-        """Close the visible notice."""
         del self._notices[:1]
         self._refresh()
 

@@ -18,8 +18,6 @@ RING, FRAME = "ring", "frame"
 
 
 class PlotLegend(QWidget):
-    """The shapes of a plot, each with its meaning."""
-
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self._theme, self._all_entries = theme, tuple((shape, tr(word)) for shape, word in entries)
@@ -32,11 +30,9 @@ class PlotLegend(QWidget):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The explained meanings."""
         return tuple(word for _, word in self._entries)
 
     def show_shapes(self, shapes: Collection[str]) -> None:
-        """Explain these shapes only."""
         self._entries = tuple(entry for entry in self._all_entries if entry[0] in shapes)
         self._name()
         self.updateGeometry()

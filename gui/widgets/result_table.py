@@ -43,7 +43,6 @@ class RowPainter(QStyledItemDelegate):
     def cell(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
     ) -> None:
-        """Paint the content of a cell."""
         raise NotImplementedError
 
     def figure(
@@ -68,7 +67,6 @@ class RowPainter(QStyledItemDelegate):
             paint_glyph(painter, TONE_GLYPHS[cell.tone], spot.toRectF(), colour)
 
     def said(self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool) -> None:
-        """Paint the reason for missing figures in their place."""
         painter.setFont(resized_font(font, SECONDARY))
         painter.setPen(self.theme.error if failed else self.theme.text3)
         if failed:
@@ -101,7 +99,6 @@ class RowsModel(QAbstractTableModel):
         self.count = 0
 
     def renew(self, count: int) -> None:
-        """Reset the model to ``count`` rows."""
         self.beginResetModel()
         self.count = count
         self.endResetModel()
@@ -157,7 +154,6 @@ class PlainTable(QTableView):
 
     @property
     def row_height(self) -> int:
-        """Pixels of a row."""
         return self.verticalHeader().defaultSectionSize()
 
     def set_theme(self, theme: Theme) -> None:

@@ -26,7 +26,6 @@ class ScrollContainer(QScrollArea):
         self.setWidget(inside)
 
     def sizeHint(self) -> QSize:
-        """All of the content, at the current width."""
         return QSize(240, self._high(self.width()))
 
     def minimumSizeHint(self) -> QSize:
@@ -51,7 +50,6 @@ class ScrollContainer(QScrollArea):
             self.updateGeometry()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Watches the content's size."""
         if watched is self._inside and event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
             self._fit()

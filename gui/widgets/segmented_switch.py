@@ -36,7 +36,6 @@ class SegmentedControl(QWidget):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        """The buttons, one per word."""
         return tuple(one for one in self._group.buttons() if isinstance(one, QPushButton))
 
     @property

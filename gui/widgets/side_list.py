@@ -120,7 +120,6 @@ class SideList(QListWidget):
             self.item(row).setData(_NUMBER, text)
 
     def fit(self) -> None:
-        """Set the height to that of the rows."""
         self.setFixedHeight(self.sizeHintForRow(0) * self.count())
 
     def show_current(self, row: int) -> None:

@@ -68,12 +68,10 @@ class ElidedLabel(QLabel):
 
     @property
     def full_text(self) -> str:
-        """The text without eliding."""
         return self._full
 
     @property
     def is_cut(self) -> bool:
-        """True if neither the text nor its short form fits."""
         return self.text() not in (self._full, self._short)
 
     def show_text(self, text: str, short: str = "") -> None:
@@ -100,7 +98,6 @@ class ElidedLabel(QLabel):
         self.setToolTip("\n".join([*parts, self._tip]).strip())
 
     def sizeHint(self) -> QSize:
-        """The whole text, or its short form."""
         self.ensurePolished()
         sides = self.contentsMargins()
         width = (
@@ -117,7 +114,6 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measures again in another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.updateGeometry()
@@ -152,12 +148,10 @@ class SpanText(QWidget):
 
     @property
     def text(self) -> str:
-        """The text without its link targets."""
         return "".join(span.text for span in self._spans)
 
     @property
     def spans(self) -> tuple[TextSpan, ...]:
-        """The text with its links."""
         return self._spans
 
     @property
@@ -216,7 +210,6 @@ class SpanText(QWidget):
         return QSize(width, self.heightForWidth(max(width, self.width())))
 
     def minimumSizeHint(self) -> QSize:
-        """One line."""
         return QSize(24, self.fontMetrics().height())
 
     def _layout(self) -> QAbstractTextDocumentLayout:
@@ -225,7 +218,6 @@ class SpanText(QWidget):
         return self._document.documentLayout()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the text, and a ring round the focused link."""
         painter = QPainter(self)
         context = QAbstractTextDocumentLayout.PaintContext()
         colour: QColor = getattr(self._theme, self._colour)
@@ -239,7 +231,6 @@ class SpanText(QWidget):
         painter.end()
 
     def _rects(self, number: int) -> list[QRectF]:
-        """Return the rectangles of a link, one per line."""
         start, end, _ = self._links[number]
         rects, block = [], self._document.firstBlock()
         origin = self._layout().blockBoundingRect(block).topLeft()
@@ -278,7 +269,6 @@ class SpanText(QWidget):
         super().focusInEvent(event)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Moves through the links before leaving."""
         place = self._focused + (1 if next else -1)
         if self.hasFocus() and 0 <= place < len(self._links):
             self._focused = place

@@ -99,7 +99,6 @@ def mono_font(zoom: float = 1.0, *, size: int = SECONDARY, bold: bool = False) -
 
 
 def mono_font_for(font: QFont) -> QFont:
-    """Return the font of code for text set in ``font``."""
     return mono_font(scaled_pixels(BODY, font) / BODY)
 
 

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QWidget
 
 
 def widget_png(widget: QWidget) -> bytes:
-    """Return the widget's current look as a PNG."""
     data = QBuffer()
     data.open(QIODevice.OpenModeFlag.WriteOnly)
     widget.grab().save(data, "PNG")

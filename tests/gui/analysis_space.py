@@ -1,4 +1,4 @@
-"""The window on a real worker whose desk answers with made-up comparisons, replays and sweeps."""
+"""A window fixture whose real worker answers with made-up comparisons, replays and sweeps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.start_up import fill_window
 from gui.widgets.analysis_view import AnalysisView
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
-from tests.gui.fake_analysis import InsightDesk
+from tests.gui.fake_analysis import FakeAnalysisHandler
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     window = MainWindow(AppearanceController(qapp, "light"), WindowState(), (), remembers=False)
     window.resize(1600, 1000)
     window.show()
-    made = fill_window(window, InsightDesk)
-    yield made
+    workspace = fill_window(window, FakeAnalysisHandler)
+    yield workspace
     dispose_window(window)
 
 
@@ -34,7 +34,7 @@ def settle(qtbot: QtBot, space: Workspace) -> None:
 
 
 def shown(qtbot: QtBot, space: Workspace, name: str, path: str = "/tmp/retry-queue.jsonl") -> AnalysisView:
-    """Open a transcript and a view of it, by its key; all of it is there."""
+    """Open a transcript and one of its views, and wait until it is complete."""
     space.open_path(path)
     settle(qtbot, space)
     space.window.actions_by_id[name].trigger()

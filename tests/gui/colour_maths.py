@@ -31,7 +31,7 @@ WHITE: Triple = (0.95047, 1.0, 1.08883)
 
 
 def linear(colour: QColor) -> Triple:
-    """Linear light of an sRGB colour."""
+    """Return the linear light of an sRGB colour."""
     red, green, blue = colour.redF(), colour.greenF(), colour.blueF()
     return (_light(red), _light(green), _light(blue))
 
@@ -45,22 +45,22 @@ def _times(matrix: tuple[Triple, Triple, Triple], vector: Triple) -> Triple:
     return (a, b, c)
 
 
-def contrast(one: QColor, two: QColor) -> float:
-    """The WCAG contrast of two colours, from 1 to 21."""
+def contrast(first: QColor, second: QColor) -> float:
+    """Return the WCAG contrast of two colours, from 1 to 21."""
     weights = (0.2126, 0.7152, 0.0722)
-    light = sorted(sum(w * v for w, v in zip(weights, linear(c), strict=True)) for c in (one, two))
+    light = sorted(sum(w * v for w, v in zip(weights, linear(c), strict=True)) for c in (first, second))
     return (light[1] + 0.05) / (light[0] + 0.05)
 
 
 def lab(colour: QColor, blindness: str) -> Triple:
-    """CIELAB (D65) of a colour as someone with ``blindness`` sees it."""
-    seen = [min(1.0, max(0.0, value)) for value in _times(BLINDNESS[blindness], linear(colour))]
+    """Return the CIELAB (D65) values of a colour as seen with ``blindness``."""
+    perceived = [min(1.0, max(0.0, value)) for value in _times(BLINDNESS[blindness], linear(colour))]
     to_xyz = (
         (0.4124564, 0.3575761, 0.1804375),
         (0.2126729, 0.7151522, 0.0721750),
         (0.0193339, 0.1191920, 0.9503041),
     )
-    xyz = _times(to_xyz, (seen[0], seen[1], seen[2]))
+    xyz = _times(to_xyz, (perceived[0], perceived[1], perceived[2]))
     x, y, z = (_root(value / white) for value, white in zip(xyz, WHITE, strict=True))
     return (116 * y - 16, 500 * (x - y), 200 * (y - z))
 
@@ -69,6 +69,6 @@ def _root(value: float) -> float:
     return value ** (1 / 3) if value > 216 / 24389 else (24389 / 27 * value + 16) / 116
 
 
-def distance(one: QColor, two: QColor, blindness: str) -> float:
-    """ΔE76 of two colours under a kind of colour blindness."""
-    return math.dist(lab(one, blindness), lab(two, blindness))
+def distance(first: QColor, second: QColor, blindness: str) -> float:
+    """Return the ΔE76 of two colours under a kind of colour blindness."""
+    return math.dist(lab(first, blindness), lab(second, blindness))

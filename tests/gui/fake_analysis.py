@@ -1,4 +1,5 @@
-"""Made-up pages of Compare, Replay and Sweep, and a desk that answers with them, a step per command."""
+"""Made-up pages of Compare, Replay and Sweep, and a worker's handler that answers with them, one step per
+command."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ from core.presentation.plots import exact_axis, plot_axis, short_labels, whole_l
 from core.presentation.replay.model import COLUMNS as REPLAY_COLUMNS
 from core.presentation.replay.model import ReplayCompactionMark, ReplayPage, ReplayTrackRow
 from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
-from tests.gui.fake_services import FakeDesk
+from tests.gui.fake_services import FakeHandler
 
 NAMES = ("none", "recorded 1", "middle-out", "one-shot", "high-density", "broken")
 _FIGURES = {  # tokens, fidelity
@@ -70,7 +71,7 @@ def compare_line(name: str, state: str = DONE) -> CompareTableRow:
 
 
 def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> ComparePage:
-    """A comparison of which so many rows are there."""
+    """A comparison with ``done`` rows."""
     states = [FAILED if name == "broken" else DONE for name in names[:done]]
     states += [WAITING] * (len(names) - len(states))
     lines = tuple(compare_line(name, state) for name, state in zip(names, states, strict=True))
@@ -111,7 +112,7 @@ def pair_page(a: str, b: str) -> PairPage:
 
 
 def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4) -> ReplayPage:
-    """A replay of 164 turns of which so many lines are there; all but the first compact at 63 and 120."""
+    """A replay of 164 turns with ``done`` lines; all but the first compact at 63 and 120."""
     lines, marks = [], []
     for place, name in enumerate(names):
         if place >= done:
@@ -200,8 +201,8 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
     )
 
 
-class InsightDesk(FakeDesk):
-    """A FakeDesk that also compares, replays and sweeps: a row, a line, two points per command."""
+class FakeAnalysisHandler(FakeHandler):
+    """A FakeHandler that also compares, replays and sweeps: a row, a line, two points per command."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         super().__init__(emit, interrupted)
@@ -223,10 +224,10 @@ class InsightDesk(FakeDesk):
                 self._lines = min(4, self._lines + 1) if names else self._lines
                 self._emit(replay_page(done=self._lines))
             case StartSweepCommand(vary):
-                wanted = vary or (f"{KEYS[0].key}={KEYS[0].values}",)
-                self._points = self._points + 2 if wanted == self._swept else 0
-                self._swept = wanted
-                self._emit(sweep_page(wanted, self._points))
+                ranges = vary or (f"{KEYS[0].key}={KEYS[0].values}",)
+                self._points = self._points + 2 if ranges == self._swept else 0
+                self._swept = ranges
+                self._emit(sweep_page(ranges, self._points))
             case OpenPairCommand() | OpenTurnCommand() | SaveTableCommand():
                 self._show()
             case _:

@@ -1,4 +1,4 @@
-"""Made-up settings, profiles and completions, in the words of core.presentation.settings.model."""
+"""Made-up settings, profiles and completions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IN_SESSION: dict[str, tuple[SettingValue, str]] = {
     "compression.profile": ("haiku", "set by hand · nothing below"),
     "compression-preserve-threshold": (0.25, "profile tuning-a · saved is 20 %"),
 }
-"""What the session of the made-up page holds: value and source by key."""
+"""The session values of the made-up page: value and source by key."""
 HINTS = {"compression-top-preserve-threshold": "here #1–#83", "compression.summary-tokens": "at most 4,000"}
 
 
@@ -31,9 +31,9 @@ def _text(value: SettingValue | None) -> str:
     return value
 
 
-def _control(setting: Setting, held: dict[str, tuple[SettingValue, str]]) -> SettingControl:
-    value, source = held.get(setting.key, (setting.default, ""))
-    layer = "session" if setting.key in held else "saved" if "summary" in setting.key else "default"
+def _control(setting: Setting, in_session: dict[str, tuple[SettingValue, str]]) -> SettingControl:
+    value, source = in_session.get(setting.key, (setting.default, ""))
+    layer = "session" if setting.key in in_session else "saved" if "summary" in setting.key else "default"
     session = _text(value) if layer == "session" else "–"
     is_share = setting.kind is SettingKind.FRACTION
     return SettingControl(
@@ -55,7 +55,7 @@ def _control(setting: Setting, held: dict[str, tuple[SettingValue, str]]) -> Set
 
 
 def settings_page(held: dict[str, tuple[SettingValue, str]] | None = None) -> SettingsPage:
-    """All settings, two of them held by the session."""
+    """All settings, two of them set in the session."""
     held = IN_SESSION if held is None else held
     titles = dict.fromkeys(setting.section for setting in SETTINGS)
     groups = tuple(
@@ -103,7 +103,7 @@ def renamed(row: ProfileRow, name: str) -> ProfileRow:
 
 
 def completions(text: str) -> CompletionList:
-    """What may stand at the end of ``text``: commands, or keys after "/set "."""
+    """Completions at the end of ``text``: commands, or keys after "/set "."""
     if text == "/set compression.stratgy x":
         return CompletionList(
             text, 5, (), "There is no setting 'compression.stratgy'. Did you mean compression.strategy?"

@@ -1,4 +1,4 @@
-"""Made-up panel, linter, reasons and body, in the words of core.presentation.model."""
+"""Made-up tuning groups, lint reports, explanations and message bodies."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def effect() -> ChangeEffect:
 
 
 def lint() -> tuple[LintReport, ...]:
-    """A valid sheet with two warnings and one with an error."""
+    """A valid report with two warnings and one with an error."""
     warnings = (
         LintRow("warning", "starts-with-assistant", "The first message is the model's.", "after", 0),
         LintRow("warning", "long-tool-result", "A result of 4,940 tokens.", "before", 84),
@@ -163,7 +163,7 @@ def status() -> tuple[StatusPart, ...]:
 
 
 def fake_opened(messages: int = 412) -> FileOpenedEvent:
-    """What the window shows of a transcript before any preview."""
+    """The event of an opened transcript, before any preview."""
     return FileOpenedEvent(
         path="retry-queue.jsonl",
         name="retry-queue.jsonl",
@@ -189,7 +189,7 @@ def fake_opened(messages: int = 412) -> FileOpenedEvent:
 
 
 def fake_why(fate: int = 2) -> WhyPage:
-    """Why a message was pruned."""
+    """The explanation of a pruned message."""
     return WhyPage(
         "#85 pruned",
         "≈4,940 tokens",
@@ -252,7 +252,7 @@ def fake_body(side: str = "before", index: int = 84) -> MessageBody:
 def show_all(
     panel: TuningPanel, groups: Sequence[ControlGroup], effect: ChangeEffect | None, can_undo: bool
 ) -> None:
-    """Show a whole screen's part in the panel at once, as the page does part by part."""
+    """Show all groups and the effect in the panel at once; the page does it step by step."""
     panel.show_change(effect, can_undo)
     for _ in panel.show_groups(groups):
         pass

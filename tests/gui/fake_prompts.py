@@ -1,4 +1,4 @@
-"""A made-up prompt page, question and writing, in the words of core.view."""
+"""A made-up prompt page, question and progress of a model."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def path(level: str) -> str:
 
 
 def changes(text: str = TEXT) -> tuple[PromptDiffRow, ...]:
-    """Two lines more than below, one less."""
+    """Two lines added, one removed."""
     result: list[PromptDiffRow] = []
     for number, line in enumerate(text.split("\n"), 1):
         mark = "+" if "rules" in line or "{repo}" in line else " "
@@ -106,7 +106,7 @@ def fake_page(
     problem: str = "",
     name: str = "middle-out",
 ) -> PromptPage:
-    """What the editor shows of one level."""
+    """The editor's page of one level."""
     missing = [section for section in SECTIONS if f"<{section}>" not in text]
     unknown = "{repo}" in text
     placeholders = (
@@ -147,7 +147,7 @@ def fake_page(
 
 
 def fake_question() -> CallQuestion:
-    """Before the first paid call."""
+    """The question before the first paid call."""
     return CallQuestion(
         "Call haiku for the first time?",
         "245 messages (≈88,549 tokens) go to api.anthropic.com as claude-haiku-4-5. At most 4,000 tokens "
@@ -162,7 +162,7 @@ def fake_question() -> CallQuestion:
 
 
 def fake_writing(text: str = "", *, over: bool = False, fraction: float = 0.46) -> SummaryProgress:
-    """A model at work."""
+    """The progress of a model that writes."""
     return SummaryProgress(
         "haiku writes the summary",
         "18 s",

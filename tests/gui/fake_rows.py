@@ -1,4 +1,4 @@
-"""A made-up conversation as rows: turns of a person, a model and its tools, always the same."""
+"""A made-up conversation as rows: user, model and tools, always the same."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SAYS = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row, easy to write down."""
+    """One row."""
 
     kind: str
     text: str
@@ -54,7 +54,7 @@ SPEAKER_OF = {
 
 
 def rows(lines: list[Line]) -> MessageRows:
-    """The column form of ``lines``."""
+    """Return the column form of ``lines``."""
     return MessageRows(
         speakers=bytes(SPEAKERS.index(SPEAKER_OF[line.kind]) for line in lines),
         kinds=bytes(KINDS.index(line.kind) for line in lines),
@@ -77,7 +77,7 @@ def _pair(luck: random.Random) -> list[Line]:
 
 
 def lines(count: int, seed: int = 7) -> list[Line]:
-    """``count`` rows; the same for the same seed. Calls and results alternate in pairs."""
+    """Return ``count`` rows, the same for the same seed. Calls and results alternate in pairs."""
     luck = random.Random(seed)
     result: list[Line] = []
     while len(result) < count:
@@ -93,13 +93,13 @@ def lines(count: int, seed: int = 7) -> list[Line]:
 
 
 def valid(items: list[Line]) -> bytes:
-    """One per boundary 0..n: 1 unless it would part a call from its result."""
+    """Return one byte per boundary 0..n: 1 unless it would separate a call from its result."""
     parted = [0] + [int(line.kind == "tool") for line in items[1:]] + [0]
     return bytes(1 - one for one in parted)
 
 
 def partners(items: list[Line]) -> dict[int, tuple[int, ...]]:
-    """The other half of each pair, by index."""
+    """Return the other half of each pair, by index."""
     result: dict[int, tuple[int, ...]] = {}
     for index, line in enumerate(items):
         if line.kind == "tool" and index:

@@ -1,4 +1,5 @@
-"""A desk that answers with made-up screens, so that the window runs on a real worker without a core."""
+"""A worker's handler that answers with made-up screens, so that the window runs on a real worker without
+core."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ from tests.gui.fake_pages import completions, profiles_page, settings_page
 from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
 
 
-class FakeDesk:
-    """Opens anything but a path with "bad" in it; knows two strategies."""
+class FakeHandler:
+    """Opens any path without "bad" in it; knows two strategies."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self._emit = emit
@@ -81,7 +82,7 @@ class FakeDesk:
         self._show()
 
     def _wait(self) -> None:
-        """Send the rows of a file and then nothing until the reading is cancelled."""
+        """Send the rows of a file, then wait until the reading is cancelled."""
         self._generation += 1
         self._emit(RowsReadEvent(self._generation, 0, fake_screen().before))
         while self._interrupted() != "cancel":

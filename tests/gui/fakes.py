@@ -1,4 +1,4 @@
-"""Made-up screens with realistic rows, so that widgets can be built and pictured without the core."""
+"""Made-up screens with realistic rows, to build and picture widgets without core."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIMIT = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _After:
-    """The result side while it is put together."""
+    """The result side while it is built."""
 
     items: list[Line]
     fates: list[int]
@@ -69,7 +69,7 @@ def _runs(fates: bytes, after: _After) -> tuple[FateRun, ...]:
 
 
 def _handle(
-    name: str, index: int, asked: int, allowed: bytes, sums: list[int], locked: str = ""
+    name: str, index: int, requested: int, allowed: bytes, sums: list[int], locked: str = ""
 ) -> CutHandle:
     count = len(allowed) - 1
     stops = array("l", (i for i, good in enumerate(allowed) if good))
@@ -77,15 +77,15 @@ def _handle(
     values = array("d", (max(0.0, ((i if top else count - i) - 0.5) / max(1, count)) for i in stops))
     tokens = array("q", (sums[i] if top else sums[-1] - sums[i] for i in stops))
     key = "compression-top-preserve-threshold" if top else "compression-preserve-threshold"
-    return CutHandle(name, key, index, asked, stops, values, tokens, count, array("q"), "≈", locked)
+    return CutHandle(name, key, index, requested, stops, values, tokens, count, array("q"), "≈", locked)
 
 
 def _middle_out(
     before: list[Line], allowed: bytes, sums: list[int]
 ) -> tuple[bytes, tuple[RulerBand, ...], list[CutHandle]]:
     count = len(before)
-    top, asked = _boundary(allowed, count // 5), count - count // 5
-    bottom = _boundary(allowed, asked)
+    top, requested = _boundary(allowed, count // 5), count - count // 5
+    bottom = _boundary(allowed, requested)
     fates = bytes([KEPT] * top + [SUMMARISED] * (bottom - top) + [KEPT] * (count - bottom))
     bands = []
     for name, start, end, verb, fate in (
@@ -96,7 +96,7 @@ def _middle_out(
         total = sums[end] - sums[start]
         labels = (f"{name} · {end - start} {verb} · {total:,}", f"{name} {end - start}")
         bands.append(RulerBand(start, end, fate, labels))
-    handles = [_handle("top", top, top, allowed, sums), _handle("bottom", bottom, asked, allowed, sums)]
+    handles = [_handle("top", top, top, allowed, sums), _handle("bottom", bottom, requested, allowed, sums)]
     return fates, tuple(bands), handles
 
 

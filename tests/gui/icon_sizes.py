@@ -1,4 +1,4 @@
-"""The icon in pixels, for the menus of desktops: ``python -m tests.gui.icon_sizes`` draws it."""
+"""Draws the icon in pixels, for the menus of desktops: ``python -m tests.gui.icon_sizes``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ICONS = ROOT / "resources" / "icons"
 
 
 def draw(size: int) -> QImage:
-    """The icon with this many pixels on each side."""
+    """Draw the icon with this many pixels on each side."""
     image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)

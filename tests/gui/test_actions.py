@@ -1,4 +1,4 @@
-"""The table of actions: complete, reachable, without a key twice."""
+"""The table of actions is complete and reachable, and no key is used twice."""
 
 from __future__ import annotations
 

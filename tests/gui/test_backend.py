@@ -1,4 +1,4 @@
-"""The bridge: events become signals, late ones are dropped, a dead worker is replaced."""
+"""BackendClient emits events as signals, drops late ones and replaces a dead worker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.core.app.fake_desk import FakeDesk
 
 
 class Log(QObject):
-    """Remembers what a session emitted."""
+    """Records what a client emitted."""
 
     def __init__(self, session: BackendClient) -> None:
         super().__init__(session)
@@ -41,7 +41,7 @@ class Log(QObject):
 
 @pytest.fixture
 def session(qtbot: QtBot) -> Iterator[BackendClient]:
-    session = BackendClient(make_desk=FakeDesk)
+    session = BackendClient(handler_factory=FakeDesk)
     session.start()
     yield session
     session.close()
@@ -129,7 +129,7 @@ def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
 ) -> None:
     with qtbot.waitSignal(session.notice, timeout=10_000):
         session.open(OpenFileCommand("crash", "claude_code"))
-    with qtbot.waitSignal(session.notice, timeout=10_000):  # it ends this worker, too
+    with qtbot.waitSignal(session.notice, timeout=10_000):  # the cancelled command ends this worker, too
         session.reload()
     assert log.sent == [OpenFileCommand("crash", "claude_code")] * 2
     with qtbot.waitSignal(session.reading, timeout=10_000):
@@ -155,7 +155,7 @@ def test_while_a_thread_reads_the_collector_runs_by_call_only(qtbot: QtBot, sess
 
 def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:
     before = threading.active_count()
-    session = BackendClient(make_desk=FakeDesk)
+    session = BackendClient(handler_factory=FakeDesk)
     session.open(OpenFileCommand("a"))
     worker: WorkerProcess = session._worker
     session.close()

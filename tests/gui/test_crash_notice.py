@@ -1,4 +1,4 @@
-"""A fault of our own code: a notice with a report that tells no secret, and the window goes on."""
+"""An unhandled error becomes a notice with a report without secrets, and the window stays open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEY = "sk-ant-api03-" + "a1B2" * 8
 
 
 class Broken(QObject):
-    """Slots that fail."""
+    """Slots that raise errors."""
 
     def fail(self) -> None:
         raise KeyError(f"the key {KEY}")
@@ -35,7 +35,7 @@ class Broken(QObject):
 
 
 class FailingThread(QThread):
-    """A thread whose work fails."""
+    """A thread whose work raises an error."""
 
     def run(self) -> None:
         raise OSError("on a thread")
@@ -45,12 +45,12 @@ class FailingThread(QThread):
 def bar(qtbot: QtBot) -> Iterator[MessageBar]:
     bar = MessageBar(theme("light"))
     qtbot.addWidget(bar)
-    former = sys.excepthook  # pytest-qt's, which fails the test
+    previous_hook = sys.excepthook  # pytest-qt's, which fails the test
     faults = UnhandledErrors(bar)
     faults.happened.connect(bar.add)
     yield bar
     faults.stop()
-    assert sys.excepthook is former
+    assert sys.excepthook is previous_hook
 
 
 def reports() -> list[Path]:
@@ -63,7 +63,7 @@ def test_a_slot_that_fails_is_a_notice_once_and_the_loop_goes_on(qtbot: QtBot, b
     timer.timeout.connect(broken.fail)
     timer.start()
     qtbot.waitUntil(lambda: bool(bar.notices))
-    qtbot.wait(30)  # as often as a fault while painting comes back
+    qtbot.wait(30)  # as often as an error while painting repeats
     timer.stop()
     (notice,) = bar.notices
     assert notice.what == "Something went wrong: KeyError."
@@ -147,21 +147,25 @@ ACTIVE = (
     *("RichText", "MarkdownText", "AutoText", "setOpenExternalLinks", "linkActivated", "QWebEngine"),
     *("QNetworkAccess", "QProcess", "QErrorMessage", "QMessageBox", "webbrowser", "startDetached"),
 )
-"""What would show something of a transcript as more than text, load it, or run it."""
+"""Names that would render, load or run content of a transcript."""
 
 
 HELP = ROOT / "gui" / "help" / "help_text.py"
+<<<<<<< HEAD
 """The pages of the help, which we wrote ourselves; it follows no link and loads its own pictures only."""
+=======
+"""Renders the help pages, which are our own; it follows no link and loads only the pages' pictures."""
+>>>>>>> b487ec19 (English of tests/gui; docstrings that repeat a name go)
 
 
 def test_nothing_in_the_window_shows_active_content() -> None:
-    found = [
+    active = [
         f"{path.relative_to(ROOT)}: {word}"
         for path in files("gui")
         for word in ACTIVE
         if word in path.read_text("utf-8") and path != HELP
     ]
-    assert found == []
+    assert active == []
     if HELP.exists():
         text = HELP.read_text("utf-8")
         assert "setOpenLinks(False)" in text

@@ -1,4 +1,4 @@
-"""A window that is killed: the next one has the recent files, its size and its panels as last kept."""
+"""After a window was killed, the next one restores recent files, size and panels as last saved."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gui.main_window import MainWindow
 from gui.saved_state import WindowState, load_state, save_state
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
-from tests.gui.fake_services import FakeDesk
+from tests.gui.fake_services import FakeHandler
 from tests.source_tree import ROOT
 
 _WINDOW = """
@@ -56,7 +56,7 @@ def test_what_is_kept_is_written_only_where_it_changed(
     appearance = AppearanceController(qapp, "light")
     window = MainWindow(appearance, WindowState(), ())
     qtbot.addWidget(window)
-    space = fill_window(window, FakeDesk)
+    space = fill_window(window, FakeHandler)
     written: list[str] = []
     monkeypatch.setattr("gui.main_window.save_state", lambda state: written.append(state.docks))
     window.keep()
@@ -71,11 +71,11 @@ def test_what_is_kept_is_written_only_where_it_changed(
 
 
 def test_two_windows_keep_each_other_s_recent_files(tmp_path: Path) -> None:
-    one, other = WindowState(), WindowState()
-    one.remember("/a")
-    other.remember("/b")
-    save_state(one, tmp_path)
-    save_state(other, tmp_path)
+    first, second = WindowState(), WindowState()
+    first.remember("/a")
+    second.remember("/b")
+    save_state(first, tmp_path)
+    save_state(second, tmp_path)
     assert load_state(tmp_path).recent == ["/b", "/a"]
 
 
@@ -95,6 +95,6 @@ def test_a_spoilt_geometry_changes_nothing(qtbot: QtBot, qapp: QApplication) -> 
     state.recent = ["/x\0y", "\ud800"]
     window = MainWindow(appearance, state, (), remembers=False)
     qtbot.addWidget(window)
-    fill_window(window, FakeDesk)
+    fill_window(window, FakeHandler)
     window.close()
     appearance.deleteLater()

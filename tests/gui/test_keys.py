@@ -1,4 +1,4 @@
-"""The map of keys has every key of the window: those of actions, and those that widgets take themselves."""
+"""The list of keys has every key of the window: those of actions, and those that widgets handle."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _TOLD = {key for row in ACTIONS for key in row.keys} | {key for keys, _ in OTHER
 _SAVE = "StandardKey.Save"
 _WRITTEN = re.compile(r"(Ctrl|Alt|Shift)\+\w+")
 _NAMES = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
-_UNTOLD = {"Return", "Escape", "Tab", "PageUp", "PageDown"}
-"""What these do every program does; Return is told as Enter."""
+_COMMON = {"Return", "Escape", "Tab", "PageUp", "PageDown"}
+"""Keys that do the same in every program; Return is listed as Enter."""
 
 
 def taken() -> Iterator[tuple[str, str]]:
-    """Each key that a widget takes, and the file; as text ("Ctrl+F") or as Qt.Key.Key_F."""
+    """Yield each key that a widget handles, and its file; as text ("Ctrl+F") or as Qt.Key.Key_F."""
     for path in files("gui"):
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.Attribute) and node.attr.startswith("Key_"):
@@ -40,6 +40,6 @@ def _told(name: str) -> str:
 
 
 def test_no_key_is_missing_in_the_map() -> None:
-    found = {key: place for key, place in taken() if key not in _UNTOLD}
-    assert {"Ctrl+F", "Ctrl+S", "[", "0", "A"} <= found.keys()
-    assert {key: place for key, place in found.items() if key not in _TOLD} == {}
+    handled = {key: place for key, place in taken() if key not in _COMMON}
+    assert {"Ctrl+F", "Ctrl+S", "[", "0", "A"} <= handled.keys()
+    assert {key: place for key, place in handled.items() if key not in _TOLD} == {}

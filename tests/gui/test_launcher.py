@@ -1,4 +1,5 @@
-"""The entry: commands go to the command line, the rest to the window, trouble to a sentence."""
+"""The launcher passes commands to the command line and everything else to the window; errors are one
+sentence."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ BEFORE_THE_PAINT = {
     ),
     *("gui.start", "gui.start.start_page", "gui.saved_state", "gui.widgets.style_sheet", "gui.widgets.theme"),
 }
-"""Each module costs the first paint up to a millisecond: another needs a reason."""
+"""Each module costs the first paint up to a millisecond: adding one needs a reason."""
 
 
 def _python(code: str) -> str:

@@ -1,4 +1,4 @@
-"""After the worker was killed: whatever is pressed in the window, the way back stays on top."""
+"""After the worker was killed, the notice with the way back stays on top."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gui.workspace import Workspace
 
 @pytest.fixture
 def space(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Workspace]:
-    """The window on the second conversation of a file, a moment after its worker was killed."""
+    """The window with the second conversation of a file, just after its worker was killed."""
     path = tmp_path / "chats.jsonl"
     talks = [[{"role": "user", "content": f"Fix the retry, part {n}."}] for n in (1, 2)]
     path.write_text("\n".join(json.dumps({"messages": talk}) for talk in talks))
@@ -50,14 +50,14 @@ def _says(space: Workspace) -> str:
 
 
 def _ways_back(space: Workspace) -> list[QPushButton]:
-    """The links that are seen."""
+    """Return the visible links."""
     buttons = space.bar.findChildren(QPushButton)
     return [one for one in buttons if one.text() == "Open it again" and one.isVisible()]
 
 
 @pytest.mark.parametrize("pressed", ["compact", "compare", "replay", "strategy", "slider"])
 def test_the_way_back_stays_on_top(qtbot: QtBot, space: Workspace, pressed: str) -> None:
-    space.bar.dismiss()  # even where it was closed
+    space.bar.dismiss()  # even if it was closed
     if pressed == "strategy":
         space.toolbar.strategy.activated.emit(1)
     elif pressed == "slider":

@@ -1,4 +1,4 @@
-"""The window on a real worker with a made-up desk: open, tune, look, export, cancel, remember."""
+"""The window on a real worker with a fake handler: open, tune, inspect, export, cancel, remember."""
 
 from __future__ import annotations
 
@@ -172,14 +172,14 @@ def test_another_file_brings_the_keyboard_to_its_messages(qtbot: QtBot, space: W
 
 def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
-    seen = set()
+    visited = set()
     for _ in space.page.areas():
         space.commands.next_area()
         focus = QApplication.focusWidget()
         assert focus is not None
-        held = [one is focus or one.isAncestorOf(focus) for one in space.page.areas()]
-        seen.add(held.index(True))
-    assert seen == {0, 1, 2, 3, 4}
+        has_focus = [one is focus or one.isAncestorOf(focus) for one in space.page.areas()]
+        visited.add(has_focus.index(True))
+    assert visited == {0, 1, 2, 3, 4}
 
 
 @pytest.mark.parametrize("width", [900, 1280, 1600])

@@ -1,4 +1,4 @@
-"""Which page is seen, and what the status bar says with it."""
+"""Which page is visible, and the status bar with it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tests.gui.fakes import fake_screen
 __all__ = ["space"]
 
 
-def said(space: Workspace) -> list[str]:
-    """The texts of the status bar in sight, from left to right."""
-    found = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
-    return [one.accessibleName() for one in sorted(found, key=lambda one: one.x())]
+def status_texts(space: Workspace) -> list[str]:
+    """Return the visible texts of the status bar, from left to right."""
+    labels = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
+    return [one.accessibleName() for one in sorted(labels, key=lambda one: one.x())]
 
 
 def narrow(qtbot: QtBot, space: Workspace) -> None:
-    """Take a pixel less than the texts of the status bar need, until the price of the next call is gone."""
-    while any(one.startswith("next call") for one in said(space)):
-        seen = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
-        width = 2 * _MARGIN - _GAP - 1 + sum(one.sizeHint().width() + _GAP for one in seen)
+    """Shrink the status bar pixel by pixel until the price of the next call is hidden."""
+    while any(one.startswith("next call") for one in status_texts(space)):
+        labels = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
+        width = 2 * _MARGIN - _GAP - 1 + sum(one.sizeHint().width() + _GAP for one in labels)
         space.window.resize(width, 800)
         qtbot.waitUntil(lambda wanted=width: space.status.width() == wanted)  # type: ignore[misc]
 
@@ -41,13 +41,13 @@ def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_next_call_goes
 ) -> None:
     view = shown(qtbot, space, name)
     assert view.status is not None
-    assert any(one.startswith("next call") for one in said(space))
+    assert any(one.startswith("next call") for one in status_texts(space))
     narrow(qtbot, space)
-    assert view.status.text in said(space)
-    assert not any(one.startswith("next call") for one in said(space))
+    assert view.status.text in status_texts(space)
+    assert not any(one.startswith("next call") for one in status_texts(space))
 
     space.window.actions_by_id[INSPECT].trigger()
-    assert said(space)[-1].startswith("next call")
+    assert status_texts(space)[-1].startswith("next call")
 
 
 @pytest.mark.parametrize("is_beside", [True, False])

@@ -1,4 +1,4 @@
-"""Where no window can be opened, one sentence says why, with a way out and exit code 2."""
+"""If no window can be opened, one sentence says why, with the way out and exit code 2."""
 
 from __future__ import annotations
 
@@ -15,11 +15,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def _opened(**environ: str) -> subprocess.CompletedProcess[str]:
-    """``foldline`` in an environment that names no display but these."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    del kept["QT_QPA_PLATFORM"]
+    """Run ``foldline`` without a display except those given."""
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
+    del environment["QT_QPA_PLATFORM"]
     return subprocess.run(
-        [sys.executable, "-m", "gui"], capture_output=True, text=True, cwd=ROOT, env={**kept, **environ}
+        [sys.executable, "-m", "gui"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**environment, **environ},
     )
 
 

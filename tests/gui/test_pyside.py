@@ -1,4 +1,4 @@
-"""The Qt binding itself: what would abort the process after a few thousand calls."""
+"""PySide itself: a fault that would abort the process after a few thousand calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Screens that came before: shown at once, confirmed by the worker, dropped with what they depend on."""
+"""Predicted screens are shown at once, confirmed by the worker, and dropped with what they depend on."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MADE = {True: fake_screen(), False: fake_screen("high-density")}
 
 
 def screen(value: SettingValue, rest: str = "same") -> Screen:
-    """The screen of a value of the switch; those of numbers are alike."""
+    """Return the screen for a value of the switch; those for numbers are alike."""
     return replace(MADE[value is True], asked=ScreenKey({KEY: value, "other": 1}, rest))
 
 
@@ -52,12 +52,12 @@ def turn(value: SettingValue | None) -> ChangeSettingsCommand:
 
 @pytest.fixture
 def answers() -> PredictedAnswers:
-    """Both results of the switch are known; it is off."""
-    made = PredictedAnswers()
+    """Both results of the switch are cached; it is off."""
+    predictions = PredictedAnswers()
     for serial, value in enumerate((True, False, True, False), 1):
-        made.sent(serial, turn(value))
-        made.came(serial, screen(value))
-    return made
+        predictions.sent(serial, turn(value))
+        predictions.came(serial, screen(value))
+    return predictions
 
 
 def test_a_known_answer_is_there_at_once(answers: PredictedAnswers) -> None:
@@ -92,8 +92,8 @@ def test_a_confirmation_shows_nothing_again(answers: PredictedAnswers) -> None:
 
 def test_another_answer_takes_the_place(answers: PredictedAnswers) -> None:
     answers.sent(5, turn(True))
-    other = replace(screen(True), after_head="another")
-    assert answers.came(5, other) is other
+    different = replace(screen(True), after_head="another")
+    assert answers.came(5, different) is different
     assert answers.ended() is None
 
 
@@ -192,16 +192,18 @@ def unchecked(value: SettingValue) -> Screen:
 
 
 def checks(value: SettingValue) -> ScreenChecks:
-    whole = screen(value)
-    return ScreenChecks(whole.generation, whole.groups, whole.lint, whole.status, whole.notices)
+    complete = screen(value)
+    return ScreenChecks(
+        complete.generation, complete.groups, complete.lint, complete.status, complete.notices
+    )
 
 
 def test_checks_make_the_screen_whole_that_is_shown_and_kept() -> None:
-    made = PredictedAnswers()
-    made.sent(1, turn(True))
-    made.came(1, unchecked(True))
-    assert made.checked(checks(True)) == screen(True)
-    assert made.kept == (screen(True),)
+    predictions = PredictedAnswers()
+    predictions.sent(1, turn(True))
+    predictions.came(1, unchecked(True))
+    assert predictions.checked(checks(True)) == screen(True)
+    assert predictions.kept == (screen(True),)
 
 
 def test_checks_of_what_is_not_shown_any_more_show_nothing(answers: PredictedAnswers) -> None:

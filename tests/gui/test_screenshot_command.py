@@ -1,4 +1,4 @@
-"""Pictures of every view, and one sentence for what cannot be pictured."""
+"""Screenshots of every view, and one sentence for what cannot be shot."""
 
 from __future__ import annotations
 
@@ -160,6 +160,6 @@ def test_taking_all_pictures_takes_no_arguments(given: list[str], monkeypatch: p
 
 def test_the_help_names_every_option_of_the_window(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["--help"]) == 0
-    told = re.findall(r"-[-\w]+", capsys.readouterr().out)
+    listed = re.findall(r"-[-\w]+", capsys.readouterr().out)
     options = [one.option_strings for one in window_parser()._actions if one.option_strings]
-    assert [names for names in options if "--help" not in names and not {*names} & {*told}] == []
+    assert [names for names in options if "--help" not in names and not {*names} & {*listed}] == []

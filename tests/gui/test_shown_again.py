@@ -1,4 +1,5 @@
-"""A switch that is thrown back: rows and ruler at once, as they were painted, and nothing twice."""
+"""Switching back to an earlier setting: rows and ruler are shown at once from the cache, nothing is computed
+twice."""
 
 from __future__ import annotations
 
@@ -35,10 +36,10 @@ class Deaf:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> BackendClient:
-    made = BackendClient()
-    monkeypatch.setattr(made, "_worker", Deaf())
-    monkeypatch.setattr(made, "start", lambda: None)
-    return made
+    client = BackendClient()
+    monkeypatch.setattr(client, "_worker", Deaf())
+    monkeypatch.setattr(client, "start", lambda: None)
+    return client
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def screen(value: bool) -> Screen:
 
 
 def answer(session: BackendClient, value: bool) -> None:
-    """Throw the switch, and let the worker answer."""
+    """Turn the switch, and let the worker answer."""
     session.set_value(KEY, value)
     session._tell(session._worker.serial, SCREENS[value])
 
@@ -72,7 +73,7 @@ SCREENS = {True: screen(True), False: screen(False)}
 
 
 def shown(page: InspectPage) -> tuple[bytes, bytes, bytes]:
-    """The fates in both lists and in the ruler."""
+    """Return the fates in both lists and in the ruler."""
     content = page.ruler._content
     assert content is not None
     return page.lists.before.model.content.fates, page.lists.after.model.content.fates, content.strip.codes
@@ -93,10 +94,10 @@ def test_a_known_result_is_shown_before_the_worker_answers(page: InspectPage, se
 def test_the_rest_of_the_window_follows_in_the_next_turn(
     qtbot: QtBot, page: InspectPage, session: BackendClient
 ) -> None:
-    with qtbot.waitSignal(session.screen, timeout=1000) as told:
+    with qtbot.waitSignal(session.screen, timeout=1000) as signal:
         session.set_value(KEY, True)
         assert page.lists.before.head._total == SCREENS[False].marks.before_total
-    assert told.args == [replace(SCREENS[True], can_undo=True)]
+    assert signal.args == [replace(SCREENS[True], can_undo=True)]
     assert page.lists.after.head._total == SCREENS[True].marks.after_total
 
 
@@ -105,55 +106,55 @@ def test_a_new_result_comes_to_the_lists_first(
 ) -> None:
     new = replace(SCREENS[True], asked=ScreenKey({KEY: 0.5}, "rest"))
     session.set_value(KEY, 0.5)
-    with qtbot.waitSignal(session.screen, timeout=1000) as told:
+    with qtbot.waitSignal(session.screen, timeout=1000) as signal:
         session._tell(session._worker.serial, new)
         assert shown(page) == fates(True)
         assert page.lists.before.head._total == SCREENS[False].marks.before_total
-    assert told.args == [new]
+    assert signal.args == [new]
 
 
 @pytest.mark.parametrize("is_told", [True, False], ids=["told", "not told yet"])
 def test_the_checks_of_a_new_result_follow(page: InspectPage, session: BackendClient, is_told: bool) -> None:
-    whole = replace(SCREENS[True], asked=ScreenKey({KEY: 0.5}, "rest"), generation=9)
-    found = ScreenChecks(9, whole.groups, whole.lint, whole.status, whole.notices)
+    complete = replace(SCREENS[True], asked=ScreenKey({KEY: 0.5}, "rest"), generation=9)
+    checks = ScreenChecks(9, complete.groups, complete.lint, complete.status, complete.notices)
     session.set_value(KEY, 0.5)
-    session._tell(session._worker.serial, replace(whole, lint=(), notices=()))
+    session._tell(session._worker.serial, replace(complete, lint=(), notices=()))
     if is_told:
         session._screens.tell()
         assert not page.inspector.lint._list.isEnabled()
-    session._tell(session._worker.serial, found)
+    session._tell(session._worker.serial, checks)
     session._screens.tell()
-    assert page.preview == whole
+    assert page.preview == complete
     assert page.inspector.lint._list.isEnabled()
 
 
 def test_nothing_is_planned_summed_or_painted_again(
     page: InspectPage, session: BackendClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[str] = []
+    calls: list[str] = []
     for name in (
         "gui.inspect.lists.table_model.page_of",
         "gui.inspect.ruler.canvas.prepared_content",
         "gui.inspect.ruler.picture.ruler_picture",
     ):
         original = getattr(import_module(name.rpartition(".")[0]), name.rpartition(".")[2])
-        monkeypatch.setattr(name, _noted(original, made))
+        monkeypatch.setattr(name, _noted(original, calls))
     for one in (page.lists.before, page.lists.after):
-        monkeypatch.setattr(one.view.delegate, "_picture", _noted(one.view.delegate._picture, made))
-        monkeypatch.setattr(one.overview, "_new_picture", _noted(one.overview._new_picture, made))
+        monkeypatch.setattr(one.view.delegate, "_picture", _noted(one.view.delegate._picture, calls))
+        monkeypatch.setattr(one.overview, "_new_picture", _noted(one.overview._new_picture, calls))
     session.set_value(KEY, True)
     page.grab()
-    assert made == []
+    assert calls == []
     page.show_screen(fake_screen(messages=99))
     page.grab()
-    assert len(made) > 4, "as it is counted here"
+    assert len(calls) > 4, "as it is counted here"
 
 
-def _noted(work: Callable[..., Any], made: list[str]) -> Callable[..., Any]:
-    """The same work, noted."""
+def _noted(work: Callable[..., Any], calls: list[str]) -> Callable[..., Any]:
+    """Return the same work, recording its calls."""
 
     def noted(*given: Any) -> Any:
-        made.append(work.__name__)
+        calls.append(work.__name__)
         return work(*given)
 
     return noted
@@ -162,14 +163,14 @@ def _noted(work: Callable[..., Any], made: list[str]) -> Callable[..., Any]:
 def test_a_confirmation_resets_nothing(page: InspectPage, session: BackendClient) -> None:
     session.set_value(KEY, True)
     session._screens.tell()
-    told: list[str] = []
-    page.lists.before.model.modelReset.connect(lambda: told.append("reset"))
-    session.screen.connect(lambda screen: told.append("screen"))
+    emitted: list[str] = []
+    page.lists.before.model.modelReset.connect(lambda: emitted.append("reset"))
+    session.screen.connect(lambda screen: emitted.append("screen"))
     session._tell(session._worker.serial, replace(SCREENS[True], generation=9))
-    assert told == []
+    assert emitted == []
     session._on_idle(session._worker.serial)
     assert shown(page) == fates(True)
-    assert told == []
+    assert emitted == []
 
 
 def test_another_answer_wins(page: InspectPage, session: BackendClient) -> None:
@@ -254,12 +255,12 @@ def test_a_new_result_paints_only_the_rows_that_look_otherwise(
 
 
 def test_it_is_not_idle_where_the_last_screen_made_a_view_ask(session: BackendClient) -> None:
-    told: list[str] = []
-    session.idle.connect(lambda: told.append("idle"))
+    emitted: list[str] = []
+    session.idle.connect(lambda: emitted.append("idle"))
     session.screen.connect(lambda _: session.look_run() if session._worker.serial == 1 else None)
     session.set_value(KEY, True)
     session._tell(session._worker.serial, SCREENS[True])
-    session._on_idle(1)  # the screen is told only now
-    assert (told, session.is_settled) == ([], False)
+    session._on_idle(1)  # the screen is emitted only now
+    assert (emitted, session.is_settled) == ([], False)
     session._on_idle(2)
-    assert (told, session.is_settled) == (["idle"], True)
+    assert (emitted, session.is_settled) == (["idle"], True)

@@ -1,4 +1,4 @@
-"""The window on a real worker with a made-up desk, and what tests do with it."""
+"""The window on a real worker with a fake handler, and helpers for tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.saved_state import WindowState
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
-from tests.gui.fake_services import FakeDesk
+from tests.gui.fake_services import FakeHandler
 
 SAMPLE = BundledSample(Path("/samples/retry-queue.jsonl"), "Every fate in 96 messages.")
 
@@ -27,21 +27,21 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()
-    yield fill_window(window, FakeDesk)
+    yield fill_window(window, FakeHandler)
     window.close()
-    appearance.zoom_by(0)  # the next test begins with text of natural size
+    appearance.zoom_by(0)  # reset the text size for the next test
     QApplication.processEvents()
     appearance.deleteLater()
 
 
 def settle(qtbot: QtBot, space: Workspace) -> None:
-    """Wait until all that was asked for is there."""
+    """Wait until all commands are answered."""
     qtbot.waitUntil(lambda: space.session.is_settled, timeout=20_000)
     space.page.finish()
 
 
 def open_file(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> None:
-    """Open a transcript; all of it is there."""
+    """Open a transcript and wait until it is complete."""
     space.open_path(path)
     settle(qtbot, space)
 

@@ -18,8 +18,6 @@ _STALE = 0.55
 
 
 class DecayBars(QWidget):
-    """The bars of a page, with space for those still to come."""
-
     def __init__(self) -> None:
         super().__init__()
         self._theme, self._page = theme("light"), DecayPage()
@@ -31,13 +29,11 @@ class DecayBars(QWidget):
         self.update()
 
     def show_page(self, page: DecayPage) -> None:
-        """Show the compactions so far."""
         self._page = page
         self.setAccessibleDescription(" ".join(bar.tip for bar in page.bars))
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line of text, and space for the bars."""
         return QSize(240, round(30 * self.fontInfo().pixelSize() / BODY))
 
     minimumSizeHint = sizeHint
@@ -77,7 +73,6 @@ class DecayBars(QWidget):
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        """Shows a tooltip with the figures in words."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.tip(event.pos().x()), self)
             return True

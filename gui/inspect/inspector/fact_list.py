@@ -61,7 +61,6 @@ class LossModel(QAbstractListModel):
         self._pinned: frozenset[int] = frozenset()
 
     def set_pinned(self, places: Collection[int]) -> None:
-        """Set the source messages that are pinned to be kept."""
         if self._pinned != frozenset(places):
             self._pinned = frozenset(places)
             self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
@@ -87,7 +86,6 @@ class LossModel(QAbstractListModel):
         self.endResetModel()
 
     def item(self, index: _Index) -> str | FidelityFactRow:
-        """Return a row's fact, or its heading."""
         return self._items[index.row()]
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
@@ -104,7 +102,6 @@ class LossModel(QAbstractListModel):
         return f"{item.text}\n{item.note}" if role == Qt.ItemDataRole.ToolTipRole else None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Headings cannot be selected."""
         if isinstance(self._items[index.row()], str):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -132,7 +129,6 @@ class LossDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Two lines, one for a heading."""
         height = option.fontMetrics.height()
         return QSize(40, height + 12 if isinstance(self._model.item(index), str) else 2 * height + 9)
 
@@ -189,7 +185,6 @@ class LossDelegate(QStyledItemDelegate):
             painter.fillRect(box.adjusted(1, 1, -1, -1), status_colours(self._theme)[number])
 
     def _pin(self, rect: QRect) -> QRectF:
-        """Return the rectangle of a row's pin."""
         top = rect.top() + 4 + (rect.height() // 2 - 4 - _PIN) / 2
         return QRectF(rect.right() - _PAD - _PIN, top, _PIN, _PIN)
 
@@ -308,7 +303,6 @@ class LossView(QListView):
             self.link_activated.emit(target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Pins the current fact, or follows one of its links."""
         row = self._row(self.currentIndex())
         is_plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
         if event.key() == Qt.Key.Key_P and is_plain and row is not None and row.source >= 0:

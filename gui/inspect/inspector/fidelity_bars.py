@@ -82,8 +82,6 @@ def _square(painter: QPainter, box: QRectF, colour: QColor, *, hollow: bool) -> 
 
 
 class FidelityLegend(_ThemedBars):
-    """The legend of the colours, wrapped if needed."""
-
     def __init__(self) -> None:
         super().__init__()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
@@ -92,14 +90,12 @@ class FidelityLegend(_ThemedBars):
         self._shown = tuple(range(len(STATUSES)))
 
     def show_bars(self, bars: Sequence[FidelityBar]) -> None:
-        """Explain only the colours of these bars."""
         self._shown = tuple(at for at in range(len(STATUSES)) if any(bar.counts[at] for bar in bars))
         self.updateGeometry()
         self.update()
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The explained words."""
         return tuple(tr(_WORDS[at]) for at in self._shown)
 
     def _places(self, width: float) -> list[tuple[QPointF, str]]:
@@ -172,7 +168,6 @@ class FidelityBars(_ThemedBars):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """A line per category."""
         return QSize(240, round(len(self._bars) * self._pitch()))
 
     minimumSizeHint = sizeHint
@@ -181,7 +176,6 @@ class FidelityBars(_ThemedBars):
         return round((_DENSE if self._is_dense else _PITCH) * self._unit())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints name, bar, and the numbers of kept and lost facts."""
         painter = self._painter()
         font = tabular_font(self.font())
         bold = tabular_font(resized_font(self.font(), BODY, bold=True))
@@ -251,7 +245,6 @@ class FidelityBars(_ThemedBars):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and down choose the next category."""
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
         if not step or not self._bars:
             super().keyPressEvent(event)
@@ -262,7 +255,6 @@ class FidelityBars(_ThemedBars):
             self._pick(now + step)
 
     def event(self, event: QEvent) -> bool:
-        """Shows a tooltip with the counts in words."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             number = self._at(event.pos().y())
             QToolTip.showText(event.globalPos(), self.tip(number), self)
@@ -270,7 +262,6 @@ class FidelityBars(_ThemedBars):
         return super().event(event)
 
     def tip(self, number: int) -> str:
-        """Return the counts of a line in words."""
         if number < 0:
             return ""
         bar = self._bars[number]
@@ -293,13 +284,11 @@ class RecallBars(_ThemedBars):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line of text, and space for the bars."""
         return QSize(240, round(30 * self._unit()))
 
     minimumSizeHint = sizeHint
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the label, then the bars on a base line."""
         painter, unit = self._painter(), self._unit()
         font = resized_font(self.font(), SMALL)
         painter.setFont(font)
@@ -321,7 +310,6 @@ class RecallBars(_ThemedBars):
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        """Shows a tooltip with the figures."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             tip = tr("Fidelity of each tenth of the source, by tokens: {shares}.").format(
                 shares=self.accessibleDescription()

@@ -29,8 +29,6 @@ _JUDGING = "Looking for facts in source and result…"
 
 
 class FidelityTab(QWidget):
-    """Shows one FidelityPage."""
-
     link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1"
 
     def __init__(self) -> None:
@@ -78,7 +76,6 @@ class FidelityTab(QWidget):
         column.addWidget(self.foot)
 
     def _build_upper(self) -> None:
-        """Build the figure, what later turns needed, and the bars."""
         column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 8, 0, 6)
         column.setSpacing(4)
@@ -101,7 +98,6 @@ class FidelityTab(QWidget):
         )  # the figure and a line or two
 
     def _build_head(self) -> None:
-        """Build the list's heading, count and link to all facts."""
         self._head = QWidget()
         head = QHBoxLayout(self._head)
         head.setContentsMargins(_PAD, 4, _PAD, 4)
@@ -112,7 +108,6 @@ class FidelityTab(QWidget):
 
     @property
     def page(self) -> FidelityPage | None:
-        """The shown page."""
         return self._page
 
     @property
@@ -180,7 +175,6 @@ class FidelityTab(QWidget):
         self.list.keep_rows(_FEW if is_low else _ROWS)
 
     def set_stale(self, stale: bool) -> None:
-        """Fade while a newer result is computed."""
         self._inside.setEnabled(not stale)
 
     def _fill(self) -> None:

@@ -47,7 +47,6 @@ class FidelityController(QObject):
             self._request()
 
     def clear(self) -> None:
-        """Forget the transcript."""
         self._has_preview = self._is_current = False
         self._running_page, self._fold_requested = None, False
         self._inspector.fidelity.show_page(None)

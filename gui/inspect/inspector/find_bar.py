@@ -85,7 +85,6 @@ class FindBar(QWidget):
 
     @property
     def count_text(self) -> str:
-        """The shown number of matches."""
         return self._count.full_text
 
     def open_bar(self) -> None:
@@ -99,7 +98,6 @@ class FindBar(QWidget):
         self.search()
 
     def close_bar(self) -> None:
-        """Hide the field and the marks."""
         self.hide()
         self._places, self._current = (), -1
         self._mark()
@@ -165,7 +163,6 @@ class FindBar(QWidget):
         self._reader.setExtraSelections(marks)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Handles Enter, Shift Enter and Esc in the field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if is_enter(event, or_shifted=True):
                 self._step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)

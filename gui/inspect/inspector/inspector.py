@@ -63,7 +63,6 @@ class Inspector(QWidget):
 
     @property
     def front(self) -> str:
-        """The name of the visible tab."""
         return TABS[self.tabs.currentIndex()]
 
     def show_tab(self, name: str) -> None:
@@ -99,7 +98,6 @@ class Inspector(QWidget):
         return replace(body.why, sections=(*body.why.sections, *more)) if more else body.why
 
     def show_why(self, page: WhyPage) -> None:
-        """Show the explanation of a cut, and raise the Why tab."""
         self._page = page
         self.show_tab("why")
         self._fill()

@@ -36,7 +36,6 @@ class LintModel(QAbstractListModel):
         self.endResetModel()
 
     def item(self, index: _Index) -> str | LintRow:
-        """Return a row's finding, or its heading."""
         return self._items[index.row()]
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
@@ -52,7 +51,6 @@ class LintModel(QAbstractListModel):
         return None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Headings cannot be selected."""
         if isinstance(self._items[index.row()], str):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable

@@ -15,8 +15,6 @@ from gui.widgets.theme import SECONDARY, Theme, theme
 
 
 class LintTab(QWidget):
-    """Shows one of several reports."""
-
     activated = Signal(str, int)
     provider_changed = Signal(str)
     count_changed = Signal(int)  # -1: unknown
@@ -84,7 +82,6 @@ class LintTab(QWidget):
 
     @property
     def sheet(self) -> LintReport | None:
-        """The shown report."""
         return self._sheet
 
     def set_sheets(self, sheets: tuple[LintReport, ...], provider: str) -> None:

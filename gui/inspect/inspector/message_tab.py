@@ -102,7 +102,6 @@ class MessageTab(QWidget):
 
     @property
     def body(self) -> MessageBody | None:
-        """The shown message."""
         return self._body
 
     def set_theme(self, theme: Theme) -> None:
@@ -195,7 +194,6 @@ class MessageTab(QWidget):
             QApplication.clipboard().setText("\n\n".join(one.text for one in self._body.blocks if one.text))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Insert the text again in another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._body is not None:
             self._show_all()

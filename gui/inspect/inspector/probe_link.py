@@ -36,7 +36,6 @@ class ProbeFooter(QWidget):
 
     @property
     def note(self) -> str:
-        """Price or reason as shown."""
         return self._note.full_text
 
     def show_offer(self, offer: ProbeOffer) -> None:

@@ -42,12 +42,10 @@ class SentenceSelector(QWidget):
 
     @property
     def current(self) -> SentenceRow | None:
-        """The chosen sentence."""
         return None if self._page is None or self._current < 0 else self._page.sentences[self._current]
 
     @property
     def text(self) -> str:
-        """The text of the strip."""
         return self._says.text
 
     def set_theme(self, theme: Theme) -> None:
@@ -76,7 +74,6 @@ class SentenceSelector(QWidget):
         self._choose(number)
 
     def _find(self) -> None:
-        """Find the sentences in the shown text, in its order."""
         self._places = []
         if self._page is None or self._reader.is_filling:
             return
@@ -111,7 +108,6 @@ class SentenceSelector(QWidget):
         self.chosen.emit(() if row is None else row.sources)
 
     def _mark(self) -> None:
-        """Highlight the chosen sentence in the text."""
         place = next((one for one in self._places if one[2] == self._current), None)
         if place is None:
             self._reader.setExtraSelections([])

@@ -81,16 +81,13 @@ class TextReader(QPlainTextEdit):
 
     @property
     def is_filling(self) -> bool:
-        """True while text is still inserted."""
         return self._timer.isActive()
 
     def set_hairline(self, colour: QColor) -> None:
-        """Set the colour of the lines above headings."""
         self._hairline = colour
         self.viewport().update()
 
     def set_wrapped(self, wrapped: bool) -> None:
-        """Wrap lines at the width, or cut them off."""
         mode = QPlainTextEdit.LineWrapMode
         self.setLineWrapMode(mode.WidgetWidth if wrapped else mode.NoWrap)
 
@@ -145,5 +142,4 @@ class TextReader(QPlainTextEdit):
         painter.end()
 
     def _gap_above(self, block: QTextBlock) -> float:
-        """Half of the empty line before a heading."""
         return self.blockBoundingGeometry(block.previous()).height() / 2

@@ -45,7 +45,6 @@ class WhyTab(QScrollArea):
 
     @property
     def page(self) -> WhyPage | None:
-        """The shown page."""
         return self._page
 
     def set_theme(self, theme: Theme) -> None:
@@ -143,7 +142,6 @@ class MonoText(QPlainTextEdit):
         self.setPlainText(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Sets the height to that of the wrapped lines."""
         super().resizeEvent(event)
         height, block, lines = 0.0, self.document().firstBlock(), 0
         while block.isValid() and lines < _MOST_LINES:

@@ -40,7 +40,6 @@ class ChangeSteps(QWidget):
 
     @property
     def text(self) -> str:
-        """The shown text."""
         return self._label.text()
 
     def set_theme(self, theme: Theme) -> None:

@@ -25,7 +25,6 @@ class FontFace:
     metrics: QFontMetricsF
 
     def baseline(self, top: float, height: float) -> float:
-        """Return the baseline that centres text vertically."""
         return top + (height + self.metrics.ascent() - self.metrics.descent()) / 2
 
 

@@ -71,7 +71,6 @@ class MessageRowDelegate(QStyledItemDelegate):
             del pictures[key]
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Rows have one height."""
         return QSize(self.columns.width, self.fonts.row)
 
     def paint(

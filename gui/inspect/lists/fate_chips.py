@@ -54,7 +54,6 @@ class FateChip(QAbstractButton):
         super().mouseReleaseEvent(event)
 
     def label(self, *, short: bool) -> str:
-        """Return the text beside the glyph."""
         return self._figure if short else f"{self._figure} {self._word}"
 
     def width_for(self, *, short: bool) -> int:
@@ -199,7 +198,6 @@ class FateChipRow(QWidget):
         self._place()
 
     def event(self, event: QEvent) -> bool:
-        """Lays out again when the tail changes its size."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._place()
         return super().event(event)
@@ -212,7 +210,6 @@ class FateChipRow(QWidget):
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the ground with the line below."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.surface)
         thick = 2 if self._theme.high_contrast else 1

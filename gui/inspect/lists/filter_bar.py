@@ -86,12 +86,10 @@ class FilterBar(QWidget):
 
     @property
     def text(self) -> str:
-        """The text of the field."""
         return self._field.text().strip()
 
     @property
     def count_text(self) -> str:
-        """The shown number of matches."""
         return self._count.full_text
 
     @property
@@ -114,7 +112,6 @@ class FilterBar(QWidget):
         self.closed.emit()
 
     def clear(self) -> None:
-        """Forget the query; emits if there was one."""
         self.hide()
         self._field.clear()
         self._tools = ()
@@ -171,7 +168,6 @@ class FilterBar(QWidget):
         self._on_edited()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Handles Enter and Esc in the field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if is_enter(event):
                 self.ask()

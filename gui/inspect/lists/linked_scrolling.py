@@ -32,7 +32,6 @@ class ScrollSync(QObject):
             side.view_changed.connect(self.show_ribbons)
 
     def side(self, side: str) -> MessageList:
-        """Return the list of a side, "before" or "after"."""
         return self._before if side == "before" else self._after
 
     @contextmanager
@@ -51,7 +50,6 @@ class ScrollSync(QObject):
         self.show_ribbons()
 
     def bring(self, side: MessageList, run: FateRun, y: int) -> None:
-        """Scroll one list so that a run starts at ``y``."""
         with self.held():
             side.scroll_to(span_of(run, side.side)[0], y)
 

@@ -49,12 +49,10 @@ class ListFrame:
             part.set_theme(theme)
 
     def show_fates(self) -> None:
-        """Show the chips of the fates in the list."""
         self.chips.setVisible(bool(self._model.content.chips))
         self.chips.show_counts(self._model.content.chips, self._model.hidden)
 
     def show_heads(self) -> None:
-        """Show the list's totals and the heads of its columns."""
         content = self._model.content
         self.head.show_texts(content.head, content.total, tr("stale") if content.stale else "")
         self.column_head.show_columns(self._view.delegate.columns, content.mark)
@@ -66,6 +64,5 @@ class ListFrame:
         self.overview.show_columns(columns_of(content, flags, self._model.filter))
 
     def fit(self) -> None:
-        """Follow the size of the view."""
         self._empty.setGeometry(self._view.viewport().rect())
         self.show_heads()

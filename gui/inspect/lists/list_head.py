@@ -41,11 +41,9 @@ class PaintedLine(QWidget):
             self.updateGeometry()
 
     def line(self) -> QRect:
-        """Return the text's rectangle: all but the line below."""
         return self.rect().adjusted(0, 0, 0, -1)
 
     def paint_ground(self, painter: QPainter) -> None:
-        """Paint the ground with the line below."""
         painter.fillRect(self.rect(), self.theme.surface2)
         thick = 2 if self.theme.high_contrast else 1
         painter.fillRect(0, self.height() - thick, self.width(), thick, self.theme.hairline)

@@ -183,7 +183,6 @@ class LinkedLists(QWidget):
     # Positions
 
     def side(self, side: str) -> MessageList:
-        """Return the list of a side, "before" or "after"."""
         return self._scroll_sync.side(side)
 
     def current(self) -> tuple[str, int]:
@@ -253,7 +252,6 @@ class LinkedLists(QWidget):
         self._switch.fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """The ribbons follow the rows when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._switch.fit()

@@ -63,7 +63,6 @@ class MessageListPane(QWidget):
 
     @property
     def rows(self) -> MessageRows:
-        """All messages, folded ones too."""
         return self.model.content.rows
 
     def append_rows(self, part: RowsReadEvent) -> None:
@@ -103,7 +102,6 @@ class MessageListPane(QWidget):
             self._update_strip()
 
     def set_old(self, old: bool) -> None:
-        """Fade fates and figures that are about to be replaced."""
         if old != self.view.delegate.old:
             self.view.delegate.old = old
             self.view.viewport().update()
@@ -115,18 +113,15 @@ class MessageListPane(QWidget):
             self.view.viewport().update()
 
     def set_sources(self, sources: frozenset[int]) -> None:
-        """Highlight the source messages of a summary's sentence."""
         if self.view.delegate.sources != sources:
             self.view.delegate.sources = sources
             self.view.viewport().update()
 
     def set_flags(self, flags: Mapping[int, RowFlag]) -> None:
-        """Set the flags of messages, by source message."""
         self.view.delegate.flags = flags
         self._refresh()
 
     def set_hidden(self, fates: frozenset[int]) -> None:
-        """Hide the messages of these fates."""
         with self._in_place():
             self.model.set_hidden(fates)
 
@@ -210,7 +205,6 @@ class MessageListPane(QWidget):
         self._update_frame()
 
     def _update_frame(self) -> None:
-        """Update heads and strip."""
         self._frame.show_heads()
         self._update_strip()
 
@@ -234,7 +228,6 @@ class MessageListPane(QWidget):
         self.view_changed.emit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measures rows and columns again for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             anchor, y = visible_rows.visible_anchor(self.view, self._selected)

@@ -47,7 +47,6 @@ class MessageList(MessageListPane):
         visible_rows.scroll_into_view(self.view, self.model.plan.row_of(index))
 
     def _uncover(self, index: int) -> None:
-        """Open the fold and the filter that hide a message."""
         if self.model.plan.row_of(index) < 0:
             self.clear_filter()
         if self.model.plan.row_of(index) < 0:  # let the mask pass this message too

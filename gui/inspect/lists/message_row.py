@@ -61,8 +61,6 @@ def glyph_slots(flags: Iterable[RowFlag]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MessageRow:
-    """One row, ready to paint into ``rect``."""
-
     painter: QPainter
     rect: QRect
     theme: Theme
@@ -114,7 +112,6 @@ class MessageRow:
             self._bracket()
 
     def _flags(self) -> None:
-        """Paint the user's flags at the right end of the gutter."""
         centre = self.columns.gutter / self.fonts.scale - FLAG / 2
         for flag, name in FLAG_GLYPHS:
             if flag & self.look.flags:

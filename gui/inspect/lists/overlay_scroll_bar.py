@@ -21,14 +21,12 @@ class ThinScrollBar(QScrollBar):
         self.hide()
 
     def follow(self, own: QScrollBar) -> None:
-        """Synchronize this bar with the hidden one."""
         self._own = own
         own.rangeChanged.connect(self._on_range)
         own.valueChanged.connect(self.setValue)
         self.valueChanged.connect(own.setValue)
 
     def fit(self) -> None:
-        """Follow the size of the view."""
         self.setGeometry(self._room.width() - BAR, 0, BAR, self._room.height())
 
     def _on_range(self, low: int, high: int) -> None:

@@ -100,7 +100,6 @@ class OverviewBar(QWidget):
 
     @property
     def columns(self) -> OverviewColumns:
-        """The shown columns."""
         return self._columns
 
     def show_columns(self, columns: OverviewColumns) -> None:
@@ -123,7 +122,6 @@ class OverviewBar(QWidget):
         self._repaint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the picture, and the frame round the visible part."""
         if self._picture is None:
             self._picture = self._cached_picture()
         painter = QPainter(self)
@@ -160,7 +158,6 @@ class OverviewBar(QWidget):
             self._jump(event.position().y())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Jumps along while the button is down."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._jump(event.position().y())
 

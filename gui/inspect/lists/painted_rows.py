@@ -58,7 +58,6 @@ class ListPage:
             self.pictures.clear()
 
     def forget_pictures(self) -> None:
-        """Drop all pictures, after theme or fonts changed."""
         self.basis = None
         self.pictures.clear()
 
@@ -88,7 +87,6 @@ class ListPage:
 
 
 def page_of(content: ListContent, choice: RowVisibility, most: int) -> ListPage:
-    """Build the page of a content."""
     rows, mask = content.rows, choice.mask if len(choice.mask) == len(content.rows) else b""
     plan = row_plan(
         len(rows), content.fates, content.cuts, content.recorded, choice.opened, choice.hidden,
@@ -98,5 +96,4 @@ def page_of(content: ListContent, choice: RowVisibility, most: int) -> ListPage:
 
 
 def page_cache() -> RecentCache[ListPage]:
-    """Return a cache for the pages of one list."""
     return RecentCache(PAGES, ROOM, ListPage.weight)

@@ -102,7 +102,6 @@ class RibbonColumn(QWidget):
         self._forget()
 
     def _forget(self) -> None:
-        """Drop the pictures."""
         self._cache.clear()
         self._shown.picture = None
         self.update()
@@ -113,7 +112,6 @@ class RibbonColumn(QWidget):
         self.setFixedWidth(self._fonts.px(NARROW if narrow else WIDE))
 
     def set_old(self, old: bool) -> None:
-        """Fade bands that are about to be replaced."""
         if old != self._is_old:
             self._is_old = old
             self.update()
@@ -130,7 +128,6 @@ class RibbonColumn(QWidget):
             self.update()
 
     def set_hot(self, run: FateRun | None) -> None:
-        """Highlight the band of a run."""
         if run != self._highlighted:
             self._highlighted = run
             self.update()
@@ -227,13 +224,11 @@ class RibbonColumn(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, line)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Highlights the band under the pointer."""
         run = self.ribbon_at(event.position().toPoint())
         self.setCursor(Qt.CursorShape.ArrowCursor if run is None else Qt.CursorShape.PointingHandCursor)
         self._point_at(run)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Aligns both lists on the band."""
         run = self.ribbon_at(event.position().toPoint())
         if run is not None and event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit(run)
@@ -247,7 +242,6 @@ class RibbonColumn(QWidget):
             self.hovered.emit(run)
 
     def event(self, event: QEvent) -> bool:
-        """Shows a tooltip about the band under the pointer."""
         if isinstance(event, QHelpEvent):
             run = self.ribbon_at(event.pos())
             QToolTip.showText(event.globalPos(), tr(run_text(run)) if run is not None else "", self)

@@ -45,7 +45,6 @@ def paint_cut(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, wo
 
 
 def paint_compacted(painter: QPainter, rect: QRect, theme: Theme, fonts: ListFonts, words: str) -> None:
-    """Paint the centred sentence where the summary begins."""
     face, pad = fonts.small_bold, fonts.px(_PAD)
     left = rect.x() + max(pad, (rect.width() - face.metrics.horizontalAdvance(words)) / 2)
     paint_text(painter, rect, face, words, theme.fate_text[_SUMMARISED], left, rect.right() - pad)

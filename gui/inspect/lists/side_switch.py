@@ -34,7 +34,6 @@ class SideSwitch(QTabBar):
         self.currentChanged.connect(self._on_switched)
 
     def show_side(self, side: str) -> None:
-        """Show the list of a side."""
         if self.isVisible() and _SIDES[self.currentIndex()] != side:
             self.setCurrentIndex(_SIDES.index(side))
 

@@ -31,22 +31,18 @@ class MessageListModel(QAbstractTableModel):
 
     @property
     def content(self) -> ListContent:
-        """The shown content."""
         return self.page.content
 
     @property
     def plan(self) -> RowPlan:
-        """The rows of the content."""
         return self.page.plan
 
     @property
     def most(self) -> int:
-        """Tokens of the largest message."""
         return self.page.most
 
     @property
     def hidden(self) -> frozenset[int]:
-        """The hidden fates."""
         return self.page.choice.hidden
 
     @property
@@ -136,7 +132,6 @@ class MessageListModel(QAbstractTableModel):
         return self.plan.rows[self.plan.folds[fold].start] - 1 if fold >= 0 else -1
 
     def set_hidden(self, hidden: frozenset[int]) -> None:
-        """Hide messages of these fates."""
         if hidden != self.hidden:
             self._choose(hidden=hidden)
 
@@ -184,7 +179,6 @@ class MessageListModel(QAbstractTableModel):
         return None
 
     def speech(self, row: int) -> str:
-        """Return a row in words."""
         kind, index = self.plan.at(row)
         content = self.content
         if kind == RowKind.MESSAGE:

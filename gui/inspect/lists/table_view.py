@@ -101,7 +101,6 @@ class MessageListView(QTableView):
         return row * self.delegate.fonts.row - self.verticalScrollBar().value()
 
     def visible_rows(self) -> range:
-        """Return the rows that are at least partly visible."""
         height, count = self.delegate.fonts.row, len(self.rows.plan)
         top = self.verticalScrollBar().value()
         return range(min(top // height, count), min(-(-(top + self.viewport().height()) // height), count))
@@ -118,7 +117,6 @@ class MessageListView(QTableView):
     def currentChanged(
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Keeps the delegate's current row up to date."""
         super().currentChanged(current, previous)
         self.delegate.current = current.row()
         self.viewport().update()
@@ -152,7 +150,6 @@ class MessageListView(QTableView):
                 super().keyPressEvent(event)
 
     def _first_whole_row(self) -> int:
-        """Return the first row that is not cut off at the top."""
         rows = self.visible_rows()
         return rows[1] if len(rows) > 1 and self.row_top(rows[0]) < 0 else rows[0]
 
@@ -216,7 +213,6 @@ class MessageListView(QTableView):
             painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Columns and scroll bar follow the width."""
         super().resizeEvent(event)
         self._bar.fit()
         self.measure()

@@ -142,7 +142,6 @@ class RulerCanvas(QWidget):
         return ruler_frame(self._theme, self._lanes(), self._view, self._content, self.font(), self.width())
 
     def _fit(self) -> None:
-        """Follow the widget's size and the content's total."""
         lanes = self._lanes()
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)

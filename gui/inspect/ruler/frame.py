@@ -59,7 +59,6 @@ class RulerLanes:
 
     @property
     def height(self) -> int:
-        """Height of the widget."""
         return int(self.y(152 if self.legend_shown else 134))
 
     @property
@@ -128,8 +127,6 @@ def growing_content(rows: MessageRows) -> Generator[None, None, RulerContent]:
 
 @dataclass(frozen=True, slots=True)
 class RulerFrame:
-    """The context of one painting."""
-
     theme: Theme
     lanes: RulerLanes
     view: RulerRange
@@ -160,14 +157,12 @@ class RulerFrame:
 
     @property
     def line(self) -> float:
-        """Width of borders."""
         return 2.0 if self.theme.high_contrast else 1.0
 
 
 def ruler_frame(
     theme: Theme, lanes: RulerLanes, view: RulerRange, content: RulerContent, font: QFont, width: float
 ) -> RulerFrame:
-    """Build the context; ``font`` is the widget's own."""
     small, bold = resized_font(font, SMALL), resized_font(font, SMALL, bold=True)
     total = resized_font(font, 12, bold=True)
     return RulerFrame(

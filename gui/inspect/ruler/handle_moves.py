@@ -46,7 +46,6 @@ class HandleMoves(QObject):
         self._held = self._held if self._held in names else ""
 
     def clear(self) -> None:
-        """Remove all handles."""
         self._handles, self._origin = (), None
         self._unconfirmed.clear()
         self._held = self.hovered = self.focused = ""
@@ -184,7 +183,6 @@ class HandleMoves(QObject):
         self._origin = None
 
     def hover(self, name: str) -> None:
-        """The pointer is over a handle, or over none."""
         if name != self.hovered:
             self.hovered = name
             self.changed.emit()

@@ -102,7 +102,6 @@ def grip_x(frame: RulerFrame, grip: PaintedHandle) -> float:
 
 
 def grip_box(frame: RulerFrame, grip: PaintedHandle) -> QRectF:
-    """Return the box in which a handle can be grabbed."""
     x = grip_x(frame, grip)
     return frame.box(x - GRAB, x + GRAB, 19, 40)
 

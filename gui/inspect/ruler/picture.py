@@ -12,7 +12,6 @@ from gui.inspect.ruler.labels import paint_bands, paint_legend, paint_overview, 
 
 
 def cached_picture(frame: RulerFrame, ratio: float) -> QPixmap:
-    """As ``ruler_picture``, cached while nothing in it changes."""
     own = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
     painted = frame.content.painted
     if not painted or painted[0][0] != own:

@@ -49,7 +49,6 @@ def lost_at(frame: RulerFrame, messages: Sequence[int], position: QPointF) -> Se
 
 
 def band_at(frame: RulerFrame, position: QPointF) -> RulerBand | None:
-    """Return the band under the pointer."""
     if not frame.lanes.y(22) <= position.y() <= frame.lanes.y(38):
         return None
     tokens = frame.view.tokens(position.x() - frame.lanes.left)
@@ -59,13 +58,11 @@ def band_at(frame: RulerFrame, position: QPointF) -> RulerBand | None:
 
 
 def is_why(frame: RulerFrame, position: QPointF) -> bool:
-    """True over the Why link."""
     box = why_box(frame)
     return box is not None and box.adjusted(-3, -3, 3, 3).contains(position)
 
 
 def in_overview(frame: RulerFrame, position: QPointF) -> bool:
-    """True over the overview of a zoomed ruler."""
     top, bottom = frame.lanes.overview
     return frame.view.zoomed and top - 3 <= position.y() <= bottom + 3
 

@@ -47,7 +47,6 @@ class Ruler(RulerCanvas):
         self.setMouseTracking(True)
 
     def _announce_handle(self) -> None:
-        """Announce the place of the focused handle."""
         focused = (grip for grip in self._moves.grips() if grip.handle.name == self._moves.focused)
         text = next((grip.tip for grip in focused), "")
         if text != self._announced:
@@ -96,7 +95,6 @@ class Ruler(RulerCanvas):
             self._jump(event.position().x())
 
     def _jump(self, x: float) -> None:
-        """Centre the view on a place of the overview."""
         middle = self._view.total * (x - self._lanes().left) / self._view.width
         half = self._view.span / 2
         self._show(geometry.range_between(self._view, middle - half, middle + half))

@@ -25,7 +25,6 @@ class ProgressMeter(QWidget):
 
     @property
     def fraction(self) -> float:
-        """The shown fraction."""
         return self._fraction
 
     def set_theme(self, theme: Theme) -> None:
@@ -74,7 +73,6 @@ class ShortcutButton(QPushButton):
         ) + 2 * (_PAD + 1)
 
     def sizeHint(self) -> QSize:
-        """Includes the key."""
         size = super().sizeHint()
         return QSize(size.width() + _GAP + self._frame_width(), size.height())
 

@@ -47,12 +47,10 @@ class RunPane(QWidget):
 
     @property
     def is_asking(self) -> bool:
-        """True while a question waits for its answer."""
         return not self.isHidden() and self._stack.currentWidget() is self.question
 
     @property
     def is_writing(self) -> bool:
-        """True while a model's progress is shown."""
         return not self.isHidden() and self._stack.currentWidget() is self.writing
 
     def set_theme(self, theme: Theme) -> None:
@@ -60,7 +58,6 @@ class RunPane(QWidget):
         self.writing.set_theme(theme)
 
     def show_question(self, question: CallQuestion) -> None:
-        """Show a question instead of the previous one."""
         self.question.show_question(question)
         self._bring(self.question)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -80,7 +77,6 @@ class RunPane(QWidget):
                 self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear(self) -> None:
-        """Uncover the after list."""
         if self.isHidden():
             return
         had_focus, parent = self._has_focus(), self.parentWidget()
@@ -138,7 +134,6 @@ class RunPane(QWidget):
             self.cancel_requested.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follows the size of the parent."""
         if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
             self._fit()
         return super().eventFilter(watched, event)

@@ -45,7 +45,6 @@ class GrowingText(QPlainTextEdit):
         self.document().setDocumentMargin(0)
 
     def show_text(self, text: str) -> None:
-        """Show the text so far, or its end."""
         bar = self.verticalScrollBar()
         follows, place = bar.value() >= bar.maximum() - 1, bar.value()
         more = appended_text(self._last, text)
@@ -59,7 +58,6 @@ class GrowingText(QPlainTextEdit):
         bar.setValue(bar.maximum() if follows else place)
 
     def restart(self) -> None:
-        """Forget the text."""
         self._last = ""
         self.clear()
 
@@ -102,7 +100,6 @@ class SummaryProgressPage(QWidget):
 
     @property
     def stream(self) -> GrowingText:
-        """The growing text."""
         return self._stream
 
     def show_writing(self, writing: SummaryProgress) -> None:

@@ -90,8 +90,6 @@ class FractionSlider(QSlider):
 
 
 class FractionSpinBox(QDoubleSpinBox):
-    """A field for a fraction, in percent."""
-
     changed = Signal(object, bool)
 
     def __init__(self, parent: QWidget) -> None:
@@ -119,7 +117,6 @@ class FractionSpinBox(QDoubleSpinBox):
                 self.setValue(self.minimum() if number is None else number * _PERCENT)
 
     def textFromValue(self, value: float) -> str:
-        """20, or 20.4 with a fraction of a percent."""
         return f"{value:.1f}".removesuffix(".0")
 
     def _on_value(self, value: float) -> None:
@@ -183,8 +180,6 @@ class IntegerSpinBox(QSpinBox):
 
 
 class FlagCheckBox(QCheckBox):
-    """A check box whose label is elided in a narrow panel."""
-
     changed = Signal(object, bool)
 
     def __init__(self, parent: QWidget) -> None:

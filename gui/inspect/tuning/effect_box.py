@@ -17,8 +17,6 @@ _PAD, _GAP, _PITCH = 12, 6, 24
 
 
 class EffectBox(QWidget):
-    """Shows one ChangeEffect."""
-
     undo_requested = Signal()
 
     def __init__(self) -> None:
@@ -56,7 +54,6 @@ class EffectBox(QWidget):
         self._facts.set_theme(theme)
 
     def set_apart(self, is_apart: bool) -> None:
-        """Show a line above, if the widget above has none."""
         self._above.setVisible(is_apart)
 
     def show_effect(self, effect: ChangeEffect | None, can_undo: bool) -> None:

@@ -122,7 +122,6 @@ class GroupBox(QWidget):
             row.set_narrow(is_narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Reduces gaps in a narrow panel."""
         super().resizeEvent(event)
         if (is_narrow := event.size().width() < scaled_pixels(NARROW, self.font())) != self._is_narrow:
             self._set_narrow(is_narrow)

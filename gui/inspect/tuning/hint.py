@@ -27,7 +27,6 @@ class HintLabel(SpanText):
         self._fit()
 
     def set_cut(self, is_cut: bool) -> None:
-        """Show one line, or all of the text."""
         self._is_cut = is_cut
         self._fit()
 

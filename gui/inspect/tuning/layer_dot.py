@@ -34,8 +34,6 @@ def by_profile(control: SettingControl, layer: str) -> str:
 
 
 class LayerDot(QAbstractButton):
-    """A painted dot; a click opens the popup."""
-
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme("light")
@@ -48,7 +46,6 @@ class LayerDot(QAbstractButton):
         self.update()
 
     def show_control(self, control: SettingControl) -> None:
-        """Show the layer of a control's value."""
         self._layer = control.layer
         self.setVisible(bool(control.layers))
         self.setAccessibleName(f"{control.label}: {tr(control.layer)}")
@@ -60,7 +57,6 @@ class LayerDot(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Large enough to click."""
         return QSize(_SIZE, _SIZE + 6)
 
     minimumSizeHint = sizeHint

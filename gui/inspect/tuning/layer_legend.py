@@ -35,7 +35,6 @@ class LayerLegend(QWidget):
         return QSize(200, lines * self.fontMetrics().height() + 16)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """One line or two."""
         self.updateGeometry()
 
     def _gap(self) -> float:
@@ -46,7 +45,6 @@ class LayerLegend(QWidget):
         return min(_GAP, (end - _PAD - words) / len(LAYER_GLYPHS))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints dots and words, under a line."""
         painter, shade = QPainter(self), self._theme
         painter.fillRect(0, 0, self.width(), 2 if shade.high_contrast else 1, shade.hairline)
         font = resized_font(self.font(), SECONDARY)

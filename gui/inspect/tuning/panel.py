@@ -55,7 +55,6 @@ class TuningPanel(QWidget):
         self.setMinimumWidth(scaled_pixels(NARROWEST, self.font()))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger text takes more space."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._set_least()

@@ -1,4 +1,4 @@
-"""The Compare view: rows as they come, sorting, marks, the plot, the pair, what leads to Inspect."""
+"""The Compare view: rows, sorting, marks, the plot, the pair, links to Inspect."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ def test_the_switch_and_keys_lead_to_the_views(qtbot: QtBot, space: Workspace) -
 def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Workspace) -> None:
     sent = sent_by(space)
     view = view_of(qtbot, space)
-    asked = [one for one in sent if isinstance(one, StartCompareCommand)]
-    assert asked[0] == StartCompareCommand()
-    assert set(asked[1:]) == {StartCompareCommand(NAMES)}
-    assert len(asked) == len(NAMES) + 1
+    requests = [one for one in sent if isinstance(one, StartCompareCommand)]
+    assert requests[0] == StartCompareCommand()
+    assert set(requests[1:]) == {StartCompareCommand(NAMES)}
+    assert len(requests) == len(NAMES) + 1
     assert view.status is not None
     assert view.status.text.startswith("6 of 6 done")
     assert names(view.table) == ["none", "recorded 1", "high-density", "middle-out", "one-shot", "broken"]
@@ -114,15 +114,15 @@ def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> Non
     assert view.marked == ("one-shot", "middle-out")
     settle(qtbot, space)
     assert view.pair.page == pair_page("one-shot", "middle-out")
-    QTest.keyClick(table, Qt.Key.Key_A)  # the current row is middle-out: the two change places
+    QTest.keyClick(table, Qt.Key.Key_A)  # the current row is middle-out: the two rows swap marks
     assert view.marked == ("middle-out", "one-shot")
 
 
 def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Workspace) -> None:
     sent = sent_by(space)
     view = view_of(qtbot, space)
-    asked = [one for one in sent if isinstance(one, ComparePairCommand)]
-    assert asked[-1] == ComparePairCommand("recorded 1", "high-density")
+    requests = [one for one in sent if isinstance(one, ComparePairCommand)]
+    assert requests[-1] == ComparePairCommand("recorded 1", "high-density")
     facts = view.pair.facts
     assert facts.facts.rowCount() == 4
     QTest.mouseClick(view.pair.filters[0], LEFT)
@@ -177,7 +177,7 @@ def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace) -> 
 
 def test_esc_stops_it_and_go_on_goes_on(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
-    view._is_asking = True  # a step was asked for, and the cancel forgot it
+    view._is_asking = True  # a step was requested, and cancelling dropped it
     space.session.reload()
     space.window.actions_by_id["cancel"].trigger()
     settle(qtbot, space)
@@ -262,20 +262,20 @@ def test_a_name_that_stands_nearer_to_another_point_has_a_line_to_its_own(qtbot:
     picture = plot.picture
     assert picture is not None
     label = next(one for one in picture.labels if not picture.is_away(one))
-    beside = QRectF(label.at.x() + 15, label.at.y() - 8, 90, 16)
-    assert not picture.is_away(replace(label, box=beside))
-    further = label.at - QPointF(7, 0)  # still near, but the point of another name stands between
-    assert picture.is_away(replace(label, box=beside, at=further, points=()))
+    right_box = QRectF(label.at.x() + 15, label.at.y() - 8, 90, 16)
+    assert not picture.is_away(replace(label, box=right_box))
+    further = label.at - QPointF(7, 0)  # still near, but the point of another label is between
+    assert picture.is_away(replace(label, box=right_box, at=further, points=()))
 
 
 def test_a_name_without_room_is_counted_at_the_nearest(qtbot: QtBot) -> None:
-    """A row of points, too close for a name each and too far apart to hide each other."""
+    """A row of points, too close for a label each and too far apart to hide each other."""
     page, gap = compare_page(), 1_900
-    near = [ComparePoint(f"a-long-name-{at}", 60_000 + at * gap, 0.9, BEATEN) for at in range(12)]
+    close_points = [ComparePoint(f"a-long-name-{at}", 60_000 + at * gap, 0.9, BEATEN) for at in range(12)]
     plot = ComparePlot(theme("light"))
     qtbot.addWidget(plot)
     plot.resize(480, 240)
-    plot.show_page(replace(page, points=(*page.points, *near)))
+    plot.show_page(replace(page, points=(*page.points, *close_points)))
     plot.grab()
     picture = plot.picture
     assert picture is not None
@@ -283,9 +283,9 @@ def test_a_name_without_room_is_counted_at_the_nearest(qtbot: QtBot) -> None:
     assert sorted(point.name for point in named) == sorted(point.name for point in plot.points)
     shared = next(label for label in picture.labels if len(label.points) > 1)
     assert shared.text == f"{shared.points[0].name} + {len(shared.points) - 1} more"
-    other = shared.points[-1].name
-    assert plot.said(other).splitlines()[0].startswith(f"{other}: ")
-    assert len(plot.said(other).splitlines()) == len(shared.points)
+    hidden = shared.points[-1].name
+    assert plot.said(hidden).splitlines()[0].startswith(f"{hidden}: ")
+    assert len(plot.said(hidden).splitlines()) == len(shared.points)
 
 
 def test_a_name_without_room_is_not_counted_at_a_point_far_away(qtbot: QtBot) -> None:
@@ -352,7 +352,7 @@ def test_in_a_wide_window_no_gap_parts_names_from_their_figures(qtbot: QtBot, sp
 def test_the_head_says_less_elsewhere_before_its_sentence_is_cut(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     text = "over the whole session · 150 messages · ≈80,056 tokens · all summaries offline"
-    view.about.show_text(f"{text} · {text}")  # in every font wider than the smallest window
+    view.about.show_text(f"{text} · {text}")  # wider than the smallest window in every font
     view.fit_head()
     assert view.csv.text() == view.csv.toolTip()
     space.window.resize(view.row.sizeHint().width() - 1, 800)

@@ -1,4 +1,4 @@
-"""The view of a folder: its head has room in the smallest window."""
+"""The view of a folder: its header fits into the smallest window, and its parts have their heights."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from gui.compare.folder_page import FolderView
 from gui.language import tr
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.theme import SMALL, resized_font
-from tests.gui.fake_services import FakeDesk
+from tests.gui.fake_services import FakeHandler
 
 PRICES = PriceChoice("", (PickerChoice("", "each session's model"), PickerChoice("b", "claude-haiku-4-5")))
-"""What the picker offers once there are figures."""
+"""The choices of the price picker once there are figures."""
 _SCALE = plot_axis(0, 1, whole_labels)
 PAGE = FolderPage(
     1,
@@ -53,11 +53,11 @@ DONE = replace(PAGE, means=(FolderRow("tiered", tuple(CompareCell("1") for _ in 
 def view(qtbot: QtBot, qapp: QApplication) -> FolderView:
     appearance = AppearanceController(qapp, "light")
     appearance.complete()
-    made = FolderView(BackendClient(make_desk=FakeDesk), appearance.theme)
-    qtbot.addWidget(made)
-    made.resize(900, 500)
-    made.show()
-    return made
+    folder_view = FolderView(BackendClient(handler_factory=FakeHandler), appearance.theme)
+    qtbot.addWidget(folder_view)
+    folder_view.resize(900, 500)
+    folder_view.show()
+    return folder_view
 
 
 def test_all_that_stands_in_the_head_fits_into_the_smallest_window(view: FolderView) -> None:

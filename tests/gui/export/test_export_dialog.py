@@ -1,4 +1,4 @@
-"""The export dialog: groups, what goes with a format, redaction by default, refusals."""
+"""The export dialog: groups, options of a format, redaction by default, refusals."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ __all__ = ["space"]
 def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
     window = QWidget()
     qtbot.addWidget(window)
-    made = ExportDialog(window, theme("light"), fake_opened(412), str(tmp_path))
-    made.show()
-    yield made
-    made.close()
+    dialog = ExportDialog(window, theme("light"), fake_opened(412), str(tmp_path))
+    dialog.show()
+    yield dialog
+    dialog.close()
 
 
 def _choose(dialog: ExportDialog, name: str) -> None:
@@ -89,22 +89,22 @@ def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialo
 def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it(
     dialog: ExportDialog,
 ) -> None:
-    asked = QSignalSpy(dialog.secrets_asked)
+    counts = QSignalSpy(dialog.secrets_asked)
     assert (dialog.form.keep.isVisible(), dialog.command.provenance) == (False, False)
     _choose(dialog, "llxprt")
     assert (dialog.form.keep.isVisible(), dialog.command.provenance) == (True, False)
     dialog.form.keep.setChecked(True)
-    assert asked.at(asked.count() - 1)[0] == CountSecretsCommand("llxprt", "after", provenance=True)
+    assert counts.at(counts.count() - 1)[0] == CountSecretsCommand("llxprt", "after", provenance=True)
     assert dialog.command.provenance
     dialog.form.side.setCurrentIndex(1)  # a source has none
     assert (dialog.form.keep.isEnabled(), dialog.command.provenance) == (False, False)
 
 
 def test_a_compaction_can_be_appended_where_the_format_records_one(dialog: ExportDialog) -> None:
-    asked = QSignalSpy(dialog.secrets_asked)
+    counts = QSignalSpy(dialog.secrets_asked)
     assert (dialog.form.append.isVisible(), dialog.command.append) == (True, False)
     dialog.form.append.setChecked(True)
-    assert asked.at(0)[0] == CountSecretsCommand("claude_code", "after", append=True)
+    assert counts.at(0)[0] == CountSecretsCommand("claude_code", "after", append=True)
     dialog.form.side.setCurrentIndex(1)  # the source has no compaction to append
     assert (dialog.form.append.isEnabled(), dialog.command.append) == (False, False)
     dialog.form.side.setCurrentIndex(0)
@@ -114,9 +114,9 @@ def test_a_compaction_can_be_appended_where_the_format_records_one(dialog: Expor
 
 
 def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog) -> None:
-    asked = QSignalSpy(dialog.secrets_asked)
+    counts = QSignalSpy(dialog.secrets_asked)
     _choose(dialog, "html")
-    command = asked.at(asked.count() - 1)[0]
+    command = counts.at(counts.count() - 1)[0]
     assert command == CountSecretsCommand("html", "after")
     dialog.show_secrets(SecretsCountedEvent(CountSecretsCommand("claude_code"), 9, "9 stay.", "9 go."))
     assert dialog.form.about.accessibleName() == "Counting secrets…", "the answer to another question"
@@ -138,18 +138,18 @@ def test_a_report_that_cannot_be_made_says_why_and_is_not_offered(dialog: Export
 
 
 def test_replacing_a_file_is_asked_for_this_very_file(dialog: ExportDialog, tmp_path: Path) -> None:
-    asked = dialog.command
-    dialog.show_exists(FileExistsEvent(asked))
-    assert dialog.command == ExportCommand(asked.path, asked.format, asked.side, overwrite=True)
+    command = dialog.command
+    dialog.show_exists(FileExistsEvent(command))
+    assert dialog.command == ExportCommand(command.path, command.format, command.side, overwrite=True)
     _choose(dialog, "html")
     assert not dialog.command.overwrite
 
 
 def test_a_file_that_would_differ_can_be_saved_anyway(dialog: ExportDialog) -> None:
-    asked = dialog.command
-    dialog.show_exists(FileExistsEvent(replace(asked, overwrite=True), "It would differ."))
+    command = dialog.command
+    dialog.show_exists(FileExistsEvent(replace(command, overwrite=True), "It would differ."))
     assert (dialog.go.text(), dialog.go.isEnabled()) == ("Save anyway", True)
-    assert dialog.command == replace(asked, overwrite=True, force=True)
+    assert dialog.command == replace(command, overwrite=True, force=True)
     _choose(dialog, "html")
     assert (dialog.command.force, dialog.go.text()) == (False, "Export")
 

@@ -1,4 +1,4 @@
-"""The help inside the window: all pages, their links, the search, the map of keys, a file to print."""
+"""The help window: all pages, their links, the search, the list of keys, saving a PDF."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from gui.widgets.theme import theme
 def window(qtbot: QtBot) -> Iterator[HelpWindow]:
     parent = QMainWindow()
     qtbot.addWidget(parent)
-    made = HelpWindow(parent, (*help_pages(), keys_page()), theme("light"))
-    made.show()
-    yield made
+    help_window = HelpWindow(parent, (*help_pages(), keys_page()), theme("light"))
+    help_window.show()
+    yield help_window
     parent.close()
 
 

@@ -1,4 +1,4 @@
-"""Pins in the list of facts, and the row of folds: what they ask for, and what they show meanwhile."""
+"""Pins in the list of facts, and the row of repeated compactions: their signals and states."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ def folds(qtbot: QtBot) -> DecayRow:
 
 def test_p_and_the_pin_ask_for_the_message_of_a_fact(facts: LossView, qtbot: QtBot) -> None:
     facts.setCurrentIndex(facts.facts.index(1))
-    with qtbot.waitSignal(facts.pin_asked) as asked:
+    with qtbot.waitSignal(facts.pin_asked) as signal:
         QTest.keyClick(facts, Qt.Key.Key_P)
-    assert asked.args == [89]
+    assert signal.args == [89]
     box = facts.visualRect(facts.facts.index(0))
-    with qtbot.waitSignal(facts.pin_asked) as asked:
+    with qtbot.waitSignal(facts.pin_asked) as signal:
         QTest.mouseClick(
             facts.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(box.right() - 17, box.top() + 12)
         )
-    assert asked.args == [88]
+    assert signal.args == [88]
 
 
 def test_what_has_no_message_has_no_pin(facts: LossView, qtbot: QtBot) -> None:
@@ -74,9 +74,9 @@ def test_a_pinned_fact_says_so(facts: LossView) -> None:
 def test_the_menu_has_the_links_and_the_pin(facts: LossView, qtbot: QtBot) -> None:
     facts.fill_menu(facts.facts.index(1))
     assert [action.text() for action in facts.menu.actions()] == ["Go to #90", "Result #5", "Pin #90: keep"]
-    with qtbot.waitSignal(facts.pin_asked) as asked:
+    with qtbot.waitSignal(facts.pin_asked) as signal:
         facts.menu.actions()[-1].trigger()
-    assert asked.args == [89]
+    assert signal.args == [89]
     with qtbot.waitSignal(facts.link_activated) as went:
         facts.menu.actions()[0].trigger()
     assert went.args == ["before:89"]

@@ -1,4 +1,4 @@
-"""The Fidelity tab: figure, bars, facts with their links, and when it is asked for."""
+"""The Fidelity tab: figure, bars, facts with their links, and when it is requested."""
 
 from __future__ import annotations
 

@@ -102,9 +102,9 @@ def test_the_whole_of_a_long_message_can_be_asked_for(inspector: Inspector, qtbo
     button = inspector.message._whole
     assert button.isVisible()
     assert button.text() == "Show all 400 kB"
-    with qtbot.waitSignal(inspector.whole_requested) as asked:
+    with qtbot.waitSignal(inspector.whole_requested) as signal:
         button.click()
-    assert asked.args == ["before", 84]
+    assert signal.args == ["before", 84]
 
 
 def test_the_whole_stays_when_the_message_is_looked_at_again(inspector: Inspector, qtbot: QtBot) -> None:
@@ -281,9 +281,9 @@ def test_more_of_the_source_is_offered_where_the_source_is_open(inspector: Inspe
 
 def test_another_api_is_told_and_shown(inspector: Inspector, qtbot: QtBot) -> None:
     inspector.show_tab("lint")
-    with qtbot.waitSignal(inspector.provider_changed) as told:
+    with qtbot.waitSignal(inspector.provider_changed) as signal:
         QTest.keyClick(inspector.lint._picker, Qt.Key.Key_Up)
-    assert told.args == ["anthropic"]
+    assert signal.args == ["anthropic"]
     assert inspector.lint.sheet == lint()[0]
 
 

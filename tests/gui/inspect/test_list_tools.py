@@ -1,4 +1,4 @@
-"""The parts of the lists that find and mark: filter bar, masks, flags in the gutter, overview strip, menu."""
+"""Finding and marking in the lists: filter bar, masks, flags in the gutter, overview strip, menu."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ RUNS = tuple(PickerChoice(str(number), f"run {number} · middle-out") for number
 
 @pytest.fixture
 def show(qtbot: QtBot) -> Iterator[Callable[[Screen], LinkedLists]]:
-    made: list[LinkedLists] = []
+    opened: list[LinkedLists] = []
 
     def open_lists(screen: Screen) -> LinkedLists:
         lists = LinkedLists()
-        made.append(lists)
+        opened.append(lists)
         qtbot.addWidget(lists)
         lists.setFont(body_font())
         lists.set_theme(theme("light"))
@@ -45,7 +45,7 @@ def show(qtbot: QtBot) -> Iterator[Callable[[Screen], LinkedLists]]:
         return lists
 
     yield open_lists
-    made.clear()
+    opened.clear()
 
 
 @pytest.fixture
@@ -53,12 +53,12 @@ def bar(qtbot: QtBot) -> Iterator[FilterBar]:
     parent = QWidget()
     qtbot.addWidget(parent)
     parent.resize(600, 80)
-    made = FilterBar(parent)
-    made.set_theme(theme("light"))
-    made.setGeometry(QRect(0, 0, 600, 60))
+    filter_bar = FilterBar(parent)
+    filter_bar.set_theme(theme("light"))
+    filter_bar.setGeometry(QRect(0, 0, 600, 60))
     parent.show()
-    made.open_bar()
-    yield made
+    filter_bar.open_bar()
+    yield filter_bar
     del parent
 
 
@@ -116,9 +116,9 @@ def test_a_mask_of_another_transcript_hides_nothing(show: Callable[[Screen], Lin
 
 
 def test_it_is_green_red_and_silent_while_nothing_changes(bar: FilterBar, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(bar.asked) as asked:
+    with qtbot.waitSignal(bar.asked) as signal:
         QTest.keyClicks(field(bar), "error")
-    assert asked.args == ["error"]
+    assert signal.args == ["error"]
     assert field(bar).property("state") == "ok"
     QTest.keyClicks(field(bar), " fate:x")
     qtbot.waitUntil(lambda: bar.reason.startswith("Character 12: there is no fate x."))
@@ -219,7 +219,7 @@ def test_no_messages_no_strip() -> None:
 
 
 def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
-    """The pieces of all pixels are the messages, none twice and none left out."""
+    """Each message belongs to exactly one pixel."""
     size, height = 100_000, 713
     starts = [message_at(y, size, height) for y in range(height)]
     assert starts == sorted(set(starts))
@@ -235,8 +235,8 @@ def test_a_click_on_the_strip_jumps(show: Callable[[Screen], LinkedLists]) -> No
     QTest.mouseClick(strip_of, Qt.MouseButton.LeftButton, pos=QPoint(5, strip_of.height() // 2))
     start, end = lists.before.visible_range()
     assert start <= 1000 <= end
-    other = lists.after.visible_range()
-    assert screen.origin[other[0]] <= 1000 <= screen.origin[other[1] - 1]  # the other list came along
+    visible = lists.after.visible_range()
+    assert screen.origin[visible[0]] <= 1000 <= screen.origin[visible[1] - 1]  # the other list scrolled along
 
 
 def test_the_strip_has_the_height_of_its_rows(show: Callable[[Screen], LinkedLists]) -> None:
@@ -260,7 +260,7 @@ def test_the_menu_is_asked_for_the_row_under_the_pointer(
         QApplication.sendEvent(view.viewport(), event)
 
 
-# The shelf of runs
+# Named runs
 
 
 def test_a_run_is_kept_under_the_name_that_was_written(qtbot: QtBot) -> None:

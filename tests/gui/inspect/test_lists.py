@@ -54,7 +54,7 @@ def show(qtbot: QtBot) -> Iterator[Show]:
 def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show: Show) -> None:
     screen = fake_screen()
     lists = show(screen, height=300)
-    lists.set_rows(screen.before)  # as while it is read
+    lists.set_rows(screen.before)  # as while a file is read
     places = []
     for _ in lists.show_in_turns(screen):
         places.append([side.view.verticalScrollBar().value() for side in (lists.before, lists.after)])
@@ -103,7 +103,7 @@ def test_the_model_grows_with_what_is_read() -> None:
         model.append(RowsReadEvent(1, start, part))
     assert model.rowCount() == 180
     counted = replace(rows, tokens=array("q", range(60)))
-    model.append(RowsReadEvent(1, 60, counted))  # takes the place of those that were not counted yet
+    model.append(RowsReadEvent(1, 60, counted))  # replaces the rows that were not counted yet
     assert model.rowCount() == 180
     assert model.content.rows.tokens[60:120] == counted.tokens
     assert model.content.rows.tokens[:60] == model.content.rows.tokens[120:] == rows.tokens
@@ -187,9 +187,9 @@ def test_the_selection_follows_its_message_into_the_next_preview(show: Show) -> 
     lists = show(screen)
     last = len(screen.after) - 1
     lists.select("after", last)
-    other = fake_screen("high-density")
-    lists.set_screen(other)
-    assert other.origin[lists.after.current()] == screen.origin[last]
+    next_screen = fake_screen("high-density")
+    lists.set_screen(next_screen)
+    assert next_screen.origin[lists.after.current()] == screen.origin[last]
 
 
 def test_escape_belongs_to_an_open_filter(show: Show) -> None:
@@ -220,7 +220,7 @@ def test_chips_count_filter_and_solo(show: Show) -> None:
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton)
     assert before.model.hidden == {KEPT}
     assert before.model.rowCount() == dict(before.model.content.chips)[SUMMARISED] + 2
-    QTest.mouseClick(summarised, Qt.MouseButton.LeftButton)  # the last one: all again
+    QTest.mouseClick(summarised, Qt.MouseButton.LeftButton)  # hiding the last one shows all again
     assert before.model.hidden == frozenset()
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier)
     assert before.model.hidden == {SUMMARISED}

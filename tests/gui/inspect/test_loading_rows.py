@@ -1,4 +1,5 @@
-"""The page while a transcript is read: the list fills, the ruler grows, and what was open can come back."""
+"""The page while a transcript is read: the list fills, the ruler grows, and the previous transcript can be
+restored."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.start.reading_progress import ReadingStrip
 from gui.widgets.theme import body_font, theme
-from tests.gui.fake_services import FakeDesk
+from tests.gui.fake_services import FakeHandler
 from tests.gui.fakes import fake_screen
 
 SCREEN = fake_screen(messages=60)
@@ -28,12 +29,12 @@ UNCOUNTED = replace(ROWS, tokens=array("q", [-1]) * len(ROWS))
 @pytest.fixture
 def page(qtbot: QtBot, qapp: QApplication) -> Iterator[InspectPage]:
     qapp.setFont(body_font())
-    session = BackendClient(make_desk=FakeDesk)
-    made = InspectPage(session, theme("light"))
-    qtbot.addWidget(made)
-    made.resize(1400, 800)
-    made.show()
-    yield made
+    session = BackendClient(handler_factory=FakeHandler)
+    inspect_page = InspectPage(session, theme("light"))
+    qtbot.addWidget(inspect_page)
+    inspect_page.resize(1400, 800)
+    inspect_page.show()
+    yield inspect_page
     session.close()
 
 

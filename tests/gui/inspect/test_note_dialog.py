@@ -1,4 +1,4 @@
-"""The note on a message: written in one line, taken off by no words."""
+"""The note on a message: written in one line, removed by an empty text."""
 
 from __future__ import annotations
 

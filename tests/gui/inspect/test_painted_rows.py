@@ -1,4 +1,4 @@
-"""Pictures of rows that one page of a list takes over from another."""
+"""Row pictures that one page of a list reuses from another."""
 
 from __future__ import annotations
 

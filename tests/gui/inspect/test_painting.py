@@ -1,4 +1,4 @@
-"""Painted text: what fits with an ellipsis, found without measuring what nobody will see."""
+"""Painted text: the part that fits with an ellipsis, found without measuring the rest."""
 
 from __future__ import annotations
 

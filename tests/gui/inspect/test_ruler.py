@@ -1,4 +1,4 @@
-"""The ruler as a widget: clicks, handles by pointer and keyboard, zoom, what it paints."""
+"""The ruler widget: clicks, handles by pointer and keyboard, zoom, painting."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ def context(ruler: Ruler) -> RulerFrame:
 
 
 def at(ruler: Ruler, boundary: float, y: int = 54) -> QPoint:
-    """A place in the widget: a boundary before message n, or between two."""
-    frame, whole = context(ruler), int(boundary)
+    """Return the widget's point of a boundary before message n, or between two."""
+    frame, below = context(ruler), int(boundary)
     sums = frame.content.before.sums
-    tokens = sums[whole] + (boundary - whole) * (sums[min(whole + 1, len(sums) - 1)] - sums[whole])
+    tokens = sums[below] + (boundary - below) * (sums[min(below + 1, len(sums) - 1)] - sums[below])
     return QPoint(round(frame.x(tokens)), y)
 
 
 def drag(ruler: Ruler, path: list[QPoint]) -> None:
-    """Press at the first place and move on; the button stays down."""
+    """Press at the first point and move along; the button stays down."""
     QTest.mousePress(ruler, LEFT, Qt.KeyboardModifier.NoModifier, path[0])
     for place in path[1:]:
-        here = QPointF(place)
+        point = QPointF(place)
         event = QMouseEvent(
-            QEvent.Type.MouseMove, here, ruler.mapToGlobal(here), LEFT, LEFT, Qt.KeyboardModifier.NoModifier
+            QEvent.Type.MouseMove, point, ruler.mapToGlobal(point), LEFT, LEFT, Qt.KeyboardModifier.NoModifier
         )
         QApplication.sendEvent(ruler, event)
 
@@ -113,7 +113,7 @@ def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
 
 
 class Heard:
-    """What a ruler asked for."""
+    """Records the moves that a ruler emitted."""
 
     def __init__(self) -> None:
         self.moves: list[tuple[str, float, bool]] = []

@@ -25,10 +25,10 @@ from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.theme import NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_page, fake_question, fake_writing
-from tests.gui.fake_services import FakeDesk
+from tests.gui.fake_services import FakeHandler
 
 
-class PaidDesk(FakeDesk):
+class PaidCallHandler(FakeHandler):
     """Asks before the first compaction, then writes; knows one prompt."""
 
     def handle(self, command: Command) -> None:
@@ -193,10 +193,10 @@ def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()
-    made = fill_window(window, PaidDesk)
-    made.open_path("/tmp/retry-queue.jsonl")
-    settle(qtbot, made)
-    yield made
+    workspace = fill_window(window, PaidCallHandler)
+    workspace.open_path("/tmp/retry-queue.jsonl")
+    settle(qtbot, workspace)
+    yield workspace
     window.close()
     appearance.deleteLater()
 

@@ -22,16 +22,16 @@ REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=ste
 @pytest.fixture
 def bar(qtbot: QtBot) -> StatusBar:
     page = size_page(RequestSizing(1.4, 20_000, calibrate(REQUESTS)), 62_000, "≈")
-    made = StatusBar(theme("light"))
-    made.show_parts((StatusPart("[ctx: 31%]"), StatusPart("≈62,000", sizes=page)))
-    made.show()
-    qtbot.addWidget(made)
-    return made
+    status_bar = StatusBar(theme("light"))
+    status_bar.show_parts((StatusPart("[ctx: 31%]"), StatusPart("≈62,000", sizes=page)))
+    status_bar.show()
+    qtbot.addWidget(status_bar)
+    return status_bar
 
 
 def popover(bar: StatusBar) -> SizePopover:
-    (made,) = bar.findChildren(SizePopover)
-    return made
+    (found_popover,) = bar.findChildren(SizePopover)
+    return found_popover
 
 
 def test_the_tokens_of_the_status_bar_open_it_by_pointer_and_key(bar: StatusBar) -> None:
@@ -48,7 +48,7 @@ def test_it_says_factor_hidden_tokens_requests_and_error(bar: StatusBar) -> None
     words = " ".join(one.text() for one in popover(bar).findChildren(QLabel))
     for expected in ("≈62,000", "×1.40", "20,000", "29 requests of 29", "0.0 %", "No silent clearing"):
         assert expected in words
-    assert not popover(bar).grab().isNull()  # painted without a fault
+    assert not popover(bar).grab().isNull()  # painted without an error
 
 
 def test_a_file_without_reports_has_none(bar: StatusBar) -> None:

@@ -1,4 +1,4 @@
-"""The summary of a compaction in the window: its check, and where its sentences come from."""
+"""The summary of a compaction in the window: its check, and the sources of its sentences."""
 
 from __future__ import annotations
 
@@ -120,10 +120,10 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
 def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
     window = QWidget()
     qtbot.addWidget(window)
-    made = ExportDialog(window, theme("light"), fake_opened(412), str(tmp_path))
-    made.show()
-    yield made
-    made.close()
+    export_dialog = ExportDialog(window, theme("light"), fake_opened(412), str(tmp_path))
+    export_dialog.show()
+    yield export_dialog
+    export_dialog.close()
 
 
 def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
@@ -149,10 +149,10 @@ def test_a_check_that_finds_nothing_says_so(dialog: ExportDialog) -> None:
 
 
 def test_the_check_is_asked_for_until_it_is_there_but_not_for_ever(dialog: ExportDialog) -> None:
-    asked = QSignalSpy(dialog.check_asked)
+    requests = QSignalSpy(dialog.check_asked)
     for _ in range(9):
         dialog.ask_check()
-    assert asked.count() == 3
+    assert requests.count() == 3
     dialog.show_check(CLEAN)
     dialog.ask_check()
-    assert asked.count() == 3
+    assert requests.count() == 3

@@ -1,4 +1,4 @@
-"""The pickers of the toolbar: whole where there is room, else with an ellipsis."""
+"""The pickers of the toolbar: their full text if there is space, else an ellipsis."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def test_a_model_without_room_loses_its_vendor_first(qtbot: QtBot) -> None:
 
 
 def test_a_picker_gives_up_what_it_can_and_says_what_is_missing(picker: Picker) -> None:
-    whole = picker.sizeHint().width()
-    assert (picker.give_up(10), picker.sizeHint().width()) == (0, whole - 10)
-    assert picker.give_up(5_000) == 5_000 - (whole - picker.sizeHint().width())
-    assert (picker.give_up(0), picker.sizeHint().width()) == (0, whole)
+    full_width = picker.sizeHint().width()
+    assert (picker.give_up(10), picker.sizeHint().width()) == (0, full_width - 10)
+    assert picker.give_up(5_000) == 5_000 - (full_width - picker.sizeHint().width())
+    assert (picker.give_up(0), picker.sizeHint().width()) == (0, full_width)
 
 
 def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtBot) -> None:

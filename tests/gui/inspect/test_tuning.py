@@ -1,4 +1,4 @@
-"""The tuning panel: what it tells, and that it changes in place."""
+"""The tuning panel: what its editors emit, and that it is updated in place."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def told(panel: TuningPanel) -> list[tuple[Any, ...]]:
 
 
 def one(panel: TuningPanel, kind: type[Any], name: str) -> Any:
-    found = [one for one in panel.findChildren(kind) if one.isVisible()]  # not those on their way out
+    # without widgets that are being deleted
+    found = [one for one in panel.findChildren(kind) if one.isVisible()]
     return next(one for one in found if one.accessibleName().startswith(name))
 
 
@@ -148,19 +149,19 @@ def test_an_emptied_text_asks_for_the_layer_below(panel: TuningPanel, qtbot: QtB
     only(panel, made("text", "haiku"))
     field = one(panel, TextField, "Name")
     field.selectAll()
-    with qtbot.waitSignal(panel.reset_requested) as asked:
+    with qtbot.waitSignal(panel.reset_requested) as signal:
         QTest.keyClick(field, Qt.Key.Key_Delete)
         QTest.keyClick(field, Qt.Key.Key_Return)
-    assert asked.args == ["k"]
+    assert signal.args == ["k"]
 
 
 def test_the_layer_dot_shows_three_values_and_resets(panel: TuningPanel, qtbot: QtBot) -> None:
     one(panel, LayerDot, "Keep bottom").click()
     popup = panel.findChildren(LayerPopup)[0]
     assert popup.reset.isEnabled()
-    with qtbot.waitSignal(panel.reset_requested) as asked:
+    with qtbot.waitSignal(panel.reset_requested) as signal:
         popup.reset.click()
-    assert asked.args == [BOTTOM]
+    assert signal.args == [BOTTOM]
 
 
 def test_tab_goes_through_a_row_from_left_to_right(panel: TuningPanel) -> None:

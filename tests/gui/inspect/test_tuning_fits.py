@@ -1,4 +1,4 @@
-"""In the panel that a window of 1280 pixels gives, no text of any strategy is cut."""
+"""No text of any strategy is cut in the panel of a window 1280 pixels wide."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from gui.widgets.theme import body_font
 from tests.gui.fake_panel import effect, show_all
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "samples" / "fix-flaky-upload.jsonl"
-WIDTH = 232  # what gui.inspect.docks gives at 1280
-HEIGHT = 400  # so little that the scroll bar takes its share
+WIDTH = 232  # the width from gui.inspect.docks at 1280
+HEIGHT = 400  # so low that the scroll bar takes its share
 
 
 @pytest.fixture(scope="module")

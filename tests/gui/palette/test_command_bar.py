@@ -1,4 +1,4 @@
-"""The command bar: actions by name, lines with completion, history, keys; and the session behind it."""
+"""The command bar: actions by name, lines with completion, history and keys."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def test_it_lists_what_can_be_done_now(bar: CommandBar) -> None:
 
 def test_typing_filters_and_enter_does_it(qtbot: QtBot, bar: CommandBar) -> None:
     _type(qtbot, bar, "larg")
-    with qtbot.waitSignal(bar.action_chosen) as told:
+    with qtbot.waitSignal(bar.action_chosen) as signal:
         QTest.keyClick(bar.field, Qt.Key.Key_Return)
-    assert told.args == ["larger"]
+    assert signal.args == ["larger"]
     assert not bar.isVisible()
 
 
@@ -77,7 +77,8 @@ def test_what_cannot_be_done_now_says_why(qtbot: QtBot, bar: CommandBar) -> None
     _type(qtbot, bar, "fold it again")
     assert bar.list.offers == ()
     assert bar.says.text == "Fold it again: not now. No transcript is open."
-    assert bar.says.geometry().bottom() > bar.height() - 2 * bar.fontMetrics().height()  # no air below
+    # no empty space below
+    assert bar.says.geometry().bottom() > bar.height() - 2 * bar.fontMetrics().height()
 
 
 def test_escape_closes_and_gives_the_keyboard_back(
@@ -90,9 +91,9 @@ def test_escape_closes_and_gives_the_keyboard_back(
 
 
 def test_a_line_asks_for_completions_at_its_cursor(qtbot: QtBot, bar: CommandBar) -> None:
-    with qtbot.waitSignal(bar.complete_requested) as told:
+    with qtbot.waitSignal(bar.complete_requested) as signal:
         bar.show_text("/set ")
-    assert told.args == ["/set ", 5]
+    assert signal.args == ["/set ", 5]
 
 
 @pytest.mark.req("REQ-CS-007.4")
@@ -116,9 +117,9 @@ def test_down_marks_a_completion_that_enter_takes(qtbot: QtBot, bar: CommandBar)
 def test_enter_sends_a_line_and_up_brings_it_back(qtbot: QtBot, bar: CommandBar) -> None:
     for line in ("/compact the tests", "/profile list"):
         bar.show_text(line)
-        with qtbot.waitSignal(bar.line_entered) as told:
+        with qtbot.waitSignal(bar.line_entered) as signal:
             QTest.keyClick(bar.field, Qt.Key.Key_Return)
-        assert told.args == [line]
+        assert signal.args == [line]
         bar.open_bar()
     for key, line in (("Up", "/profile list"), ("Up", "/compact the tests"), ("Down", "/profile list")):
         QTest.keyClick(bar.field, getattr(Qt.Key, f"Key_{key}"))
@@ -197,9 +198,9 @@ def test_enter_picks_a_choice(qtbot: QtBot, bar: CommandBar) -> None:
     bar.close_bar()
     bar.open_bar("", PICKS)
     _type(qtbot, bar, "pi")
-    with qtbot.waitSignal(bar.picked) as told:
+    with qtbot.waitSignal(bar.picked) as signal:
         QTest.keyClick(bar.field, Qt.Key.Key_Return)
-    assert told.args == ["strategy", "pi"]
+    assert signal.args == ["strategy", "pi"]
     assert not bar.isVisible()
 
 

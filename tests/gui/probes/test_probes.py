@@ -1,4 +1,4 @@
-"""The dialog of questions, and the line in the Fidelity tab that leads to it."""
+"""The probes dialog, and the line in the Fidelity tab that opens it."""
 
 from __future__ import annotations
 
@@ -76,26 +76,26 @@ def cells(dialog: ProbeDialog, row: int) -> tuple[str, str]:
 def below(dialog: ProbeDialog, row: int) -> list[QTreeWidgetItem]:
     item = dialog.tree.topLevelItem(row)
     assert item is not None
-    found = (item.child(at) for at in range(item.childCount()))
-    return [one for one in found if one is not None]
+    children = (item.child(at) for at in range(item.childCount()))
+    return [child for child in children if child is not None]
 
 
 def test_price_and_questions_are_there_before_anything_is_asked(dialog: ProbeDialog, qtbot: QtBot) -> None:
     assert dialog.ask.text() == "Ask haiku 2 questions · at most $0.04"
     assert cells(dialog, 0) == ("What was the last value of “port”?", "")
     assert not dialog.cancel.isVisible()
-    with qtbot.waitSignal(dialog.asked) as told:
+    with qtbot.waitSignal(dialog.asked) as signal:
         dialog.ask.click()
-    assert told.args == [False]
+    assert signal.args == [False]
 
 
 def test_the_history_is_asked_over_where_that_is_wanted(dialog: ProbeDialog, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(dialog.page_wanted) as told:
+    with qtbot.waitSignal(dialog.page_wanted) as signal:
         dialog.baseline.setChecked(True)
-    assert told.args == [True]
-    with qtbot.waitSignal(dialog.asked) as asked:
+    assert signal.args == [True]
+    with qtbot.waitSignal(dialog.asked) as signal:
         dialog.ask.click()
-    assert asked.args == [True]
+    assert signal.args == [True]
 
 
 def test_what_cannot_be_asked_says_why(dialog: ProbeDialog) -> None:
@@ -114,7 +114,7 @@ def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: ProbeDialog, qtbot
     with qtbot.waitSignal(dialog.cancel_wanted):
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
     dialog.show_page(RUNNING)
-    dialog.end_run()  # the worker was ended
+    dialog.end_run()  # the worker ended
     assert not dialog.cancel.isVisible()
     with qtbot.assertNotEmitted(dialog.cancel_wanted):
         dialog.close()
@@ -148,9 +148,9 @@ def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
     qtbot.addWidget(tab)
     tab.foot.show_offer(ProbeOffer("Ask a model…", "haiku: at most $0.04", "at most $0.04"))
     assert tab.foot.note == "haiku: at most $0.04"
-    with qtbot.waitSignal(tab.link_activated) as told:
+    with qtbot.waitSignal(tab.link_activated) as signal:
         tab.foot.link.click()
-    assert told.args == ["probes:"]
+    assert signal.args == ["probes:"]
 
 
 def test_the_link_of_the_foot_is_short_where_the_reason_has_no_room_else(qtbot: QtBot) -> None:
@@ -188,11 +188,11 @@ def test_the_window_shows_the_questions_of_what_is_seen(
 
 
 def test_a_question_that_somebody_closed_stays_closed_while_answers_come(dialog: ProbeDialog) -> None:
-    one, other = (dialog.tree.topLevelItem(row) for row in (0, 1))
-    assert one is not None
-    assert other is not None
-    other.setExpanded(False)
+    first, second = (dialog.tree.topLevelItem(row) for row in (0, 1))
+    assert first is not None
+    assert second is not None
+    second.setExpanded(False)
     answered = replace(PAGE.rows[0], verdict="wrong", tone="error")
     dialog.show_page(replace(PAGE, rows=(answered, PAGE.rows[1])))
-    assert (one.text(2), one.isExpanded()) == ("wrong", True)
-    assert not other.isExpanded()
+    assert (first.text(2), first.isExpanded()) == ("wrong", True)
+    assert not second.isExpanded()

@@ -67,9 +67,9 @@ def test_save_hands_out_the_row_and_its_former_name(qtbot: QtBot, dialog: Profil
     dialog.form.name.selectAll()
     QTest.keyClicks(dialog.form.name, "qwen")
     dialog.form.take.click()
-    with qtbot.waitSignal(dialog.save_requested) as told:
+    with qtbot.waitSignal(dialog.save_requested) as signal:
         dialog.foot.save.click()
-    assert told.args == [renamed(LOCAL, "qwen"), "local-qwen", True]
+    assert signal.args == [renamed(LOCAL, "qwen"), "local-qwen", True]
 
 
 def test_a_saved_edit_is_over_when_the_page_has_it(qtbot: QtBot, dialog: ProfilesDialog) -> None:
@@ -110,25 +110,25 @@ def test_a_duplicate_has_a_free_name_and_its_settings(dialog: ProfilesDialog) ->
 def test_delete_asks_inside(qtbot: QtBot, dialog: ProfilesDialog) -> None:
     dialog.delete.click()
     assert dialog.foot.is_asking
-    with qtbot.waitSignal(dialog.delete_requested) as told:
+    with qtbot.waitSignal(dialog.delete_requested) as signal:
         dialog.foot.yes.click()
-    assert told.args == ["haiku"]
+    assert signal.args == ["haiku"]
     assert not dialog.foot.is_asking
 
 
 def test_use_names_the_profile(qtbot: QtBot, dialog: ProfilesDialog) -> None:
     assert not dialog.foot.use.isEnabled()
     dialog.select("local-qwen")
-    with qtbot.waitSignal(dialog.use_requested) as told:
+    with qtbot.waitSignal(dialog.use_requested) as signal:
         dialog.foot.use.click()
-    assert told.args == ["local-qwen"]
+    assert signal.args == ["local-qwen"]
 
 
 @pytest.mark.parametrize("severity", ["info", "error"])
 def test_a_test_shows_its_answer_inside(qtbot: QtBot, dialog: ProfilesDialog, severity: str) -> None:
-    with qtbot.waitSignal(dialog.test_requested) as told:
+    with qtbot.waitSignal(dialog.test_requested) as signal:
         dialog.foot.test.click()
-    assert told.args == [HAIKU]
+    assert signal.args == [HAIKU]
     assert not dialog.foot.test.isEnabled()
     dialog.show_notice(Notice(severity, "haiku answered.", "0.8 s", topic=TEST))
     assert dialog.says.text == "haiku answered. 0.8 s"

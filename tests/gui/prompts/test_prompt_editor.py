@@ -1,4 +1,4 @@
-"""The prompt editor: chain, live checks, drafts that survive, questions before anything is lost."""
+"""The prompt editor: levels, live checks, drafts that survive, questions before anything is lost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MODEL = ("anthropic", "claude-haiku-4-5")
 def editor(qtbot: QtBot) -> Iterator[PromptEditor]:
     result = PromptEditor(None, theme("light"))
     qtbot.addWidget(result)
-    with qtbot.waitActive(result):  # when it comes to the front it asks whether the file was changed
+    with qtbot.waitActive(result):  # it checks the file when it becomes active
         result.show()
     result.show_page(fake_page())
     yield result
@@ -51,7 +51,7 @@ def asked(editor: PromptEditor) -> list[object]:
 
 
 def type_in(editor: PromptEditor, text: str = "x") -> str:
-    """Type at the end; what is then in the editor."""
+    """Type at the end; return the editor's text."""
     editor.middle.text.moveCursor(QTextCursor.MoveOperation.End)
     QTest.keyClicks(editor.middle.text, text)
     return editor.text

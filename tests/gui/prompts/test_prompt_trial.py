@@ -1,4 +1,4 @@
-"""A prompt tried in the editor: buttons, question, a model at work that can be stopped, the result."""
+"""A prompt trial in the editor: buttons, question, a model that can be cancelled, the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Replay view: lines as they come, the playhead by mouse, keys and slider, compactions, playing."""
+"""The Replay view: lines, the playhead by mouse, keys and slider, compactions, playback."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
     sent: list[Any] = []
     space.session.started.connect(sent.append)
     view = view_of(qtbot, space)
-    asked = [one for one in sent if isinstance(one, StartReplayCommand)]
-    assert asked[0] == StartReplayCommand()
-    assert len(asked) == 5
+    requests = [one for one in sent if isinstance(one, StartReplayCommand)]
+    assert requests[0] == StartReplayCommand()
+    assert len(requests) == 5
     assert view.table.lines.rowCount() == 4
     assert view.marks.marks.rowCount() == 6
-    assert view.line == "middle-out"  # that of the session
+    assert view.line == "middle-out"  # the session's strategy
     assert view.turn == TURNS
 
 

@@ -1,4 +1,4 @@
-"""The session browser: search, sort, choose an agent, open one, come back."""
+"""The session browser: search, sort, choose an agent, open a session, return."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dialogs and command bar on a real worker with a made-up desk: opened by action, filled, kept fresh."""
+"""Dialogs and command bar on a real worker with a fake handler: opened by action, filled, updated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings dialog on a made-up page: made from the page, filtered, edited, saved."""
+"""The settings dialog on a made-up page: built from the page, filtered, edited, saved."""
 
 from __future__ import annotations
 
@@ -64,25 +64,25 @@ def test_the_profile_is_a_text_field_completed_from_the_saved_ones(
     assert "local-qwen" in editor.known
     editor.selectAll()
     QTest.keyClicks(editor, "brand-new")
-    with qtbot.waitSignal(dialog.value_changed) as told:
+    with qtbot.waitSignal(dialog.value_changed) as signal:
         QTest.keyClick(editor, Qt.Key.Key_Return)
-    assert told.args == [PROFILE, "brand-new", False]
+    assert signal.args == [PROFILE, "brand-new", False]
 
 
 def test_a_completion_that_is_taken_counts(qtbot: QtBot, dialog: SettingsDialog) -> None:
     editor = dialog.pane.row(PROFILE).editor
     assert isinstance(editor, CompletingField)
-    with qtbot.waitSignal(dialog.value_changed) as told:
+    with qtbot.waitSignal(dialog.value_changed) as signal:
         editor.completer().activated.emit("local-qwen")
-    assert told.args == [PROFILE, "local-qwen", False]
+    assert signal.args == [PROFILE, "local-qwen", False]
 
 
 def test_a_number_applies_at_once(qtbot: QtBot, dialog: SettingsDialog) -> None:
     editor = dialog.pane.row(PRESERVE).editor
     assert isinstance(editor, FractionSpinBox)
-    with qtbot.waitSignal(dialog.value_changed) as told:
+    with qtbot.waitSignal(dialog.value_changed) as signal:
         editor.setValue(30.0)
-    assert told.args == [PRESERVE, 0.3, False]
+    assert signal.args == [PRESERVE, 0.3, False]
 
 
 def test_each_row_says_where_its_value_comes_from(dialog: SettingsDialog) -> None:
@@ -94,17 +94,17 @@ def test_each_row_says_where_its_value_comes_from(dialog: SettingsDialog) -> Non
 
 
 def test_reset_names_its_key(qtbot: QtBot, dialog: SettingsDialog) -> None:
-    with qtbot.waitSignal(dialog.reset_requested) as told:
+    with qtbot.waitSignal(dialog.reset_requested) as signal:
         dialog.pane.row(PRESERVE).reset.click()
-    assert told.args == [PRESERVE]
+    assert signal.args == [PRESERVE]
 
 
 def test_a_saved_value_is_reset_in_the_file(qtbot: QtBot, dialog: SettingsDialog) -> None:
     row = next(one for one in dialog.findChildren(SettingRow) if one.control.layer == "saved")
     assert "settings file" in row.reset.toolTip()
-    with qtbot.waitSignal(dialog.save_requested) as told:
+    with qtbot.waitSignal(dialog.save_requested) as signal:
         row.reset.click()
-    assert told.args == [((row.control.key, None),)]
+    assert signal.args == [((row.control.key, None),)]
 
 
 def test_search_finds_labels_keys_and_help_and_marks_them(qtbot: QtBot, dialog: SettingsDialog) -> None:
@@ -132,7 +132,7 @@ def test_the_card_and_the_list_follow_the_section_that_is_seen(qtbot: QtBot, dia
 def test_a_search_that_comes_and_goes_in_one_turn_shows_all_from_the_top(
     qtbot: QtBot, dialog: SettingsDialog
 ) -> None:
-    """The rows never move between the two searches; the list must not keep what the first one said."""
+    """The rows never move between the two searches; the list must not keep the first result."""
     titles = [section.title for section in dialog.pane.sections]
     dialog.sections.setCurrentRow(titles.index("Trigger"))
     dialog.field.setText("high-density")
@@ -169,21 +169,21 @@ def test_sections_count_session_values_and_lead_to_their_rows(dialog: SettingsDi
 
 
 def test_saving_hands_out_what_the_session_holds(qtbot: QtBot, dialog: SettingsDialog) -> None:
-    with qtbot.waitSignal(dialog.save_requested) as told:
+    with qtbot.waitSignal(dialog.save_requested) as signal:
         dialog.foot.save.click()
-    assert told.args == [((PROFILE, "haiku"), (PRESERVE, 0.25))]
-    with qtbot.waitSignal(dialog.discard_requested) as told:
+    assert signal.args == [((PROFILE, "haiku"), (PRESERVE, 0.25))]
+    with qtbot.waitSignal(dialog.discard_requested) as signal:
         dialog.foot.discard.click()
-    assert told.args == [((PROFILE, None), (PRESERVE, None))]
+    assert signal.args == [((PROFILE, None), (PRESERVE, None))]
 
 
 def test_saving_to_a_profile_asks_for_its_name(qtbot: QtBot, dialog: SettingsDialog) -> None:
     dialog.foot.to_profile.click()
     assert not dialog.foot.take.isEnabled()
     dialog.foot.name.setEditText("mine")
-    with qtbot.waitSignal(dialog.profile_save_requested) as told:
+    with qtbot.waitSignal(dialog.profile_save_requested) as signal:
         dialog.foot.take.click()
-    assert told.args == ["mine"]
+    assert signal.args == ["mine"]
     assert not dialog.foot.is_asking
 
 
@@ -227,9 +227,9 @@ def test_a_value_that_is_unset_says_what_holds_in_its_place(dialog: SettingsDial
 
 
 def test_a_profile_without_a_key_is_one_click_from_its_form(qtbot: QtBot, dialog: SettingsDialog) -> None:
-    with qtbot.waitSignal(dialog.profile_requested) as asked:
+    with qtbot.waitSignal(dialog.profile_requested) as signal:
         dialog.edit.click()
-    assert asked.args == ["haiku"]
+    assert signal.args == ["haiku"]
     dialog.show_page(settings_page({}))
     assert dialog.edit.isHidden()
 

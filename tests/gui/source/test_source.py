@@ -1,4 +1,4 @@
-"""The opened file itself: corner, conversations, branches, reader, import report, recorded compactions."""
+"""The opened file: chip, conversations, branches, reader, import report, recorded compactions."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def _messages(space: Workspace) -> int:
 
 
 def _dialog(space: Workspace, kind: type[Kind]) -> Kind:
-    found = space.window.findChild(kind)
-    assert isinstance(found, kind)
-    return found
+    dialog = space.window.findChild(kind)
+    assert isinstance(dialog, kind)
+    return dialog
 
 
 def test_the_corner_says_what_is_open_and_where_else_to_go(space: Workspace) -> None:
@@ -264,7 +264,7 @@ def test_parts_are_seen_once_they_are_fitted_in(space: Workspace) -> None:
     source, opened = space.source, space.opened
     assert opened is not None
     source.show_opened(opened, OpenFileCommand(opened.path))
-    assert not source.corner.isVisible()  # styling its links would hold up what else opening does
+    assert not source.corner.isVisible()  # its links are styled in a later turn
     source.finish()
     assert source.corner.isVisible()
 

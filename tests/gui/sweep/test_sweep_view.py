@@ -1,4 +1,4 @@
-"""The Sweep view: what is swept, curve and map, points by mouse and keys, a point that is used."""
+"""The Sweep view: the swept settings, curve and map, points by mouse and keys, using a point."""
 
 from __future__ import annotations
 
@@ -128,10 +128,10 @@ def test_a_point_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None
     QTest.keyClick(view.plot, Qt.Key.Key_Right)
     assert view.point is not None
     assert view.use.isEnabled()
-    wanted = view.point.settings
+    settings = view.point.settings
     QTest.mouseClick(view.use, LEFT)
     settle(qtbot, space)
-    assert ChangeSettingsCommand(wanted) in sent
+    assert ChangeSettingsCommand(settings) in sent
     assert space.window.pages.currentWidget() is space.page
 
 

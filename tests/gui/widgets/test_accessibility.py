@@ -1,4 +1,4 @@
-"""Everybody can use the window: names, roles, keys, a focus that is seen, contrast, and larger text."""
+"""Accessibility of the window: names, roles, keys, visible focus, contrast, and larger text."""
 
 from __future__ import annotations
 
@@ -72,17 +72,17 @@ def test_widgets_have_names_roles_keys_a_ring_and_contrast(
     space.window.appearance.choose(name)
     QApplication.processEvents()
     faults: list[str] = []
-    seen: set[QWidget] = set()
+    checked: set[QWidget] = set()
     acting = read = 0
     for shown, view in _views(space):
-        new = [one for one in shown.findChildren(QWidget) if one.isVisible() and one not in seen]
+        new = [one for one in shown.findChildren(QWidget) if one.isVisible() and one not in checked]
         image = shown.grab().toImage()
         texts = [one for one in new if one.isEnabled() and _has_words(one) and _inside(one, shown)]
         read += len(texts)
         faults += [f"{view}: {_text(one)!r} is pale" for one in texts if _contrast(image, one, shown) < 4.5]
-        seen.update(new)
+        checked.update(new)
         for one in new:
-            if isValid(one) and _acts(one):  # what a list shows may be made anew meanwhile
+            if isValid(one) and _acts(one):  # a list may have rebuilt its widgets meanwhile
                 faults += [f"{view}: {type(one).__name__} {fault}" for fault in _faults(one)]
                 acting += 1
     assert not faults, "\n".join(faults)
@@ -90,7 +90,7 @@ def test_widgets_have_names_roles_keys_a_ring_and_contrast(
 
 
 def _text(widget: QWidget) -> str:
-    """What a label or a control says."""
+    """Return the text of a label or a control."""
     if isinstance(widget, QComboBox):
         return widget.currentText()
     if isinstance(widget, QLineEdit):
@@ -103,7 +103,7 @@ def _has_words(widget: QWidget) -> bool:
 
 
 def _contrast(image: QImage, widget: QWidget, top: QWidget) -> float:
-    """The contrast of the strongest ink against the most frequent colour in the picture of a widget."""
+    """Return the contrast of the strongest ink against the most frequent colour of a widget's picture."""
     pixels = image.copy(_inside(widget, top)).convertToFormat(QImage.Format.Format_RGB32)
     colours = Counter(memoryview(pixels.constBits()).cast("I"))
     ground = QColor(colours.most_common(1)[0][0])
@@ -111,13 +111,13 @@ def _contrast(image: QImage, widget: QWidget, top: QWidget) -> float:
 
 
 def _inside(widget: QWidget, top: QWidget) -> QRect:
-    """Where a widget within its border is in the picture of its window; empty where it is not whole there."""
-    whole = QRect(widget.mapTo(top, widget.rect().topLeft()), widget.size()).adjusted(2, 2, -2, -2)
-    return whole if widget.visibleRegion().boundingRect() == widget.rect() else QRect()
+    """Return a widget's rectangle without border in its window's picture; empty if it is partly covered."""
+    inner = QRect(widget.mapTo(top, widget.rect().topLeft()), widget.size()).adjusted(2, 2, -2, -2)
+    return inner if widget.visibleRegion().boundingRect() == widget.rect() else QRect()
 
 
 def _views(space: Workspace) -> Iterator[tuple[QWidget, str]]:
-    """The window with each tab of the inspector, then every view and dialog."""
+    """Yield the window with each tab of the inspector, then every view and dialog."""
     for tab in ("why", "fidelity", "lint", "message"):
         space.page.show_tab(tab)
         ShotWaiter(space).wait()
@@ -133,7 +133,7 @@ def _views(space: Workspace) -> Iterator[tuple[QWidget, str]]:
 
 
 def _acts(widget: QWidget) -> bool:
-    """True for what a person acts upon; parts of Qt's own widgets and captions are none."""
+    """True for widgets that the user operates; parts of Qt's own widgets and captions are not."""
     inside = isinstance(widget.parent(), QComboBox | QLineEdit) or widget.objectName().startswith("qt_")
     if inside or isinstance(widget, QScrollBar | QHeaderView | QLabel):
         return False
@@ -141,11 +141,11 @@ def _acts(widget: QWidget) -> bool:
 
 
 def _faults(widget: QWidget) -> Iterator[str]:
-    told = QAccessible.queryAccessibleInterface(widget)
-    name = widget.accessibleName() or told.text(QAccessible.Text.Name)
+    interface = QAccessible.queryAccessibleInterface(widget)
+    name = widget.accessibleName() or interface.text(QAccessible.Text.Name)
     if not name.strip() or name == type(widget).__name__:
         yield "has no name"
-    if told.role() in (QAccessible.Role.NoRole, QAccessible.Role.Client):
+    if interface.role() in (QAccessible.Role.NoRole, QAccessible.Role.Client):
         yield f"({name}) has no role"
     if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
         if not _in_group(widget):
@@ -155,13 +155,13 @@ def _faults(widget: QWidget) -> Iterator[str]:
 
 
 def _in_group(widget: QWidget) -> bool:
-    """One of several exclusive buttons: Tab reaches the checked one, arrows the others."""
+    """True for exclusive buttons: Tab reaches the checked one, arrows the others."""
     exclusive = isinstance(widget, QAbstractButton) and (widget.autoExclusive() or widget.group() is not None)
     return exclusive and not (isinstance(widget, QAbstractButton) and widget.isChecked())
 
 
 def _shows_focus(widget: QWidget) -> bool:
-    """True where the picture changes with the focus; an empty list, or a field whose frame always shows it,
+    """True if the picture changes with the focus; an empty list, or a field whose frame always shows it,
     needs no ring."""
     if isinstance(widget, CommandField) or (isinstance(widget, QAbstractItemView) and not _rows(widget)):
         return True
@@ -179,9 +179,9 @@ def _picture(widget: QWidget, *, focus: bool) -> QImage:
     QTest.qWaitForWindowActive(top, 3000)
     if focus:
         widget.setFocus(Qt.FocusReason.TabFocusReason)
-    elif (other := QApplication.focusWidget()) is not None:
-        other.clearFocus()
-    for _ in range(50):  # a window becomes active a while after it is asked to
+    elif (focused := QApplication.focusWidget()) is not None:
+        focused.clearFocus()
+    for _ in range(50):  # a window becomes active a while after the request
         QApplication.processEvents()
         if widget.hasFocus() == focus:
             break
@@ -207,7 +207,7 @@ def test_painted_rows_read_over_their_tints(
 
 
 def _ink(image: QImage, row: QRect, one: Theme) -> float:
-    """The contrast of the strongest ink in the middle of a painted row against its ground."""
+    """Return the contrast of the strongest ink in the middle of a painted row against its ground."""
     ground = QColor(image.pixel(row.center().x(), row.top() + 2))
     across = range(row.left() + 90, row.right() - 80)
     inks = {image.pixel(x, row.center().y() + y) for x in across for y in (-4, -2, 0, 2, 4)}
@@ -222,7 +222,7 @@ def test_larger_text_is_not_cut_where_there_is_room(
     opened(qtbot, space, transcript)
     height = space.page.lists.before.view.rowHeight(0)
     space.window.appearance.zoom_by(steps)
-    for _ in range(5):  # docks and toolbar arrange themselves a turn later
+    for _ in range(5):  # docks and toolbar are laid out a turn later
         QApplication.processEvents()
     labels = [one for one in space.window.findChildren(ElidedLabel) if one.isVisible()]
     assert [one.full_text for one in labels if one.is_cut and one.width() >= one.sizeHint().width()] == []

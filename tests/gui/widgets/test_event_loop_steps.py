@@ -1,4 +1,5 @@
-"""Work in turns: one step at a time, the newest wins, and it can be hurried."""
+"""StepScheduler runs one step per turn, the newest iterator replaces others, and steps can be finished at
+once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The message bar: one in sight, topics, links, the field, what leaves and what stays."""
+"""The message bar: the visible notice, topics, links, the field, which notices are hidden and which stay."""
 
 from __future__ import annotations
 

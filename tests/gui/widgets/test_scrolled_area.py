@@ -1,4 +1,4 @@
-"""A part that scrolls only where it has to: its height, its bar, and what goes to and fro."""
+"""ScrollContainer scrolls only if it has to: its height, its bar, and layouts that would alternate."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_it_asks_for_all_that_is_inside_and_keeps_a_little(
 def test_the_bar_comes_where_it_is_needed_whatever_it_makes_wrap(
     scrolled: ScrollContainer, inside: QWidget
 ) -> None:
-    """At some widths the text fits without the bar alone, and Qt's own choice would not end."""
+    """At some widths the text fits only without the bar, and Qt's own layout would alternate without end."""
     for width in range(260, 330, 3):
         for less in (0, 1, 30):
             scrolled.setVisible(less > 0 or width % 2 == 0)

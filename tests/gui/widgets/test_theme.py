@@ -110,14 +110,14 @@ def test_fates_and_layers_have_glyphs(qapp: QApplication) -> None:
 
 @pytest.fixture
 def styled(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, float]]:
-    """Theme and text size of every time that all widgets are styled anew."""
-    found: list[tuple[str, float]] = []
+    """The theme and text size of each restyling of all widgets."""
+    stylings: list[tuple[str, float]] = []
 
     def style(app: QApplication, theme: Theme, zoom: float, *, whole: bool) -> None:
-        found.append((theme.name, zoom))
+        stylings.append((theme.name, zoom))
 
     monkeypatch.setattr("gui.widgets.appearance.apply_theme", style)
-    return found
+    return stylings
 
 
 def test_choices_and_steps_that_wait_are_applied_once(
