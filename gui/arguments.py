@@ -97,9 +97,7 @@ def shot_parser() -> CommandParser:
     tabs = f"tab of the inspector: {', '.join(TABS)}"
     parser.add_argument("--tab", default="", choices=TABS, metavar="TAB", help=tabs)
     parser.add_argument("--select", type=whole_number, default=0, metavar="N", help="message number, from 1")
-    parser.add_argument(
-        "--size", default="1600x1000", metavar="WxH", help="in pixels; 1600x1000 unless told otherwise"
-    )
+    parser.add_argument("--size", default="1600x1000", metavar="WxH", help="in pixels, 1600x1000 by default")
     return parser
 
 

@@ -316,8 +316,7 @@ class BackendClient(SessionCommands):
             self._restart(self._worker.ending())
 
     def _restart(self, ending: str) -> None:
-        """Start a new worker, without a transcript and with default settings, and offer to open the file
-        again."""
+        """Start a new worker without a transcript, and offer to open the file again."""
         self._patience.stop()
         self._worker.kill()
         self.close()

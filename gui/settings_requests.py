@@ -119,8 +119,7 @@ class SessionCommands(ListSessionCommands):
         raise NotImplementedError
 
     def look_summary(self, place: int = -1) -> None:
-        """Request the check of the summaries, and the sources of one summary's sentences; answered by
-        ``summary``."""
+        """Request the check of the summaries, and one summary's sources; answered by ``summary``."""
         self._send(LoadSummaryCommand(place))
 
     def run_line(self, text: str) -> None:

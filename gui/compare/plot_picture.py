@@ -146,24 +146,24 @@ class ComparePlotPicture:
 
     @cached_property
     def labels(self) -> tuple[PlotLabel, ...]:
-        """The labels of all spots. A spot without space for a label is named by the nearest label, or only by
-        its tooltip if none is near."""
+        """The labels of all spots. A spot without space is named by the nearest label, or only by its
+        tooltip."""
         groups = self.spots()
         labels = self._placed(groups, ())
         while len(labels) < len(groups):
             homeless = groups.pop(len(labels))
             apart = [self._distance(group[0], homeless) for group in groups]
             if min(apart, default=math.inf) <= scaled_pixels(_NEAR, self.font):
-                near = apart.index(min(apart))
-                groups[near].extend(homeless)
-                labels = labels[:near]  # a longer text may need another place
+                nearest = apart.index(min(apart))
+                groups[nearest].extend(homeless)
+                labels = labels[:nearest]  # a longer text may need another place
             labels = self._placed(groups, labels)
         return labels
 
     def _placed(
         self, groups: Sequence[Sequence[ComparePoint]], placed: tuple[PlotLabel, ...]
     ) -> tuple[PlotLabel, ...]:
-        """Return ``placed`` and labels up to the first spot without space; none covers another, a point or a
+        """Return ``placed`` and labels up to the first spot without space; none covers a label, point or
         figure."""
         frame = self.frame
         within = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
@@ -203,8 +203,8 @@ class ComparePlotPicture:
         groups: list[list[ComparePoint]] = []
         for point in sorted(self.points, key=lambda one: (one.name not in self.marked, one.shape != FRONT)):
             at = self._at(point)
-            near = (one for one in groups if (self._at(one[0]) - at).manhattanLength() < _HIDES)
-            group = next(near, None)
+            groups_nearby = (one for one in groups if (self._at(one[0]) - at).manhattanLength() < _HIDES)
+            group = next(groups_nearby, None)
             if group is None:
                 groups.append([point])
             else:

@@ -26,16 +26,16 @@ class RecordedComparisonPane(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr("What the agent did, and what its preset would have done"))
 
-    def show_told(self, told: tuple[RecordedComparisonText, ...]) -> None:
-        if told == self.told:
+    def show_told(self, texts: tuple[RecordedComparisonText, ...]) -> None:
+        if texts == self.told:
             return
-        self.told = told
+        self.told = texts
         page = QWidget()
         page.setProperty("role", "pane")
         column = QVBoxLayout(page)
         column.setContentsMargins(12, 8, 12, 12)
         column.setSpacing(6)
-        for one in told:
+        for one in texts:
             column.addWidget(text_label(one.title, "strong"))
             for sentence in one.sentences:
                 text = text_label(sentence)
@@ -44,7 +44,7 @@ class RecordedComparisonPane(QScrollArea):
             column.addSpacing(8)
         column.addStretch(1)
         self.setWidget(page)
-        descriptions = [f"{one.title}: {' '.join(one.sentences)}" for one in told]
+        descriptions = [f"{one.title}: {' '.join(one.sentences)}" for one in texts]
         self.setAccessibleDescription(" ".join(descriptions))
 
 
@@ -67,10 +67,10 @@ class CompareSidePane(QWidget):
         column.addWidget(self._pages, 1)
         self.show_told(())
 
-    def show_told(self, told: Sequence[RecordedComparisonText]) -> None:
+    def show_told(self, texts: Sequence[RecordedComparisonText]) -> None:
         """Show the texts about the agent; without any only the pair."""
-        self.agent.show_told(tuple(told))
-        self._bar.setVisible(bool(told))
-        if not told:
+        self.agent.show_told(tuple(texts))
+        self._bar.setVisible(bool(texts))
+        if not texts:
             self.choice.show_choice(0)
             self._pages.setCurrentIndex(0)

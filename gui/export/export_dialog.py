@@ -69,10 +69,10 @@ class ExportDialog(QDialog):
     @property
     def command(self) -> ExportCommand:
         """The export as chosen; an agreement to overwrite holds only for the same file and choices."""
-        wanted, agreed = self.form.command, self._exists
-        if agreed is not None and replace(agreed, overwrite=False, force=False) == wanted:
+        command, agreed = self.form.command, self._exists
+        if agreed is not None and replace(agreed, overwrite=False, force=False) == command:
             return agreed
-        return wanted
+        return command
 
     def set_path(self, path: str) -> None:
         self.form.set_path(path)

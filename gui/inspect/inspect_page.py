@@ -273,9 +273,9 @@ class InspectPage(QWidget):
         self._session.set_value(key, value, not final)
 
     def _on_ruler_hovered(self, side: str, first: int, last: int) -> None:
-        for one in (self.lists.before, self.lists.after):
-            here = one.side == side
-            one.set_glow(first if here else 0, last + 1 if here else 0)
+        for message_list in (self.lists.before, self.lists.after):
+            is_hovered = message_list.side == side
+            message_list.set_glow(first if is_hovered else 0, last + 1 if is_hovered else 0)
 
     def _on_body(self, body: MessageBody) -> None:
         if self._selection.is_of(body):

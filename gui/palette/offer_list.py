@@ -52,8 +52,7 @@ class SuggestionModel(QAbstractListModel):
 
 
 class _SuggestionDelegate(QStyledItemDelegate):
-    """Paints titles in one column, descriptions in the next; at the right keys, and a tick on the current
-    choice."""
+    """Paints title, description and key in columns, and a tick on the current choice."""
 
     def __init__(self, model: SuggestionModel, parent: QWidget) -> None:
         super().__init__(parent)

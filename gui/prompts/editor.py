@@ -1,5 +1,4 @@
-"""The window of the prompt editor: requests pages while the user types, saves, and never drops unsaved text
-unasked."""
+"""The window of the prompt editor: checks the text while the user types, saves, and loses no unsaved text."""
 
 from __future__ import annotations
 

@@ -43,8 +43,7 @@ class ChangesView(CodeView):
             self.verticalScrollBar().setValue(place)
 
     def _paint_ground(self) -> None:
-        """Paint grounds of changed lines; removed ones in a paler colour. High contrast only has the
-        signs."""
+        """Paint the grounds of changed lines, and removed lines paler. High contrast only has the signs."""
         theme = self._theme
         share = 0.0 if theme.high_contrast else _SHARE[theme.dark]
         tones = {"+": theme.ok, "-": theme.error}

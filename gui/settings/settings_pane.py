@@ -149,8 +149,7 @@ class SettingsPane(QScrollArea):
         self.set_theme(self._theme)
 
     def search(self, text: str) -> tuple[int, ...]:
-        """Show what matches every word of ``text``, from the top; return the number of matches in each
-        section."""
+        """Show what matches every word of ``text``, from the top; return the matches of each section."""
         words = tuple(text.casefold().split())
         if words != self._words:
             self._words = words

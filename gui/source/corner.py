@@ -62,8 +62,7 @@ class FileChip(QWidget):
             self._add(self._part(part, is_name=not number))
 
     def fit(self, room: int) -> None:
-        """Shrink to ``room`` pixels: hide plain parts from the right, elide the name, and finally hide links;
-        the menus offer the same."""
+        """Shrink to ``room`` pixels: hide plain parts from the right, elide the name, finally hide links."""
         self._room = room
         shown = list(self._parts)
         for one in shown:

@@ -100,8 +100,7 @@ class StartPage(QFrame):
         return side
 
     def put_in(self, agents: QWidget, browser: QWidget, table: QWidget) -> None:
-        """Show the session browser in the middle, and its agents above the recent files; ``table`` gets the
-        focus."""
+        """Show the session browser in the middle and its agents above the recent files; focus ``table``."""
         self.is_browsing = True
         self.fit()
         self._column.insertWidget(0, _text(tr("Sessions found"), "strong"))

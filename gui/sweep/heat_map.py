@@ -24,8 +24,7 @@ def value_of(point: SweepPointRow, metric: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class SweepMap:
-    """The map. ``best`` are indexes of points on the front, ``current`` is the selected one, ``size`` the
-    picture's in pixels."""
+    """The map. ``best`` are indexes of points on the front, ``current`` is the selected one."""
 
     page: SweepPage
     best: frozenset[int]

@@ -15,8 +15,7 @@ from gui.widgets.theme import SMALL, Theme, resized_font, tabular_font, theme
 
 _PAD = 8
 _GIVE_WAY = (2, 4, 6, 3, 1)
-"""Columns that are hidden if space is short, counted from the last: gone, kept, messages, summarised,
-cost."""
+"""Columns hidden if space is short, counted from the last: gone, kept, messages, summarised, cost."""
 
 
 class _SweepPointModel(QAbstractTableModel):

@@ -55,7 +55,7 @@ class RowPainter(QStyledItemDelegate):
         *,
         glyph: bool = False,
     ) -> None:
-        """Paint a right-aligned figure in the colour of its tone, else in ``ink``; ``glyph`` adds the tone's
+        """Paint a right-aligned figure in its tone's colour, else in ``ink``; ``glyph`` adds the tone's
         glyph."""
         painter.setFont(tabular_font(resized_font(font, 13, bold=cell.tone == "error")))
         colour = self.theme.tone(cell.tone) if cell.tone else ink or self.theme.text

@@ -49,8 +49,7 @@ def _ask_path(parent: QWidget, title: str, name: Path) -> str:
 
 
 def save_plot(path: str, plot: QWidget, source: str) -> Notice:
-    """Save the plot as a picture, never over the transcript ``source``; return a notice of success or
-    failure."""
+    """Save the plot, never over the transcript ``source``; return a notice of success or failure."""
     try:
         write_alike(Path(path), widget_png(plot), "PNG", Path(source) if source else None)
     except InputError as error:

@@ -75,8 +75,7 @@ def theme(name: str) -> Theme:
 
 
 def body_font(zoom: float = 1.0, *, size: int = BODY, bold: bool = False) -> QFont:
-    """Return the application font at ``size`` pixels times ``zoom``: Inter if installed, else the
-    system's."""
+    """Return the application font at ``size`` pixels times ``zoom``: Inter, else the system's."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     if QFontDatabase.hasFamily("Inter"):
         font = QFont("Inter")
@@ -86,8 +85,7 @@ def body_font(zoom: float = 1.0, *, size: int = BODY, bold: bool = False) -> QFo
 
 
 def mono_font(zoom: float = 1.0, *, size: int = SECONDARY, bold: bool = False) -> QFont:
-    """Return the font of code, calls, paths and keys: JetBrains Mono, else the system's fixed font; no
-    ligatures."""
+    """Return the code font: JetBrains Mono, else the system's fixed font; no ligatures."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if QFontDatabase.hasFamily("JetBrains Mono"):
         font = QFont("JetBrains Mono")

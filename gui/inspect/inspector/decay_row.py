@@ -66,10 +66,10 @@ class DecayBars(QWidget):
                 bar = self._page.bars[number]
                 height = 0 if bar.value is None else max(2, round(bar.value * most))
                 painter.fillRect(QRectF(start, base - height, width, height), status_colours(self._theme)[0])
-                beside = column.adjusted(width + 3, 0, 0, 0)
-                if painter.fontMetrics().horizontalAdvance(bar.label) <= beside.width():
+                label_box = column.adjusted(width + 3, 0, 0, 0)
+                if painter.fontMetrics().horizontalAdvance(bar.label) <= label_box.width():
                     painter.setPen(self._theme.text)
-                    painter.drawText(beside, middle, bar.label)
+                    painter.drawText(label_box, middle, bar.label)
         painter.end()
 
     def event(self, event: QEvent) -> bool:

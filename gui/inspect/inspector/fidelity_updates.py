@@ -13,8 +13,7 @@ from gui.inspect.inspector.inspector import FIDELITY, Inspector
 
 
 class FidelityController(QObject):
-    """Requests fidelity, shows it in the tab, and emits the places of lost facts; pins facts and repeats
-    compaction."""
+    """Requests fidelity, emits the places of lost facts, pins facts and repeats compaction."""
 
     lost_at = Signal(object, object)  # source messages, ascending; the lost facts of each, in words
     effect = Signal(object)  # Effect

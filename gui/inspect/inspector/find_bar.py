@@ -27,8 +27,8 @@ def utf16_text(text: str) -> str:
     return text if text.isascii() else _BEYOND.sub(_halves, text)
 
 
-def _halves(found: re.Match[str]) -> str:
-    code = ord(found.group()) - 0x10000
+def _halves(match: re.Match[str]) -> str:
+    code = ord(match.group()) - 0x10000
     return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
 
 

@@ -85,8 +85,7 @@ class LintTab(QWidget):
         return self._sheet
 
     def set_sheets(self, sheets: tuple[LintReport, ...], provider: str) -> None:
-        """Show the report of ``provider``, else the first. Without any, the previous ones stay, faded, until
-        there are others."""
+        """Show the report of ``provider``, else the first. Without any, the previous ones stay, faded."""
         self._is_stale = not sheets and bool(self._sheets)
         self._list.setEnabled(not self._is_stale)
         if self._is_stale:

@@ -1,5 +1,4 @@
-"""A view of long plain text that never blocks: text is inserted piece by piece, and visible lines are laid
-out."""
+"""A view of long plain text that never blocks: it inserts text in pieces and lays out visible lines."""
 
 from __future__ import annotations
 

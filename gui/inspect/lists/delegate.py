@@ -27,8 +27,8 @@ _SOURCE, _SHADE = 3, 0.16  # pixels of the bar at a source row, opacity over the
 
 
 class MessageRowDelegate(QStyledItemDelegate):
-    """Paints whole rows. ``current`` is a row; ``partners``, ``sources`` of a sentence and ``glow`` [start,
-    end) are messages."""
+    """Paints whole rows. ``current`` is a row; ``partners``, ``sources`` and ``glow`` [start, end) are
+    messages."""
 
     def __init__(self, model: MessageListModel, parent: QWidget) -> None:
         super().__init__(parent)

@@ -33,8 +33,8 @@ _SYSTEM = KINDS.index("system")
 
 @dataclass(frozen=True, slots=True)
 class RowAppearance:
-    """The look of a row beside its content. ``ring`` is the width of its frame; ``stale`` hatches inserted
-    messages; ``source``: the current sentence comes from it; ``flags`` are those of its source message."""
+    """The look of a row. ``ring`` is the width of its frame; ``stale`` hatches inserted messages; ``source``:
+    the current sentence is from this row; ``flags`` are those of its source message."""
 
     ring: int = 0
     glow: bool = False

@@ -67,8 +67,7 @@ def _weightless(seen: object) -> int:
 
 
 def _place(side: MessageList) -> tuple[object, ...]:
-    """Return all that the row rectangles of a list depend on; the page by name, so that it is not kept
-    alive."""
+    """Return all that a list's row rectangles depend on; the page by name, so that it is not kept alive."""
     view = side.view
     rows = side.model.page.name, view.delegate.fonts.row
     return *rows, view.verticalScrollBar().value(), side.rows_top(), side.height()

@@ -112,8 +112,8 @@ class RulerCanvas(QWidget):
         self.update()
 
     def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
-        """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what was lost in
-        each."""
+        """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what each
+        lost."""
         self._lost_at, self._lost_words = messages, words
         self.update()
 

@@ -69,8 +69,7 @@ class RulerLanes:
 
 @dataclass(frozen=True, slots=True)
 class RulerContent:
-    """A screen with its prefix sums, computed once per screen. ``painted`` is its last picture, and what that
-    depends on besides the screen."""
+    """A screen with its prefix sums. ``painted`` is its last picture, and what that depends on."""
 
     screen: Screen
     before: TokenSums

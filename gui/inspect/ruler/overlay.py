@@ -15,8 +15,8 @@ from gui.inspect.ruler.frame import RulerFrame, crisp_x, put_text, text_width, v
 from gui.widgets.icons import paint_glyph
 
 FRAMED = 8.0
-"""From this width in pixels, a selected message is only framed: its colour shows the kind, and it may print
-its number."""
+"""From this width in pixels, a selected message is only framed, so that its colour and number stay
+visible."""
 GRAB = 7.5
 """Pixels to each side of a handle in which it can be grabbed."""
 

@@ -121,8 +121,7 @@ class RunPane(QWidget):
         self.declined.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses the focused button. Esc declines the question without a call; while a model writes it
-        cancels."""
+        """Enter presses the focused button. Esc declines the question, or cancels while a model writes."""
         focus = self.focusWidget()
         if is_enter(event) and isinstance(focus, QPushButton):
             focus.click()

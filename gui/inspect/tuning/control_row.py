@@ -105,8 +105,8 @@ class ControlRow(QObject):
         return self._line
 
     def set_narrow(self, is_narrow: bool) -> None:
-        """Use smaller figures and gaps in a narrow panel, so that labels keep their space; hints in one
-        line."""
+        """Use smaller figures and gaps and one-line hints in a narrow panel, so that labels keep their
+        space."""
         self._is_narrow = is_narrow
         self._hint.set_cut(is_narrow)
         self._line.setSpacing(NARROW_GAP if is_narrow else GAP)

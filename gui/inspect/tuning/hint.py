@@ -12,8 +12,7 @@ from gui.widgets.theme import SECONDARY, resized_font
 
 
 class HintLabel(SpanText):
-    """Wraps; in a narrow panel it is elided to one line, with the whole text as tooltip (ui.md section
-    10)."""
+    """Wraps; in a narrow panel it is elided to one line, with a tooltip (ui.md section 10)."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(SECONDARY, "text2", below=4)

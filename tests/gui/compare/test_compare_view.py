@@ -92,7 +92,7 @@ def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: Workspace)
     QTest.mouseClick(header.viewport(), LEFT, pos=at)
     ascending = names(table)[2:]
     assert set(ascending) == {"high-density", "middle-out", "one-shot", "broken"}
-    assert ascending[-1] == "broken"  # what is not known comes last
+    assert ascending[-1] == "broken"  # unknown values are last
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_R)
     assert names(table)[2:5] == list(reversed(ascending[:3]))
