@@ -1,4 +1,4 @@
-"""Tables of an analysis as CSV: RFC 4180 in UTF-8 with a byte order mark, which spreadsheets look for."""
+"""CSV tables: RFC 4180 in UTF-8 with a byte order mark, which spreadsheets expect."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import io
 from collections.abc import Iterable, Sequence
 
 Cell = str | int | float | None
-"""None is an empty cell: not known, or not there."""
+"""None is an empty cell: unknown or absent."""
 
 
 def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
-    """A line of titles and the rows. Cells are ours, none is a text of a transcript."""
+    """Return titles and rows as CSV. Cells are not escaped: never pass text of a transcript."""
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(columns)

@@ -1,4 +1,4 @@
-"""Strategies, presets and what the agent itself did, over one conversation: a row each."""
+"""Compares strategies, presets and recorded compactions over one conversation, a row each."""
 
 from __future__ import annotations
 
@@ -33,122 +33,125 @@ def compare_strategies(
     conversation: Conversation,
     names: Sequence[str],
     values: Values,
-    ask: PreviewOptions | None = None,
+    options: PreviewOptions | None = None,
     stages: StageCache | None = None,
-    ask_for: OptionsFactory | None = None,
+    options_for: OptionsFactory | None = None,
     read: ParsedTexts | None = None,
 ) -> Iterator[CompareRow]:
-    """A row for each name as it is made, in the order of ``row_names``; ``ranked_rows`` sorts them.
+    """Yield a row per name as it is computed, in the order of ``row_names``; ``ranked_rows`` sorts them.
 
-    A name is that of a strategy or preset, "recorded N", or "recorded" for all that the agent recorded;
-    without names it is everything. Summaries are offline unless ``ask.choose`` is set or ``ask_for`` says
-    otherwise. A run that fails is a row with its error. ``read`` are the texts of rows made before.
-    ``ask.progress`` is called between the rows and within them; Cancelled comes out of it. Raises InputError
-    for an unknown name or scope.
+    A name is a strategy, a preset, "recorded N", or "recorded" for all recorded compactions; no names means
+    all. Summaries are offline unless ``options.choose`` or ``ask_for`` is set. A failed run yields a row with
+    its error. ``read`` holds the texts of earlier rows. Calls ``options.progress`` between rows and within
+    them, which may raise Cancelled. Raises InputError for an unknown name or scope.
     """
-    ask = ask or PreviewOptions()
-    own = values if ask.choose or ask_for else offline_values(values)
-    contest = CompareContext(conversation, own, ask, stages or StageCache(), ask_for, read or ParsedTexts())
-    wanted = row_names(conversation, names)
-    _share(contest)
-    for place, name in enumerate(wanted):
-        part = replace(ask, progress=_part(ask.progress, place, len(wanted), name))
-        part.progress(0.0, "")
-        yield compare_row(replace(contest, ask=part), name)
-    ask.progress(1.0, "Compared.")
+    options = options or PreviewOptions()
+    effective = values if options.choose or options_for else offline_values(values)
+    context = CompareContext(
+        conversation, effective, options, stages or StageCache(), options_for, read or ParsedTexts()
+    )
+    ordered = row_names(conversation, names)
+    _prepare_shared(context)
+    for index, name in enumerate(ordered):
+        row_options = replace(options, progress=_row_progress(options.progress, index, len(ordered), name))
+        row_options.progress(0.0, "")
+        yield compare_row(replace(context, ask=row_options), name)
+    options.progress(1.0, "Compared.")
 
 
 def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """The names of the rows in the order in which they are made: the baseline, what the agent recorded,
-    then the others as they were given. Raises InputError for names that nothing has."""
-    own = tuple(f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1))
+    """Return the names in the order of computation: baseline, recorded compactions, then the others. Raises
+    InputError for an unknown name."""
+    recorded = tuple(f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1))
     if not names:
-        return (BASELINE, *own, *(name for name in COMPRESSION_STRATEGIES if name != BASELINE))
-    found = dict.fromkeys(one for name in names for one in (own if name == RECORDED else (name,)))
-    for name in found:
-        _check(conversation, name)
-    return tuple(sorted(found, key=_first))
+        return (BASELINE, *recorded, *(name for name in COMPRESSION_STRATEGIES if name != BASELINE))
+    expanded = dict.fromkeys(one for name in names for one in (recorded if name == RECORDED else (name,)))
+    for name in expanded:
+        _check_name(conversation, name)
+    return tuple(sorted(expanded, key=_group))
 
 
 def check_strategy_name(name: str) -> None:
-    """Raise UnknownStrategyError for a name that no file can have a row for."""
+    """Raise UnknownStrategyError for a name that is neither a strategy nor a recorded compaction."""
     if name != RECORDED and recorded_number(name) is None:
         find_strategy(name)
 
 
-def _check(conversation: Conversation, name: str) -> None:
+def _check_name(conversation: Conversation, name: str) -> None:
     check_strategy_name(name)
     number = recorded_number(name)
     if number is not None and not 1 <= number <= len(conversation.recorded):
-        found = len(conversation.recorded)
-        has = f"{found} recorded compaction{'s' if found != 1 else ''}" if found else "no recorded compaction"
-        raise InputError(f"There is no {name}: the file has {has}.", "See foldline inspect.")
+        count = len(conversation.recorded)
+        available = (
+            f"{count} recorded compaction{'s' if count != 1 else ''}" if count else "no recorded compaction"
+        )
+        raise InputError(f"There is no {name}: the file has {available}.", "See foldline inspect.")
 
 
 def recorded_number(name: str) -> int | None:
-    """N of "recorded N"; None for any other name."""
-    found = _RECORDED_NAME.fullmatch(name)
-    return int(found[1]) if found else None
+    """Return N of "recorded N", None for any other name."""
+    match = _RECORDED_NAME.fullmatch(name)
+    return int(match[1]) if match else None
 
 
-def _first(name: str) -> int:
+def _group(name: str) -> int:
     return 0 if name == BASELINE else 1 if recorded_number(name) is not None else 2
 
 
-def compare_row(contest: CompareContext, name: str) -> CompareRow:
-    """One row of a comparison; a failure is said in it, Cancelled comes through."""
+def compare_row(context: CompareContext, name: str) -> CompareRow:
+    """Compute one row; a failure becomes the row's error, Cancelled propagates."""
     number = recorded_number(name)
-    return strategy_row(contest, find_strategy(name)) if number is None else recorded_row(contest, number)
+    return strategy_row(context, find_strategy(name)) if number is None else recorded_row(context, number)
 
 
 def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
-    """The rows of a comparison over ``scope`` in order: the baseline, the recorded ones, then by fidelity;
-    those on the front of tokens against fidelity are marked."""
-    can = [one for one in rows if one.scope == scope and _competes(one)]
-    front = {one.name for one in can if not any(_beats(other, one) for other in can)}
+    """Return the rows sorted: baseline, recorded, then by fidelity, with the front marked. The front holds
+    rows of ``scope`` that no other row beats in tokens and fidelity."""
+    ranked = [one for one in rows if one.scope == scope and _is_ranked(one)]
+    front = {one.name for one in ranked if not any(_beats(other, one) for other in ranked)}
     marked = (replace(one, on_front=one.name in front) for one in rows)
-    return tuple(sorted(marked, key=_rank))
+    return tuple(sorted(marked, key=_sort_key))
 
 
-def _competes(one: CompareRow) -> bool:
-    did = not one.no_op or one.name == BASELINE
-    return did and not one.error and one.fidelity is not None
+def _is_ranked(row: CompareRow) -> bool:
+    has_effect = not row.no_op or row.name == BASELINE
+    return has_effect and not row.error and row.fidelity is not None
 
 
-def _beats(other: CompareRow, one: CompareRow) -> bool:
-    """At least as good in both, and better in one."""
-    mine, its = one.fidelity or 0.0, other.fidelity or 0.0
-    return other.tokens <= one.tokens and its >= mine and (other.tokens < one.tokens or its > mine)
+def _beats(other: CompareRow, row: CompareRow) -> bool:
+    """Return whether ``other`` is at least as good in tokens and fidelity, and better in one."""
+    gain = (other.fidelity or 0.0) - (row.fidelity or 0.0)
+    return other.tokens <= row.tokens and gain >= 0 and (other.tokens < row.tokens or gain > 0)
 
 
-def _rank(one: CompareRow) -> tuple[int, int, bool, float, int]:
-    number = recorded_number(one.name) or 0
-    fidelity = -1.0 if one.fidelity is None else one.fidelity
-    place = 1 if one.kind == RECORDED else _first(one.name)
-    return place, number, bool(one.error), -fidelity if place == 2 else 0.0, one.tokens
+def _sort_key(row: CompareRow) -> tuple[int, int, bool, float, int]:
+    number = recorded_number(row.name) or 0
+    fidelity = -1.0 if row.fidelity is None else row.fidelity
+    group = 1 if row.kind == RECORDED else _group(row.name)
+    return group, number, bool(row.error), -fidelity if group == 2 else 0.0, row.tokens
 
 
-def _share(contest: CompareContext) -> None:
-    """What all rows need is made before the first one, so that its seconds are its own."""
-    source = baseline_preview(contest)
+def _prepare_shared(context: CompareContext) -> None:
+    """Compute what all rows need first, so that the time of the first row is its own."""
+    source = baseline_preview(context)
     model = source.window.model
-    counter = contest.stages.once("counter", model, lambda: counter_for(model))
-    counter.text("loaded")  # counts may come out of the cache folder without it
-    contest.ask.progress(0.0, "Looking for facts")
+    counter = context.stages.once("counter", model, lambda: counter_for(model))
+    counter.text("loaded")  # loads the tokenizer; cached counts do not
+    context.ask.progress(0.0, "Looking for facts")
 
-    def tell(fraction: float, text: str) -> None:
-        contest.ask.progress(0.0, "Looking for facts")
+    def report(fraction: float, text: str) -> None:
+        context.ask.progress(0.0, "Looking for facts")
 
-    facts_in(contest.conversation, source.history.scope, contest.stages, tell)
+    facts_in(context.conversation, source.history.scope, context.stages, report)
 
 
-def _part(progress: Progress, place: int, count: int, name: str) -> Progress:
-    """Progress of one row of ``count`` as progress of the whole, which never goes back."""
-    reached = 0.0
+def _row_progress(progress: Progress, index: int, count: int, name: str) -> Progress:
+    """Map one row's progress to that of all rows; it never decreases."""
+    highest = 0.0
 
-    def tell(fraction: float, text: str) -> None:
-        nonlocal reached
-        reached = max(reached, min(1.0, fraction))
-        progress((place + reached) / count, f"{name} ({place + 1} of {count})")
+    def report(fraction: float, text: str) -> None:
+        nonlocal highest
+        highest = max(highest, min(1.0, fraction))
+        progress((index + highest) / count, f"{name} ({index + 1} of {count})")
 
-    return tell
+    return report

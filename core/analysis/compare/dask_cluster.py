@@ -1,4 +1,4 @@
-"""The jobs of a folder on a dask cluster that is there already (optional extra ``dask``)."""
+"""Runs the jobs of a folder comparison on an existing dask cluster (optional extra ``dask``)."""
 
 from __future__ import annotations
 
@@ -17,24 +17,22 @@ _SECONDS = 10  # to wait for a scheduler that does not answer
 
 
 def address_of(engine: str) -> str:
-    """The scheduler's address in "dask://HOST:PORT"; InputError for anything else."""
-    found = _ADDRESS.fullmatch(engine)
-    if found is None or not 0 < int(found[2]) < 65536:
-        raise InputError(f"--engine {engine} names no engine.", "Engines: cores, cores:N, dask://HOST:PORT.")
-    return f"tcp://{found[1]}:{found[2]}"
+    """Return the scheduler's address of "dask://HOST:PORT"; raise InputError for anything else."""
+    match = _ADDRESS.fullmatch(engine)
+    if match is None or not 0 < int(match[2]) < 65536:
+        raise InputError(f"--engine {engine} is not an engine.", "Engines: cores, cores:N, dask://HOST:PORT.")
+    return f"tcp://{match[1]}:{match[2]}"
 
 
 def run_on_cluster(
     engine: str, work: Callable[[_Job], _T], jobs: Sequence[_Job]
 ) -> Iterator[tuple[int, Any]]:
-    """Like ``ProcessPool.run``, by the workers of the cluster at "dask://HOST:PORT".
-
-    They need this version of Foldline, and the files at the same paths. Raises InputError where the
-    extra is missing, nobody answers, or a worker has another version or none.
-    """
+    """Like ``ProcessPool.run``, on the workers of the cluster at "dask://HOST:PORT". Workers need this
+    version of Foldline and the files at the same paths. Raises InputError if the extra is missing, the
+    scheduler does not answer, or a worker has another version or none."""
     address = address_of(engine)
     try:
-        import distributed  # late: an optional extra, and the only place that knows it
+        import distributed  # late: an optional extra
     except ImportError:
         raise InputError(f"--engine {engine} needs the extra dask.", "pip install 'foldline[dask]'") from None
     library: Any = distributed  # it has no types
@@ -45,33 +43,33 @@ def run_on_cluster(
             f"No cluster answers at {engine}: {error}.", "Start one with: dask scheduler."
         ) from None
     with client:
-        _check(client, engine)
+        _check_versions(client, engine)
         futures = client.map(work, jobs, pure=False, retries=1)
-        places = {future.key: place for place, future in enumerate(futures)}
+        indices = {future.key: index for index, future in enumerate(futures)}
         try:
             for future in library.as_completed(futures, loop=client.loop):
                 failure = future.exception()
                 result = (
                     future.result() if failure is None else JobFailure(f"{type(failure).__name__}: {failure}")
                 )
-                yield places[future.key], result
+                yield indices[future.key], result
         finally:
             client.cancel(futures)
 
 
-def _check(client: Any, engine: str) -> None:
-    """Every worker runs what we run."""
+def _check_versions(client: Any, engine: str) -> None:
+    """Raise InputError unless every worker runs this version."""
     try:
-        found = client.run(installed_version)
+        versions = client.run(installed_version)
     except ImportError:
         raise InputError(
             f"The workers at {engine} do not have Foldline.", "Install it where they run."
         ) from None
-    if not found:
+    if not versions:
         raise InputError(f"The cluster at {engine} has no workers.", "Start one with: dask worker.")
-    other = sorted(set(found.values()) - {installed_version()})
-    if other:
+    different = sorted(set(versions.values()) - {installed_version()})
+    if different:
         raise InputError(
-            f"Workers at {engine} run Foldline {other[0]}, this is {installed_version()}.",
+            f"Workers at {engine} run Foldline {different[0]}, this is {installed_version()}.",
             "Install the same everywhere.",
         )

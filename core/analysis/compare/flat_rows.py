@@ -1,4 +1,4 @@
-"""A row of a comparison as flat figures: what JSON, CSV and the progress of a folder hold."""
+"""Comparison rows as flat records for JSON, CSV and the progress file of a folder."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.common.json_value import Json
 
 @dataclass(frozen=True, slots=True)
 class FolderCompareRow:
-    """One file and one name. Tokens unless said; None where it does not apply or is not known.
+    """One file and one strategy. Tokens unless noted; None if not applicable or unknown.
 
-    ``saved`` is a share of ``before_tokens``, ``demand`` the share of ``needed`` things that the result
-    still has; ``facts`` and ``recall`` go by category; prices in US dollars; ``break_even`` in calls;
-    ``method`` is the mark of how tokens were counted. ``hidden``: a part of the result is encrypted, so
-    that ``tokens`` are those of the rest and nothing follows from them.
+    ``saved`` is a share of ``before_tokens``, ``demand`` the share of ``needed`` facts that the result still
+    has; ``facts`` and ``recall`` are by category; prices in US dollars; ``break_even`` in calls; ``method``
+    is the mark of the counting method. ``hidden``: part of the result is encrypted, and ``tokens`` counts the
+    rest.
     """
 
     file: str
@@ -58,10 +58,10 @@ class FolderCompareRow:
 
 
 def line_of(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
-    """A row as a line of ``file``, whose tokens were counted by a ``method`` (its mark)."""
+    """Flatten a row of ``file``; ``method`` is the mark of the counting method."""
     is_made, cost, demand = not row.error, row.cost, row.demand
-    counts = is_made and not row.hidden and row.before_tokens > 0
-    saved = 1 - row.tokens / row.before_tokens if counts else None
+    is_comparable = is_made and not row.hidden and row.before_tokens > 0
+    saved = 1 - row.tokens / row.before_tokens if is_comparable else None
     return FolderCompareRow(
         file,
         row.name,
@@ -99,16 +99,15 @@ def line_of(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
 
 
 def to_json(line: FolderCompareRow) -> dict[str, Json]:
-    """A line as an object."""
     return asdict(line)
 
 
 def from_json(value: Json) -> FolderCompareRow:
-    """A line as it was written; InputError for anything else."""
+    """Parse a line as ``to_json`` wrote it; raise InputError for anything else."""
     try:
         return FolderCompareRow(**value)
     except TypeError:
-        raise InputError("A line of the progress file is not whole.", "Start anew with --fresh.") from None
+        raise InputError("A line of the progress file is incomplete.", "Start again with --fresh.") from None
 
 
 _METHODS = {"=": "exact", "≈": "estimate"}
@@ -118,29 +117,27 @@ CSV_HEAD: tuple[str, ...] = (
     *(one.name for one in fields(FolderCompareRow) if one.name not in ("facts", "recall")),
     *(f"recall {kind.value}" for kind in FidelityCategory),
 )
-"""The columns of the CSV: a line's own, then its recall by category."""
+"""Columns of the CSV: the fields of a line, then recall by category."""
 
 
 def csv_cells(line: FolderCompareRow) -> list[Json]:
-    """The cells of a line; an empty one where nothing is known."""
+    """Return the cells of a line, empty where a value is unknown."""
     values = {**asdict(line), "method": _METHODS.get(line.method, "")}
-    own = [values[name] for name in CSV_HEAD[: -len(FidelityCategory)]]
-    found = [*own, *(line.recall.get(kind.value) for kind in FidelityCategory)]
-    return ["" if one is None else _safe(one) for one in found]
+    cells = [values[name] for name in CSV_HEAD[: -len(FidelityCategory)]]
+    all_cells = [*cells, *(line.recall.get(kind.value) for kind in FidelityCategory)]
+    return ["" if cell is None else _without_formula(cell) for cell in all_cells]
 
 
-def _safe(cell: Json) -> Json:
-    """Nothing that a spreadsheet takes for a formula."""
+def _without_formula(cell: Json) -> Json:
+    """Quote text that a spreadsheet would take for a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 @dataclass(frozen=True, slots=True)
 class FolderMeans:
-    """What a name did over all files of a folder: means over those where the figure is known.
-
-    ``files`` in which it has a line, of which ``no_ops`` changed nothing and ``errors`` failed; ``calls``
-    and ``seconds`` are sums. A ``spread`` is a standard deviation, None for fewer than two files.
-    """
+    """Means of a name over the files of a folder where the figure is known. ``no_ops`` files were not
+    changed, ``errors`` failed; ``calls`` and ``seconds`` are sums. A ``spread`` is a standard deviation, None
+    for fewer than two files."""
 
     name: str
     files: int
@@ -161,32 +158,32 @@ class FolderMeans:
 
 
 def means_by_name(lines: Iterable[FolderCompareRow]) -> tuple[FolderMeans, ...]:
-    """The means by name, in the order in which the names come first; all recorded ones are one name."""
-    found: dict[str, list[FolderCompareRow]] = {}
+    """Return the means by name, in order of first occurrence; recorded rows share one name."""
+    by_name: dict[str, list[FolderCompareRow]] = {}
     for line in lines:
-        found.setdefault(line.kind if line.kind == "recorded" else line.name, []).append(line)
-    return tuple(_mean(name, some) for name, some in found.items())
+        by_name.setdefault(line.kind if line.kind == "recorded" else line.name, []).append(line)
+    return tuple(_mean(name, group) for name, group in by_name.items())
 
 
 def _mean(name: str, lines: Sequence[FolderCompareRow]) -> FolderMeans:
-    made = [line for line in lines if not line.error]
+    successful = [line for line in lines if not line.error]
     return FolderMeans(
         name,
         len(lines),
-        sum(bool(line.no_op) for line in made),
-        len(lines) - len(made),
-        _average(line.before_tokens for line in made),
-        _average(line.tokens for line in made if not line.hidden),
-        _average(line.saved for line in made),
-        _average(line.fidelity for line in made),
-        _average(line.demand for line in made),
-        _average(line.break_even for line in made),
-        sum(line.calls for line in made),
-        sum(line.lint_errors for line in made),
+        sum(bool(line.no_op) for line in successful),
+        len(lines) - len(successful),
+        _average(line.before_tokens for line in successful),
+        _average(line.tokens for line in successful if not line.hidden),
+        _average(line.saved for line in successful),
+        _average(line.fidelity for line in successful),
+        _average(line.demand for line in successful),
+        _average(line.break_even for line in successful),
+        sum(line.calls for line in successful),
+        sum(line.lint_errors for line in successful),
         round(sum(line.seconds for line in lines), 4),
-        _spread(line.saved for line in made),
-        _spread(line.fidelity for line in made),
-        _average(line.summary_cost for line in made),
+        _spread(line.saved for line in successful),
+        _spread(line.fidelity for line in successful),
+        _average(line.summary_cost for line in successful),
     )
 
 

@@ -1,4 +1,4 @@
-"""The comparison of one file of a folder, as a job that any process can do: plain values in and out."""
+"""Compares the strategies over one file of a folder, as a job for any process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FileComparisonJob:
-    """One file and what to compare over it; ``name`` is the path as the table shows it."""
+    """``name`` is the path as the table shows it."""
 
     path: str
     name: str
@@ -42,7 +42,7 @@ class FileComparisonJob:
 
 @dataclass(frozen=True, slots=True)
 class FileComparisonResult:
-    """What became of a job: its lines, or the ``problem`` why there are none, in one sentence."""
+    """The rows of a file, or the ``problem`` in one sentence."""
 
     name: str
     lines: tuple[FolderCompareRow, ...] = ()
@@ -51,16 +51,16 @@ class FileComparisonResult:
 
     @property
     def told(self) -> str:
-        """The problem with the file's place in the folder, once: its sentence may begin with the name."""
+        """The problem, prefixed with the file's path unless it begins with the file's name."""
         base = self.name.rsplit("/", 1)[-1]
         rest = self.problem.removeprefix(base)
         return f"{self.name}{rest}" if rest != self.problem else f"{self.name}: {self.problem}"
 
 
 def compare_file(job: FileComparisonJob, progress: Progress = no_progress) -> FileComparisonResult:
-    """Do a job. Whatever goes wrong with a file is its problem and not that of the others."""
+    """Run a job; an error becomes the result's ``problem``."""
     try:
-        return _compared(job, progress)
+        return _compare(job, progress)
     except FoldlineError as error:
         return FileComparisonResult(job.name, problem=str(error))
     except (RecursionError, MemoryError, ValueError, TypeError, LookupError, ArithmeticError) as error:
@@ -68,8 +68,8 @@ def compare_file(job: FileComparisonJob, progress: Progress = no_progress) -> Fi
 
 
 def job_outcome(job: FileComparisonJob, result: object) -> tuple[FileComparisonResult, bool]:
-    """What a crew or cluster made of a job, and whether to keep it: what may go better next time, a process
-    that died or a model that failed, is done again by the next run."""
+    """Return a job's result, and whether to store it. Failures that may be temporary (a process that died, a
+    model that failed) are retried by the next run."""
     if isinstance(result, JobFailure):
         return FileComparisonResult(job.name, problem=result.why), False
     assert isinstance(result, FileComparisonResult)
@@ -79,7 +79,7 @@ def job_outcome(job: FileComparisonJob, result: object) -> tuple[FileComparisonR
 def jobs_of(
     folder: Path, like: FileComparisonJob, progress: Progress = no_progress
 ) -> tuple[tuple[FileComparisonJob, ...], tuple[str, ...]]:
-    """A job as ``like`` for every file below a folder, and what of it may not be read."""
+    """Return a job like ``like`` for every file below a folder, and problems in sentences."""
     files, problems = files_of(folder, progress)
     jobs = (
         replace(like, path=str(path.resolve()), name=path.relative_to(folder).as_posix()) for path in files
@@ -87,65 +87,62 @@ def jobs_of(
     return tuple(jobs), problems
 
 
-def ignore_event(event: object) -> None:
-    """Nobody watches the calls of a folder."""
+def ignore_event(event: object) -> None: ...
 
 
 def never_cancelled() -> bool:
-    """A job is not cancelled; its process is ended."""
+    """Return False: a job is ended with its process."""
     return False
 
 
 def price_file(job: FileComparisonJob) -> TotalCallCost:
-    """What the calls of a job's profile can come to at most; nothing for a file that cannot be read."""
+    """Return the most that the calls of a job can cost; nothing for an unreadable file."""
     from core.analysis.compare.paid_compare import run_costs, total_cost
 
     try:
         conversation = load_conversation(Path(job.path), format=job.format)
         check_scope(conversation, job.scope)
-        contest = CompareContext(conversation, job.values, PreviewOptions(job.scope, job.model), StageCache())
-        return total_cost(run_costs(contest, row_names(conversation, job.names), job.profile))
-    except FoldlineError:  # it will be the problem of its file
+        context = CompareContext(conversation, job.values, PreviewOptions(job.scope, job.model), StageCache())
+        return total_cost(run_costs(context, row_names(conversation, job.names), job.profile))
+    except FoldlineError:  # compare_file reports it
         return total_cost(())
 
 
-def _compared(job: FileComparisonJob, progress: Progress) -> FileComparisonResult:
+def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult:
     conversation = load_conversation(Path(job.path), format=job.format)
     check_scope(conversation, job.scope)
     if not conversation.messages:
         raise InputError("It holds no messages.", "")
-    ask = PreviewOptions(job.scope, job.model, progress=progress)
-    stages, ask_for = StageCache(), None
+    options = PreviewOptions(job.scope, job.model, progress=progress)
+    stages, options_for = StageCache(), None
     if not job.profile.is_offline:
         from core.analysis.compare.paid_compare import (
-            model_options,  # late: only those who call a model need it
+            model_options,  # late: only for models
         )
 
-        ask_for = model_options(job.profile, job.values, ignore_event, never_cancelled)
-    rows = list(compare_strategies(conversation, job.names, job.values, ask, stages, ask_for))
-    source = baseline_preview(CompareContext(conversation, job.values, ask, stages))
-    price = PricingModel("") if ask_for else price_as(job.price_as, source.window.model)
-    priced = [priced_row(row, price) for row in rows]
-    lines = tuple(line_of(job.name, row, source.method.mark) for row in ranked_rows(priced, job.scope))
+        options_for = model_options(job.profile, job.values, ignore_event, never_cancelled)
+    rows = list(compare_strategies(conversation, job.names, job.values, options, stages, options_for))
+    source = baseline_preview(CompareContext(conversation, job.values, options, stages))
+    price = PricingModel("") if options_for else price_as(job.price_as, source.window.model)
+    priced_rows = [priced_row(row, price) for row in rows]
+    lines = tuple(line_of(job.name, row, source.method.mark) for row in ranked_rows(priced_rows, job.scope))
     about: dict[str, str | int] = {"format": conversation.format, "conversations": conversation.siblings}
     return FileComparisonResult(job.name, lines, about=about)
 
 
 def files_of(folder: Path, progress: Progress = no_progress) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    """Every file below a folder, in order, and what of it may not be read, in sentences.
-
-    Hidden files and folders are passed over; links are followed to files, never to folders.
-    ``progress`` is called for each folder; Cancelled comes out of it.
-    """
-    found: list[Path] = []
+    """Return every file below a folder, sorted, and sentences about unreadable places. Skips hidden files and
+    folders; follows links to files, never to folders. Calls ``progress`` for each folder, which may raise
+    Cancelled."""
+    paths: list[Path] = []
     problems: list[str] = []
 
-    def fail(error: OSError) -> None:
+    def add_problem(error: OSError) -> None:
         problems.append(f"{error.filename} cannot be read: {(error.strerror or str(error)).lower()}.")
 
-    for place, folders, names in os.walk(folder, onerror=fail):
-        progress(0.0, f"Looking into {place}")
+    for directory, folders, names in os.walk(folder, onerror=add_problem):
+        progress(0.0, f"Looking into {directory}")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [Path(place, name) for name in sorted(names) if not name.startswith(".")]
-    files = tuple(path for path in found if os.path.isfile(path))  # unlike Path's it never fails
+        paths += [Path(directory, name) for name in sorted(names) if not name.startswith(".")]
+    files = tuple(path for path in paths if os.path.isfile(path))  # unlike Path.is_file it never raises
     return files, tuple(problems)

@@ -1,4 +1,4 @@
-"""What a comparison of a folder has done so far, in the cache folder, so that it goes on where it stopped."""
+"""Stores finished files of a folder comparison in the cache folder, to resume after an interruption."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _VERSION = 3
 
 
 class FolderProgressFile:
-    """One file, a finished transcript per line, for one folder and one set of settings. A line holds the
-    size and time of its transcript: one that changed since is done again. Keys in names and problems are
-    written over. Python's own json writes it, for orjson takes no name of a file whose bytes are no UTF-8."""
+    """A JSON Lines file for one folder and one set of settings, one line per finished transcript. A line
+    holds the transcript's size and time; a transcript that changed since is compared again. Keys in names and
+    problems are redacted. Written by json, since orjson rejects file names that are not UTF-8."""
 
     def __init__(self, folder: Path, job: FileComparisonJob) -> None:
-        """``job`` is any of the folder's: all have the same settings."""
+        """``job`` may be any job of the folder: all have the same settings."""
         self._path = cache_dir() / "compare" / f"{_key(folder, job)}.jsonl"
 
     def start_anew(self) -> None:
-        """Forget what was done. Raises InputError where it cannot be."""
+        """Delete the progress. Raises InputError if it cannot be deleted."""
         try:
             self._path.unlink(missing_ok=True)
         except OSError as error:
@@ -43,22 +43,22 @@ class FolderProgressFile:
             raise InputError(f"{self._path} cannot be removed: {cause}.", "Leave --fresh out.") from None
 
     def done(self, jobs: Sequence[FileComparisonJob]) -> dict[int, FileComparisonResult]:
-        """What is known already, by the place of its job. Lines that are not whole are as good as none."""
+        """Return the known results by the index of their job. Incomplete lines are skipped."""
         known: dict[tuple[str, int, int], FileComparisonResult] = {}
         for record in self._records():
             with suppress(KeyError, TypeError, InputError):
                 state = record["name"], record["size"], record["mtime_ns"]
-                known[state] = _file_lines(record)
-        states = {place: _state(job) for place, job in enumerate(jobs)}
+                known[state] = _result_of(record)
+        states = {index: _file_state(job) for index, job in enumerate(jobs)}
         return {
-            place: _named(known[state], jobs[place].name)
-            for place, state in states.items()
+            index: _renamed(known[state], jobs[index].name)
+            for index, state in states.items()
             if state is not None and state in known
         }
 
-    def add(self, job: FileComparisonJob, found: FileComparisonResult) -> None:
-        """Note a finished transcript at once. A disk that cannot be written to only costs the resuming."""
-        state = _state(job)
+    def add(self, job: FileComparisonJob, result: FileComparisonResult) -> None:
+        """Append a finished transcript. A write error only costs the resuming."""
+        state = _file_state(job)
         if state is None:
             return
         name, size, mtime_ns = state
@@ -66,13 +66,13 @@ class FolderProgressFile:
             "name": name,
             "size": size,
             "mtime_ns": mtime_ns,
-            "problem": without_keys(found.problem),
-            "about": dict(found.about),
-            "lines": [to_json(replace(line, file="")) for line in found.lines],
+            "problem": without_keys(result.problem),
+            "about": dict(result.about),
+            "lines": [to_json(replace(line, file="")) for line in result.lines],
         }
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("ab") as file:  # a line that a kill cut off ends at this line break
+            with self._path.open("ab") as file:  # the leading break ends a line cut off by a kill
                 file.write(f"\n{json.dumps(record)}\n".encode())
 
     def _records(self) -> list[Json]:
@@ -80,23 +80,23 @@ class FolderProgressFile:
             raw = self._path.read_bytes()
         except OSError:
             return []
-        found = []
+        records = []
         for line in raw.splitlines():
             with suppress(ValueError, RecursionError):
-                found.append(json.loads(line))
-        return found
+                records.append(json.loads(line))
+        return records
 
 
-def _file_lines(record: Json) -> FileComparisonResult:
+def _result_of(record: Json) -> FileComparisonResult:
     lines = tuple(from_json(line) for line in record["lines"])
     return FileComparisonResult(record["name"], lines, record["problem"], record["about"])
 
 
-def _named(found: FileComparisonResult, name: str) -> FileComparisonResult:
-    return replace(found, name=name, lines=tuple(replace(line, file=name) for line in found.lines))
+def _renamed(result: FileComparisonResult, name: str) -> FileComparisonResult:
+    return replace(result, name=name, lines=tuple(replace(line, file=name) for line in result.lines))
 
 
-def _state(job: FileComparisonJob) -> tuple[str, int, int] | None:
+def _file_state(job: FileComparisonJob) -> tuple[str, int, int] | None:
     try:
         status = Path(job.path).stat()
     except OSError:
@@ -105,10 +105,10 @@ def _state(job: FileComparisonJob) -> tuple[str, int, int] | None:
 
 
 def _key(folder: Path, job: FileComparisonJob) -> str:
-    """All that decides the result beside the file itself."""
-    settings = sorted((key, repr(one.value)) for key, one in job.values.by_key.items())
+    """Hash everything but the file that decides the result."""
+    settings = sorted((key, repr(setting.value)) for key, setting in job.values.by_key.items())
     mode = Mode(job.values.text(MODE))
-    prompts = [sorted(prompts_of(one, job.profile, mode).items()) for one in STRATEGIES]
+    prompts = [sorted(prompts_of(setting, job.profile, mode).items()) for setting in STRATEGIES]
     profile = job.profile
     parts = (
         str(folder.resolve()),

@@ -1,4 +1,4 @@
-"""Two lists of messages as before and after of each other: what one result has and another has not."""
+"""Shows two lists of messages as the before and after of a preview."""
 
 from __future__ import annotations
 
@@ -17,23 +17,21 @@ SCOPE = "beside:"
 
 @dataclass(frozen=True, slots=True)
 class ComparedSide:
-    """Messages and what they are called: "one-shot", "middle-out at turn 117"."""
+    """Messages with a label: "one-shot", "middle-out at turn 117"."""
 
     name: str
     messages: tuple[Message, ...]
 
 
 def side_by_side(
-    made: Preview, before: ComparedSide, after: ComparedSide, counter: TokenCounter, number: int
+    base: Preview, before: ComparedSide, after: ComparedSide, counter: TokenCounter, number: int
 ) -> Preview:
-    """A preview whose history is ``before`` and whose result is ``after``, aligned by message identity.
-
-    Settings, window and system prompt are those of ``made``. Its scope is one that no file has, made of
-    ``number``, so that nothing that is remembered of a scope is mistaken for it.
-    """
-    past = History(f"{SCOPE}{number}", before.messages, (-1,) * len(before.messages))
+    """Return a preview from ``before`` to ``after``, aligned by message identity. Settings, window and system
+    prompt are those of ``base``. ``number`` makes its scope unique, so that no cache confuses it with
+    another."""
+    history = History(f"{SCOPE}{number}", before.messages, (-1,) * len(before.messages))
     counts = array("q", map(counter.message, before.messages))
     source = replace(
-        made, history=past, counts=counts, before_tokens=sum(counts), pairs=find_pairs(before.messages)
+        base, history=history, counts=counts, before_tokens=sum(counts), pairs=find_pairs(before.messages)
     )
-    return preview_of(source, align_side_by_side(past, after.messages, after.name), counter)
+    return preview_of(source, align_side_by_side(history, after.messages, after.name), counter)

@@ -1,4 +1,4 @@
-"""One line of a comparison: what a strategy, a preset or the agent itself made of a conversation."""
+"""The result of one strategy, preset or recorded compaction, as a row of a comparison."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.analysis.fidelity.model import CategoryScore, FactStatus, ForwardDeman
 
 @dataclass(frozen=True, slots=True)
 class CompareRow:
-    """Tokens and messages of the result; what it keeps, costs, and whether it is valid.
+    """Size, fidelity, cost and validity of one result.
 
-    ``kind`` is "strategy", "preset" or "recorded"; ``note`` what has to be known beside the name ("tier 2
-    was enough", "reverse engineered"). ``error`` says why there is no result; ``no_op`` why nothing changed.
-    ``lint`` counts errors and warnings that the source does not have. ``seconds`` of the run.
-    ``scope`` is the history that it was made of: rows of different scopes have different sources.
-    ``statuses`` holds, for each fact of that source in order, the place of its status in ``FactStatus``.
-    ``hidden``: a part of the result is encrypted, so that ``tokens`` are those of the rest.
+    ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was enough", "reverse
+    engineered"). ``error`` says why there is no result, ``no_op`` why nothing changed. ``lint`` counts errors
+    and warnings that the source does not have. ``seconds`` is the time of the run. ``scope`` names the
+    history: rows of different scopes have different sources. ``statuses`` has one byte per fact of that
+    source, an index into ``FactStatus``. ``hidden``: part of the result is encrypted, and ``tokens`` counts
+    the rest.
     """
 
     name: str
@@ -51,18 +51,16 @@ BEST_CASE = (
 
 
 def is_best_case(rows: Iterable[CompareRow]) -> bool:
-    """True where a summary of the offline template stands beside one that a model of the agent wrote.
-
-    ``rows`` are those of a comparison whose own summaries are all offline.
-    """
-    judged = [row for row in rows if row.fidelity is not None]
-    real = [row for row in judged if row.kind == "recorded"]
-    return bool(real) and any(row.calls for row in judged if row.kind != "recorded")
+    """Return whether an offline summary is compared with one that a model of the agent wrote. Assumes that
+    every other summary in ``rows`` is offline."""
+    with_fidelity = [row for row in rows if row.fidelity is not None]
+    recorded = [row for row in with_fidelity if row.kind == "recorded"]
+    return bool(recorded) and any(row.calls for row in with_fidelity if row.kind != "recorded")
 
 
 @dataclass(frozen=True, slots=True)
 class LostFact:
-    """A fact that one result lost and another one still has, and how: ``status`` in that other one."""
+    """A fact that one result lost; ``status`` is its status in the other result."""
 
     fact: SourceFact
     status: FactStatus
@@ -70,7 +68,7 @@ class LostFact:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseLosses:
-    """Two results of one source by their facts: what ``a`` lost and ``b`` has, and the other way round."""
+    """Facts that only one of two results of the same source lost."""
 
     a: str
     b: str
@@ -80,12 +78,9 @@ class PairwiseLosses:
 
 @dataclass(frozen=True, slots=True)
 class RecordedComparison:
-    """What a preset would have done where its agent really compacted, and how the two differ.
-
-    ``number`` of the recorded compaction, from 1. ``messages`` are source messages that stayed whole:
-    with both, with the agent alone, with the preset alone. ``summary_tokens`` of what the agent wrote and
-    of what the preset's summary has, None where it cannot be read or there is none. ``sentences`` say it.
-    """
+    """A preset compared with a recorded compaction of its agent. ``number`` of the recorded compaction, from
+    1. ``messages`` are the source messages kept by both, by the agent alone, by the preset alone.
+    ``summary_tokens``: the agent's, the preset's; None if unreadable or absent."""
 
     number: int
     preset: str

@@ -1,4 +1,4 @@
-"""A comparison whose summaries a model writes: the whole price first, then who writes for which strategy."""
+"""Prices a comparison with model summaries and chooses the model that writes for each strategy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from core.transcript.compaction import NoOpCode
 
 @dataclass(frozen=True, slots=True)
 class TotalCallCost:
-    """What all calls of a comparison can come to at most; dollars None where a price is not known."""
+    """Upper bounds for all calls of a comparison; dollars None if a price is unknown."""
 
     calls: int = 0
     sent: int = 0
@@ -39,12 +39,12 @@ class TotalCallCost:
 
     @property
     def words(self) -> str:
-        """For a line of text: "12 calls, ≈148,000 tokens to send, at most $0.40"."""
+        """The total in words: "12 calls, ≈148,000 tokens to send, at most $0.40"."""
         return self._words("", "at most")
 
     @property
     def rough_words(self) -> str:
-        """The same where the calls themselves are an estimate: "about 12 calls, … about $0.40"."""
+        """The same for estimated calls: "about 12 calls, … about $0.40"."""
         return self._words("about ", "about")
 
     def _words(self, calls: str, most: str) -> str:
@@ -54,77 +54,75 @@ class TotalCallCost:
         return f"{calls}{count}, ≈{sent} tokens to send, {cost}"
 
 
-def total_cost(bills: Iterable[tuple[RunCostEstimate, bool]]) -> TotalCallCost:
-    """The sum of bills, each with whether it is paid."""
+def total_cost(estimates: Iterable[tuple[RunCostEstimate, bool]]) -> TotalCallCost:
+    """Add up estimates, each with whether it is paid."""
     return sum_costs(
         TotalCallCost(
-            bill.calls,
-            bill.sent,
-            bill.received,
-            (bill.price.total if bill.price.known else None) if paid else 0.0,
+            estimate.calls,
+            estimate.sent,
+            estimate.received,
+            (estimate.price.total if estimate.price.known else None) if paid else 0.0,
             paid,
         )
-        for bill, paid in bills
+        for estimate, paid in estimates
     )
 
 
 def sum_costs(parts: Iterable[TotalCallCost]) -> TotalCallCost:
-    """The sum of several; its price is not known where one is not."""
-    found = TotalCallCost()
-    for one in parts:
-        known = None if one.dollars is None or found.dollars is None else found.dollars + one.dollars
-        sent, received = found.sent + one.sent, found.received + one.received
-        found = TotalCallCost(found.calls + one.calls, sent, received, known, found.paid or one.paid)
-    return found
+    """Add up costs; the price is unknown if any is."""
+    total = TotalCallCost()
+    for cost in parts:
+        dollars = None if cost.dollars is None or total.dollars is None else total.dollars + cost.dollars
+        sent, received = total.sent + cost.sent, total.received + cost.received
+        total = TotalCallCost(total.calls + cost.calls, sent, received, dollars, total.paid or cost.paid)
+    return total
 
 
 def run_costs(
-    contest: CompareContext, names: Sequence[str], profile: Profile
+    context: CompareContext, names: Sequence[str], profile: Profile
 ) -> list[tuple[RunCostEstimate, bool]]:
-    """The bill of every strategy among the names that would call a model, and whether it is paid."""
-    found = []
+    """Estimate every named strategy that would call a model, and whether it is paid."""
+    estimates = []
     for strategy in STRATEGIES:
-        if strategy.name in names and asks_model(strategy, contest.values):
-            contest.ask.progress(0.0, f"What {strategy.name} would cost")
-            found += _bill(contest, strategy, profile)
-    return found
+        if strategy.name in names and asks_model(strategy, context.values):
+            context.ask.progress(0.0, f"What {strategy.name} would cost")
+            estimates += _estimate(context, strategy, profile)
+    return estimates
 
 
-def _bill(
-    contest: CompareContext, strategy: Strategy, profile: Profile
+def _estimate(
+    context: CompareContext, strategy: Strategy, profile: Profile
 ) -> list[tuple[RunCostEstimate, bool]]:
-    values = with_strategy(contest.values, strategy.name)
+    values = with_strategy(context.values, strategy.name)
     writer = choose_summary_model(profile, values, strategy).profile
-    ask = replace(contest.ask, writer=writer, writes=False)
+    options = replace(context.ask, writer=writer, writes=False)
     try:
-        made = compute_preview(contest.conversation, values, ask, contest.stages)
-        no_op = made.compaction.no_op
+        preview = compute_preview(context.conversation, values, options, context.stages)
+        no_op = preview.compaction.no_op
         if no_op is not None and no_op.code is not NoOpCode.NOT_SMALLER:
             return []
-        asks = run_requests(made, writer, counter_for(made.window.model), ask.focus)
-    except FoldlineError:  # it will be the error of its row
+        requests = run_requests(preview, writer, counter_for(preview.window.model), options.focus)
+    except FoldlineError:  # the row reports it
         return []
-    return [] if asks.is_empty else [(run_cost(asks, writer), is_paid(writer))]
+    return [] if requests.is_empty else [(run_cost(requests, writer), is_paid(writer))]
 
 
 def model_options(
     profile: Profile, values: Values, watch: CallObserver, cancelled: IsCancelled
 ) -> OptionsFactory:
-    """What to ask each strategy, so that the profile's model writes its summary.
-
-    Raises InputError where the key of the profile is missing.
-    """
+    """Return options by strategy that let the profile's model write the summaries. Raises InputError if the
+    key of the profile is missing."""
     key = find_key(profile)
-    safe = Mode(values.text(MODE)) is Mode.SAFE
-    retries = values.whole(RETRIES) if safe else 0
+    is_safe = Mode(values.text(MODE)) is Mode.SAFE
+    retries = values.whole(RETRIES) if is_safe else 0
 
-    def ask_for(strategy: Strategy, ask: PreviewOptions) -> PreviewOptions:
+    def options_for(strategy: Strategy, options: PreviewOptions) -> PreviewOptions:
         if not asks_model(strategy, values):
-            return ask
+            return options
         chosen = choose_summary_model(profile, with_strategy(values, strategy.name), strategy)
         summariser, agent = model_factories(chosen.profile, key, retries, watch, cancelled)
         return replace(
-            ask, writer=chosen.profile, writes=True, choose=summariser, agent=agent, why=chosen.why
+            options, writer=chosen.profile, writes=True, choose=summariser, agent=agent, why=chosen.why
         )
 
-    return ask_for
+    return options_for

@@ -1,9 +1,9 @@
-"""How one row of a comparison is made: the run, its fidelity, its cost, what the linter finds new."""
+"""Computes one row of a comparison: run, fidelity, cost, new lint findings."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter as Tally
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -28,103 +28,96 @@ from core.transcript.scopes import history_of_scope
 BASELINE = "none"
 """The preset that changes nothing; always the first row."""
 RECORDED = "recorded"
-"""How rows of what the agent did are called: "recorded 1"; without a number, all of them."""
+"""Name of recorded compactions: "recorded 1"; without a number, all of them."""
 
 STATUSES = tuple(FactStatus)
-"""What the bytes of ``CompareRow.statuses`` stand for."""
+"""Indexed by the bytes of ``CompareRow.statuses``."""
 
 OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
-"""What a strategy is asked, where that is not the same for all: who writes its summary."""
+"""Options of one strategy, with the writer of its summary."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompareContext:
-    """What the rows of one comparison share."""
-
     conversation: Conversation
     values: Values
     ask: PreviewOptions
     stages: StageCache
     ask_for: OptionsFactory | None = None
     read: ParsedTexts = field(default_factory=ParsedTexts)
-    """The texts of the rows so far: most messages stand in many of them."""
+    """Texts of earlier rows, which share most messages."""
 
     @property
     def provider(self) -> str:
-        """The API whose rules count: that of the format."""
+        """The API that the format follows; its rules apply."""
         return default_provider(self.conversation.format, self.conversation.model)
 
 
 def offline_values(values: Values) -> Values:
-    """The settings with every summary left to the offline summariser."""
     return Values({**values.by_key, PROFILE: EffectiveValue(None, SettingLayer.SESSION)})
 
 
 def with_strategy(values: Values, name: str) -> Values:
-    """The settings with another strategy."""
     return Values({**values.by_key, STRATEGY: EffectiveValue(name, SettingLayer.SESSION)})
 
 
-def strategy_row(contest: CompareContext, strategy: Strategy) -> CompareRow:
-    """The row of a strategy or preset; a failure is said in it, Cancelled comes through."""
+def strategy_row(context: CompareContext, strategy: Strategy) -> CompareRow:
+    """Return the row of a strategy or preset; a failure becomes its error, Cancelled propagates."""
     kind = "strategy" if strategy.emulates is None else "preset"
-    source = baseline_preview(contest)
+    source = baseline_preview(context)
     started = time.perf_counter()
     try:
-        made = run_strategy(contest, strategy)
+        preview = run_strategy(context, strategy)
     except FoldlineError as error:
         seconds = time.perf_counter() - started
         return failed_row(source, strategy.name, kind, str(error), seconds, note_of(strategy))
     seconds = time.perf_counter() - started
-    contest.ask.progress(0.5, "")
-    judged = fidelity_of(made, contest.stages, _second_half(contest.ask.progress), contest.read)
-    found = row_of(made, judged, contest.provider)
-    return replace(found, kind=kind, seconds=seconds, note=note_of(strategy, made.compaction))
+    context.ask.progress(0.5, "")
+    fidelity = fidelity_of(preview, context.stages, _second_half(context.ask.progress), context.read)
+    row = row_of(preview, fidelity, context.provider)
+    return replace(row, kind=kind, seconds=seconds, note=note_of(strategy, preview.compaction))
 
 
-def run_strategy(contest: CompareContext, strategy: Strategy) -> Preview:
-    """What a strategy makes of the conversation, with a written summary."""
-    ask = replace(contest.ask, draft=False, progress=_first_half(contest.ask.progress))
-    ask = contest.ask_for(strategy, ask) if contest.ask_for else ask
+def run_strategy(context: CompareContext, strategy: Strategy) -> Preview:
+    options = replace(context.ask, draft=False, progress=_first_half(context.ask.progress))
+    options = context.ask_for(strategy, options) if context.ask_for else options
     return compute_preview(
-        contest.conversation, with_strategy(contest.values, strategy.name), ask, contest.stages
+        context.conversation, with_strategy(context.values, strategy.name), options, context.stages
     )
 
 
-def baseline_preview(contest: CompareContext, scope: str = "") -> Preview:
-    """The source of a scope (that of the comparison if not named), counted and untouched."""
-    ask = replace(contest.ask, draft=False, choose=None, writes=True, scope=scope or contest.ask.scope)
-    values = with_strategy(offline_values(contest.values), BASELINE)
-    return compute_preview(contest.conversation, values, ask, contest.stages)
+def baseline_preview(context: CompareContext, scope: str = "") -> Preview:
+    """Return the counted, unchanged source of a scope (default: that of the comparison)."""
+    options = replace(context.ask, draft=False, choose=None, writes=True, scope=scope or context.ask.scope)
+    values = with_strategy(offline_values(context.values), BASELINE)
+    return compute_preview(context.conversation, values, options, context.stages)
 
 
-def row_of(made: Preview, judged: Fidelity, provider: str) -> CompareRow:
-    """The figures of a result."""
-    compaction = made.compaction
+def row_of(preview: Preview, fidelity: Fidelity, provider: str) -> CompareRow:
+    compaction = preview.compaction
     return CompareRow(
-        made.strategy.name,
+        preview.strategy.name,
         "strategy",
-        made.before_tokens,
-        made.after_tokens,
+        preview.before_tokens,
+        preview.after_tokens,
         len(compaction.messages),
-        judged.weighted,
-        judged.scores,
-        judged.demand,
-        len(judged.invented),
-        cost_of(made),
+        fidelity.weighted,
+        fidelity.scores,
+        fidelity.demand,
+        len(fidelity.invented),
+        cost_of(preview),
         len(compaction.calls),
-        new_findings(made, provider),
+        new_findings(preview, provider),
         no_op=compaction.no_op.reason if compaction.no_op is not None else "",
-        scope=made.history.scope,
-        before_messages=len(made.messages),
-        statuses=bytes(STATUSES.index(one.status) for one in judged.facts),
+        scope=preview.history.scope,
+        before_messages=len(preview.messages),
+        statuses=bytes(STATUSES.index(fact.status) for fact in fidelity.facts),
     )
 
 
 def failed_row(
     source: Preview, name: str, kind: str, error: str, seconds: float = 0.0, note: str = ""
 ) -> CompareRow:
-    """A row without a result, which says why."""
     size, count = source.before_tokens, len(source.messages)
     scope = source.history.scope
     return CompareRow(
@@ -133,7 +126,6 @@ def failed_row(
 
 
 def note_of(strategy: Strategy, compaction: Compaction | None = None) -> str:
-    """What has to be known beside a strategy's name."""
     notes = []
     if strategy.emulates is not None and strategy.emulates.reverse_engineered:
         notes.append("reverse engineered")
@@ -143,23 +135,24 @@ def note_of(strategy: Strategy, compaction: Compaction | None = None) -> str:
     return ", ".join(notes)
 
 
-def new_findings(made: Preview, provider: str) -> tuple[int, int]:
-    """Errors and warnings of a result that its source does not have, by rule."""
-    for one in made.lint:
-        if one.provider == provider:
-            return _more(one.before, one.after, "error"), _more(one.before, one.after, "warning")
+def new_findings(preview: Preview, provider: str) -> tuple[int, int]:
+    """Count errors and warnings, by rule, of a result that its source does not have."""
+    for result in preview.lint:
+        if result.provider == provider:
+            return _count_new(result.before, result.after, "error"), _count_new(
+                result.before, result.after, "warning"
+            )
     return 0, 0
 
 
-def _more(before: Sequence[LintFinding], after: Sequence[LintFinding], severity: str) -> int:
-    new = Tally(one.rule for one in after if one.severity == severity)
-    return (new - Tally(one.rule for one in before)).total()
+def _count_new(before: Sequence[LintFinding], after: Sequence[LintFinding], severity: str) -> int:
+    new = Counter(finding.rule for finding in after if finding.severity == severity)
+    return (new - Counter(finding.rule for finding in before)).total()
 
 
 def facts_in(
     conversation: Conversation, scope: str, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SourceFact, ...]:
-    """The facts of a scope, as the rows of a comparison over it were judged by."""
     return stages.once(
         "facts", scope, lambda: facts_of(history_of_scope(conversation, scope).messages, progress)
     )

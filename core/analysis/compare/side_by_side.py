@@ -1,5 +1,4 @@
-"""Something that really happened on the after side: what an agent's own compaction left, or another
-file of the same session, as a Compaction with fates, so that every view can show it."""
+"""Presents a recorded compaction or another file of the session as a Compaction with fates."""
 
 from __future__ import annotations
 
@@ -18,13 +17,11 @@ from core.transcript.model import Conversation, Message, MessageFlag, Opaque
 from core.transcript.scopes import BEFORE, CURRENT, History, history_of_scope
 
 RECORDED, OTHER = "recorded", "other file"
-"""Rules of the steps that are made here."""
+"""Rules of the fate steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """A history and what stands beside it, with a name for the after side."""
-
     history: History
     compaction: Compaction
     name: str
@@ -32,16 +29,14 @@ class SideBySide:
 
 
 def of_recorded(conversation: Conversation, number: int) -> SideBySide:
-    """What recorded compaction ``number`` (from 1) had before it, and what it left.
-
-    Raises InputError for a number that is not there.
-    """
+    """Align the context before recorded compaction ``number`` (from 1) with the one after it. Raises
+    InputError for an unknown number."""
     before = history_of_scope(conversation, f"{BEFORE}{number}")
-    found = conversation.recorded[number - 1]
-    after = _left(conversation, number)
+    recorded = conversation.recorded[number - 1]
+    after = _context_after(conversation, number)
     alignment = align_histories(before.messages, after)
-    opaque = any(isinstance(block, Opaque) for message in found.summary for block in message.blocks)
-    lost = FateKind.SUMMARISED if found.summary and not opaque else FateKind.DROPPED
+    opaque = any(isinstance(block, Opaque) for message in recorded.summary for block in message.blocks)
+    lost = FateKind.SUMMARISED if recorded.summary and not opaque else FateKind.DROPPED
     words = {
         FateKind.KEPT: "Kept: the agent's compaction left it as it was.",
         FateKind.EDITED: "The agent's compaction left it with other content.",
@@ -57,12 +52,10 @@ def of_recorded(conversation: Conversation, number: int) -> SideBySide:
 
 
 def of_file(shown: History, other: Conversation) -> SideBySide:
-    """A history and another file of the session, aligned by the identity of their messages."""
     return align_side_by_side(shown, other.messages, other.document.name)
 
 
 def align_side_by_side(shown: History, other: Sequence[Message], name: str) -> SideBySide:
-    """A history and other messages with a name, aligned by the identity of their messages."""
     alignment = align_histories(shown.messages, other)
     words = {
         FateKind.KEPT: f"The same message is in {name}.",
@@ -73,22 +66,22 @@ def align_side_by_side(shown: History, other: Sequence[Message], name: str) -> S
     return SideBySide(shown, compaction, name, alignment)
 
 
-def preview_of(made: Preview, beside: SideBySide, counter: TokenCounter) -> Preview:
-    """A preview that shows this instead of a strategy's result; everything else is as in ``made``."""
-    compaction, messages = beside.compaction, beside.history.messages
-    if beside.history is not made.history and beside.history.messages != made.history.messages:
+def preview_of(base: Preview, sides: SideBySide, counter: TokenCounter) -> Preview:
+    """Return ``base`` with the other side as its result."""
+    compaction, messages = sides.compaction, sides.history.messages
+    if sides.history is not base.history and sides.history.messages != base.history.messages:
         raise InputError("The history changed meanwhile.", "Show it again.")
     counts = array("q", (counter.message(message) for message in compaction.messages))
     findings = tuple(
         LintResult(
-            one.name,
-            tuple(lint_messages(messages, one.name)),
-            tuple(lint_messages(compaction.messages, one.name)),
+            provider.name,
+            tuple(lint_messages(messages, provider.name)),
+            tuple(lint_messages(compaction.messages, provider.name)),
         )
-        for one in PROVIDERS
+        for provider in PROVIDERS
     )
     return replace(
-        made,
+        base,
         compaction=compaction,
         after_counts=counts,
         after_tokens=sum(counts),
@@ -98,13 +91,13 @@ def preview_of(made: Preview, beside: SideBySide, counter: TokenCounter) -> Prev
         inputs=tuple(range(len(messages))),
         warnings=(),
         draft=False,
-        beside=beside.name,
+        beside=sides.name,
         unwritten=False,
         written=(),
     )
 
 
-def _left(conversation: Conversation, number: int) -> tuple[Message, ...]:
+def _context_after(conversation: Conversation, number: int) -> tuple[Message, ...]:
     """The context right after a recorded compaction, in order."""
     recorded = conversation.recorded[:number]
     until = conversation.messages[: recorded[-1].position]
@@ -119,7 +112,7 @@ def _compaction(
     words: dict[FateKind, str],
     rule: str,
 ) -> Compaction:
-    """The result as a compaction of the source. A message that became several is told of the first."""
+    """Return the result as a compaction of the source; a split message maps to its first part."""
     fates = {kind: Fate((FateStep(rule, kind, text),)) for kind, text in words.items()}
     origins: dict[int, list[int]] = defaultdict(list)
     kinds: list[FateKind] = []
@@ -130,22 +123,24 @@ def _compaction(
             continue
         kinds.append(FateKind.KEPT if match is AlignmentStatus.SAME else FateKind.EDITED)
         origins[there].append(index)
-    found = tuple(tuple(origins.get(place, ())) for place in range(len(result)))
+    result_origins = tuple(tuple(origins.get(place, ())) for place in range(len(result)))
     return Compaction(
         tuple(result),
-        found,
+        result_origins,
         tuple(fates[kind] for kind in kinds),
         CompactionMetadata(len(source), len(result), rule, llm_call_made=False),
-        frozenset(place for place, sources in enumerate(found) if not sources),
+        frozenset(place for place, sources in enumerate(result_origins) if not sources),
     )
 
 
 def _with_summary(compaction: Compaction, after: Sequence[Message]) -> Compaction:
-    """The source messages that are gone are the origins of the recorded summary."""
-    place = next((at for at, one in enumerate(after) if one.flags & MessageFlag.RECORDED_SUMMARY), -1)
-    if place < 0 or compaction.origins[place]:
+    """Make the removed source messages the origins of the recorded summary."""
+    summary_index = next(
+        (at for at, message in enumerate(after) if message.flags & MessageFlag.RECORDED_SUMMARY), -1
+    )
+    if summary_index < 0 or compaction.origins[summary_index]:
         return compaction
-    gone = tuple(index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.SUMMARISED)
+    removed = tuple(index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.SUMMARISED)
     origins = list(compaction.origins)
-    origins[place] = gone
+    origins[summary_index] = removed
     return replace(compaction, origins=tuple(origins))

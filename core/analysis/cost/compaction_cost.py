@@ -1,4 +1,4 @@
-"""What a compaction costs with a prompt cache, and when it has paid back (field.md section 4.5)."""
+"""Costs of a compaction with a prompt cache, and its break-even (field.md section 4.5)."""
 
 from __future__ import annotations
 
@@ -12,49 +12,51 @@ from core.transcript.compaction import Compaction
 
 
 def cost_of(preview: Preview) -> CompactionCost:
-    """The cost of the compaction that a preview shows, for the model whose limit counts."""
-    same = unchanged_messages(preview.compaction, len(preview.messages))
+    unchanged = unchanged_messages(preview.compaction, len(preview.messages))
     hour = caches_for_an_hour(preview.conversation, preview.values.text(CACHE_LIFETIME))
     rates = rates_of(preview.window.model, hour)
     overhead = preview.used - preview.before_tokens
-    prefix = max(0, overhead + sum(preview.counts[:same]))
+    prefix = max(0, overhead + sum(preview.counts[:unchanged]))
     prefix = prefix if rates is None or prefix >= rates.least else 0
     before, after = preview.used, preview.after_tokens + overhead
-    first = same if same < max(len(preview.messages), len(preview.compaction.messages)) else None
-    rewritten = after - prefix if first is not None else 0
+    first_changed = (
+        unchanged if unchanged < max(len(preview.messages), len(preview.compaction.messages)) else None
+    )
+    rewritten = after - prefix if first_changed is not None else 0
     calls = preview.compaction.calls
     if rates is None:
-        return CompactionCost(prefix, first, rewritten, None, unpaid=unpaid_of(calls))
+        return CompactionCost(prefix, first_changed, rewritten, None, unpaid=unpaid_of(calls))
     added = prompt_cache.appended_per_call(preview.messages, preview.counts)
     summary = paid_for(calls)
-    even = (
+    break_even = (
         None
-        if first is None
+        if first_changed is None
         else prompt_cache.break_even(before, after, prefix, rates, summary or 0.0, added)
     )
-    later_before, later_after = (prompt_cache.later_call(one, rates, added) for one in (before, after))
+    later_before, later_after = (prompt_cache.later_call(size, rates, added) for size in (before, after))
     return CompactionCost(
         prefix,
-        first,
+        first_changed,
         rewritten,
         rates,
         summary,
         first_before=later_before,
         first_after=later_after
-        + (prompt_cache.rewrite_cost(after, prefix, rates) if first is not None else 0.0),
+        + (prompt_cache.rewrite_cost(after, prefix, rates) if first_changed is not None else 0.0),
         later_before=later_before,
         later_after=later_after,
-        break_even=even,
+        break_even=break_even,
         unpaid=unpaid_of(calls),
     )
 
 
-def unchanged_messages(run: Compaction, count: int) -> int:
-    """How many messages from the first on are the source's own, in its order."""
-    if run.no_op is not None:
+def unchanged_messages(compaction: Compaction, count: int) -> int:
+    """Count the leading result messages that are the source's own, in its order."""
+    if compaction.no_op is not None:
         return count
-    for place, sources in enumerate(run.origins):
-        kept = sources == (place,) and place not in run.inserted and place < count
-        if not kept or len(run.fates[place].steps) != 1 or run.fates[place].kind.value != "kept":
-            return place
-    return len(run.origins)
+    for index, sources in enumerate(compaction.origins):
+        is_kept = sources == (index,) and index not in compaction.inserted and index < count
+        fate = compaction.fates[index] if is_kept else None
+        if fate is None or len(fate.steps) != 1 or fate.kind.value != "kept":
+            return index
+    return len(compaction.origins)

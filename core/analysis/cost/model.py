@@ -1,4 +1,4 @@
-"""What a compaction costs and when it has paid back, with a prompt cache (field.md section 4.5)."""
+"""Cost of a compaction, and when it pays for itself with a prompt cache (field.md section 4.5)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.llm.prices import TokenRates
 
 @dataclass(frozen=True, slots=True)
 class UnpaidRequests:
-    """Requests for summaries that no model wrote: (tokens sent, tokens of the answer) of each; estimates."""
+    """Estimated (request tokens, answer tokens) of summaries that no model wrote."""
 
     requests: tuple[tuple[int, int], ...] = ()
 
@@ -18,12 +18,10 @@ class UnpaidRequests:
 
     @property
     def sent(self) -> int:
-        """Tokens of all requests."""
         return sum(sent for sent, _ in self.requests)
 
     @property
     def received(self) -> int:
-        """Tokens of all answers."""
         return sum(received for _, received in self.requests)
 
 
@@ -33,14 +31,13 @@ NONE_UNPAID = UnpaidRequests()
 
 @dataclass(frozen=True, slots=True)
 class CompactionCost:
-    """The price of a compaction; dollars None where the model has no price in the table.
+    """The price of a compaction in US dollars; None where the model has no price in the table.
 
-    ``prefix`` tokens of the request stay as they were and are read from a warm cache, system prompt
-    included; ``first_changed`` is the first source message that differs, None where none does;
-    ``rewritten`` tokens have to be written anew. ``summary`` is what models were paid for the calls,
-    ``unpaid`` the summaries that none wrote, ``first_before`` and ``first_after`` the next call without and
-    with the compaction, ``later_before`` and ``later_after`` each call after that. ``break_even`` calls until
-    it has paid back, None where it never does.
+    The first ``prefix`` tokens of the request, system prompt included, are unchanged and read from a warm
+    cache; ``rewritten`` tokens are written anew. ``first_changed`` is the first source message that differs,
+    None if none does. ``summary`` is the price of the calls made, ``unpaid`` the summaries that no model
+    wrote. ``first_*`` is the price of the next call without and with the compaction, ``later_*`` of each call
+    after it. ``break_even``: calls until the compaction has paid for itself, None if never.
     """
 
     prefix: int

@@ -1,4 +1,4 @@
-"""The most that a run with a model can cost, before it."""
+"""Estimates the most that a run with a model can cost, before it starts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.transcript.compaction import FateKind
 
 @dataclass(frozen=True, slots=True)
 class RunCostEstimate:
-    """What a run can be at most: answers, tokens sent and received, and their price."""
+    """Upper bounds of a run's calls, tokens and price."""
 
     calls: int
     sent: int
@@ -31,70 +31,73 @@ class RunCostEstimate:
 
     @property
     def words(self) -> str:
-        """The most it can cost, for a line of text."""
         return f"at most {dollar_text(self.price.total)}" if self.price.known else "price unknown"
 
 
 def run_requests(
-    made: Preview,
+    preview: Preview,
     profile: Profile,
     counter: TokenCounter,
     focus: str,
     tried: Mapping[str, str] | None = None,
 ) -> RunRequests:
-    """All that a run of a preview with a profile would ask its model, with prompts that are ``tried``."""
-    return requests_of_run(made, prompts_of(made.strategy, profile, made.mode, tried), counter, focus)
+    """Return all requests of a run, with the prompts in ``tried`` replaced."""
+    return requests_of_run(
+        preview, prompts_of(preview.strategy, profile, preview.mode, tried), counter, focus
+    )
 
 
-def run_cost(asks: RunRequests, profile: Profile) -> RunCostEstimate:
-    """The most that a run can cost, with every retry left out."""
-    if asks.agent is not None:
-        return agent_run_cost(_talk_tokens(asks.agent, profile), profile)
-    requests = asks.requests
+def run_cost(request_list: RunRequests, profile: Profile) -> RunCostEstimate:
+    """Return the most that a run can cost, without retries."""
+    if request_list.agent is not None:
+        return agent_run_cost(_round_tokens(request_list.agent, profile), profile)
+    requests = request_list.requests
     sizes = [
         (
-            request_tokens(one, profile.model),
-            min(max_output(profile, one.most_output), one.most_output or one.max_tokens),
+            request_tokens(request, profile.model),
+            min(max_output(profile, request.most_output), request.most_output or request.max_tokens),
         )
-        for one in requests
+        for request in requests
     ]
     sent, received = (sum(part) for part in zip(*sizes, strict=True)) if sizes else (0, 0)
-    whole = sum(
+    price = sum(
         (maximum_price(*size, model_name(profile)) for size in sizes),
         maximum_price(0, 0, model_name(profile)),
     )
-    return RunCostEstimate(len(requests), sent, received, whole)
+    return RunCostEstimate(len(requests), sent, received, price)
 
 
-def _talk_tokens(talk: AgentRoundRequest, profile: Profile) -> int:
-    """Tokens of a round as it goes out: texts, calls and definitions."""
-    sent = chat_messages(talk.system, talk.messages)
-    return counter_for(profile.model).text(json.dumps([*sent, *talk.tools], ensure_ascii=False))
+def _round_tokens(agent_round: AgentRoundRequest, profile: Profile) -> int:
+    """Count the tokens of a round as sent: texts, calls and definitions."""
+    messages = chat_messages(agent_round.system, agent_round.messages)
+    return counter_for(profile.model).text(json.dumps([*messages, *agent_round.tools], ensure_ascii=False))
 
 
 def agent_run_cost(first: int, profile: Profile) -> RunCostEstimate:
-    """The most that one run of an agent can cost, whose ``first`` round sends so many tokens."""
+    """Return the most that an agent run can cost if its first round sends ``first`` tokens."""
     output = max_output(profile, MOST_OUTPUT)
     rounds = most_sent(first, output)
-    whole = sum((maximum_price(sent, output, model_name(profile)) for sent in rounds), NO_PRICE)
-    return RunCostEstimate(ROUNDS, sum(rounds), ROUNDS * output, whole)
+    price = sum((maximum_price(sent, output, model_name(profile)) for sent in rounds), NO_PRICE)
+    return RunCostEstimate(ROUNDS, sum(rounds), ROUNDS * output, price)
 
 
-def rough_price(made: Preview, counter: TokenCounter) -> CallPrice:
-    """The most that a compact can cost, from the counts at hand; the requests themselves are not made."""
-    profile = made.writer
-    if is_agent(made.strategy, made.values):
-        prompt = counter.text(prompts_of(made.strategy, profile, made.mode)[PROMPT])
-        return agent_run_cost(rough_first(len(made.messages), prompt), profile).price
-    goes = sum(
+def rough_price(preview: Preview, counter: TokenCounter) -> CallPrice:
+    """Estimate the most that a compaction can cost from known counts, without building requests."""
+    profile = preview.writer
+    if is_agent(preview.strategy, preview.values):
+        prompt = counter.text(prompts_of(preview.strategy, profile, preview.mode)[PROMPT])
+        return agent_run_cost(rough_first(len(preview.messages), prompt), profile).price
+    removed = sum(
         count
-        for count, fate in zip(made.counts, made.compaction.fates, strict=True)
+        for count, fate in zip(preview.counts, preview.compaction.fates, strict=True)
         if fate.kind is FateKind.SUMMARISED
     )
-    calls = max(1, len(made.compaction.budgets))
-    prompt = calls * counter.text(prompt_of(made.strategy, profile, made.mode))
-    most = sum(made.compaction.budgets.values()) or summary_budget(made.values.whole(SUMMARY_TOKENS), goes)
+    calls = max(1, len(preview.compaction.budgets))
+    prompt = calls * counter.text(prompt_of(preview.strategy, profile, preview.mode))
+    budget = sum(preview.compaction.budgets.values()) or summary_budget(
+        preview.values.whole(SUMMARY_TOKENS), removed
+    )
     share = maximum_price(
-        -(-(goes + prompt) // calls), min(max_output(profile), -(-most // calls)), model_name(profile)
+        -(-(removed + prompt) // calls), min(max_output(profile), -(-budget // calls)), model_name(profile)
     )
     return sum((share for _ in range(calls)), NO_PRICE)

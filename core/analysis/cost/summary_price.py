@@ -1,4 +1,4 @@
-"""What summaries that no model wrote would cost from one; nothing is called for it (ui.md section 11)."""
+"""Prices summaries that no model wrote; calls nothing (ui.md section 11)."""
 
 from __future__ import annotations
 
@@ -20,21 +20,18 @@ from core.transcript.compaction import ModelCall
 
 @dataclass(frozen=True, slots=True)
 class PricingModel:
-    """The ``model`` whose prices count; ``rates`` None where it has none in the table.
-
-    An empty model: the session names none. ``OFFLINE`` asks for no price: what was not paid costs nothing.
-    """
+    """The ``model`` whose prices apply; ``rates`` None if the table has no price. An empty model: the session
+    names none. With ``OFFLINE``, unpaid summaries cost nothing."""
 
     model: str
     rates: TokenRates | None = None
 
     @property
     def is_known(self) -> bool:
-        """True where there is a price."""
         return self.rates is not None
 
     def of(self, unpaid: UnpaidRequests) -> float | None:
-        """US dollars; nothing for no tokens, None where there is no price."""
+        """Return US dollars; 0 for no requests, None without a price."""
         if unpaid == NONE_UNPAID:
             return 0.0
         if self.rates is None:
@@ -43,10 +40,8 @@ class PricingModel:
 
 
 def price_as(name: str, model: str) -> PricingModel:
-    """The prices of the model that was named, else of the session's ``model``, which may have none.
-
-    Raises InputError where the model that was named has no price in the table.
-    """
+    """Return the prices of the named model, else of the session's ``model``. Raises InputError if the named
+    model has no price."""
     if name == OFFLINE:
         return PricingModel(OFFLINE, TokenRates(OFFLINE, 0.0, 0.0, 0.0, 0.0))
     if (rates := rates_of(name or model)) is not None:
@@ -57,28 +52,28 @@ def price_as(name: str, model: str) -> PricingModel:
 
 
 def unpaid_of(calls: Iterable[ModelCall]) -> UnpaidRequests:
-    """What of these calls no model was paid for: written offline, or given as a text."""
+    """Return the calls that no model was paid for: written offline or given as text."""
     return UnpaidRequests(tuple((call.asked, call.written) for call in calls if not is_called(call)))
 
 
 def paid_for(calls: Sequence[ModelCall]) -> float | None:
-    """What the calls of models cost in dollars, nothing without any; None where one did not say."""
+    """Return the dollars paid for calls of models; None if one is unknown."""
     costs = [call.cost for call in calls if is_called(call)]
     return None if None in costs else sum((cost for cost in costs if cost is not None), 0.0)
 
 
 def is_called(call: ModelCall) -> bool:
-    """False where no model answered."""
+    """Return whether a model answered."""
     return call.profile not in (OFFLINE, GIVEN)
 
 
 def priced_row(row: CompareRow, price: PricingModel) -> CompareRow:
-    """A row of a comparison with its summaries at this price, pay-back included."""
+    """Return the row with its summaries at this price, break-even included."""
     return row if row.cost is None else replace(row, cost=priced_cost(row.cost, price))
 
 
 def priced_cost(cost: CompactionCost, price: PricingModel) -> CompactionCost:
-    """A cost with its summaries at this price. What a model was really paid stays."""
+    """Return the cost with unpaid summaries at this price; paid ones are unchanged."""
     extra = price.of(cost.unpaid)
     if cost.unpaid == NONE_UNPAID or (cost.summary is None and cost.rates is not None):
         return cost
@@ -89,18 +84,16 @@ def priced_cost(cost: CompactionCost, price: PricingModel) -> CompactionCost:
     if cost.break_even is None or saved <= 0:
         return replace(cost, summary=summary)
     rates = cost.rates
-    again = 0.0 if rates is None else rewrite_cost(cost.prefix + cost.rewritten, cost.prefix, rates)
-    return replace(cost, summary=summary, break_even=max(0.0, (summary + again) / saved))
+    rewrite = 0.0 if rates is None else rewrite_cost(cost.prefix + cost.rewritten, cost.prefix, rates)
+    return replace(cost, summary=summary, break_even=max(0.0, (summary + rewrite) / saved))
 
 
 def priced_track(track: ReplayTrack, price: PricingModel) -> ReplayTrack:
-    """A track of a replay with its summaries at this price."""
     runs = tuple(replace(run, cost=_sum(run.cost, price.of(run.unpaid))) for run in track.compactions)
     return replace(track, compactions=runs, cost=_sum(track.cost, price.of(track.unpaid)))
 
 
 def priced_point(point: SweepPoint, price: PricingModel) -> SweepPoint:
-    """A point of a sweep with its summaries at this price."""
     return replace(point, cost=_sum(point.cost, price.of(point.unpaid)))
 
 

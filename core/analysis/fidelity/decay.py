@@ -1,4 +1,4 @@
-"""What is left of the facts after several compactions in a row, each of the result of the last."""
+"""Fidelity after several compactions in a row, each of the previous result."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ _CHAIN = "chain"
 
 @dataclass(frozen=True, slots=True)
 class DecayRound:
-    """A compaction of the result of the last one. ``weighted`` is the fidelity from 0 to 1 against the first
-    source, None where that has no facts; ``tokens`` and ``messages`` are left; ``no_op`` says why there
-    was nothing to do."""
+    """One compaction of the previous result. ``weighted`` is its fidelity from 0 to 1 against the first
+    source, None if that has no facts; ``no_op`` says why nothing changed."""
 
     weighted: float | None
     tokens: int
@@ -35,61 +34,58 @@ class DecayRound:
 def iterate_rounds(
     conversation: Conversation, values: Values, ask: PreviewOptions | None = None
 ) -> Iterator[DecayRound]:
-    """One compaction after the other, without end; nothing is said in between.
-
-    Summaries are written offline. A round that has nothing to do leaves what the last one left. Pins stay
-    with their messages. Raises as ``compute_preview`` does; Cancelled comes out of ``ask.progress``.
-    """
-    asked = ask or PreviewOptions()
-    past, pins = history_of_scope(conversation, asked.scope), asked.pins
-    source, facts = past.messages, facts_of(past.messages, asked.progress)
-    now = replace(conversation, messages=source, recorded=())
-    asked = PreviewOptions(
-        ALL, asked.model, focus=asked.focus, progress=asked.progress, writer=BUILT_IN, checks=False
+    """Compact the previous result, without end. Summaries are offline. A round without effect keeps the
+    previous result. Pins stay with their messages. Raises like ``compute_preview``; ``ask.progress`` may
+    raise Cancelled."""
+    options = ask or PreviewOptions()
+    history, pins = history_of_scope(conversation, options.scope), options.pins
+    source, facts = history.messages, facts_of(history.messages, options.progress)
+    current = replace(conversation, messages=source, recorded=())
+    options = PreviewOptions(
+        ALL, options.model, focus=options.focus, progress=options.progress, writer=BUILT_IN, checks=False
     )
     origins: tuple[int, ...] = tuple(range(len(source)))
     while True:
-        here = {place: pins[first] for place, first in enumerate(origins) if first in pins}
-        made = compute_preview(now, offline_values(values), replace(asked, pins=here))
-        run = made.compaction
-        origins = _traced(run, origins)
-        now = replace(now, messages=run.messages)
-        whole = _whole(source, run.messages, origins)
-        found = judge_fidelity(source, whole, facts=facts, progress=asked.progress).weighted
-        reason = run.no_op.reason if run.no_op is not None else ""
-        yield DecayRound(found, made.after_tokens, len(run.messages), reason)
+        round_pins = {index: pins[first] for index, first in enumerate(origins) if first in pins}
+        preview = compute_preview(current, offline_values(values), replace(options, pins=round_pins))
+        compaction = preview.compaction
+        origins = _first_sources(compaction, origins)
+        current = replace(current, messages=compaction.messages)
+        combined = _combined(source, compaction.messages, origins)
+        fidelity = judge_fidelity(source, combined, facts=facts, progress=options.progress).weighted
+        reason = compaction.no_op.reason if compaction.no_op is not None else ""
+        yield DecayRound(fidelity, preview.after_tokens, len(compaction.messages), reason)
 
 
 def decay_rounds(
     conversation: Conversation, values: Values, ask: PreviewOptions | None = None, count: int = 3
 ) -> tuple[DecayRound, ...]:
-    """The first ``count`` rounds."""
     return tuple(islice(iterate_rounds(conversation, values, ask), count))
 
 
-def _traced(run: Compaction, former: Sequence[int]) -> tuple[int, ...]:
-    """The first source of each message of a result, -1 for what some round wrote."""
+def _first_sources(compaction: Compaction, previous: Sequence[int]) -> tuple[int, ...]:
+    """Return the first source of each result message, -1 for text that a round wrote."""
     return tuple(
-        former[sources[0]] if sources and place not in run.inserted else -1
-        for place, sources in enumerate(run.origins)
+        previous[sources[0]] if sources and index not in compaction.inserted else -1
+        for index, sources in enumerate(compaction.origins)
     )
 
 
-def _whole(source: Sequence[Message], result: tuple[Message, ...], origins: Sequence[int]) -> Compaction:
-    """All rounds as one compaction of the first source."""
-    places = {index: place for place, index in enumerate(origins) if index >= 0}
-    still = {index for index, place in places.items() if result[place] is source[index]}
+def _combined(source: Sequence[Message], result: tuple[Message, ...], origins: Sequence[int]) -> Compaction:
+    """Return all rounds as one compaction of the first source."""
+    places = {index: position for position, index in enumerate(origins) if index >= 0}
+    unchanged = {index for index, position in places.items() if result[position] is source[index]}
     steps = {kind: Fate((FateStep(_CHAIN, kind, "All rounds together."),)) for kind in FateKind}
     return Compaction(
         result,
         tuple((index,) if index >= 0 else () for index in origins),
-        tuple(steps[_kind(index, places, still)] for index in range(len(source))),
+        tuple(steps[_kind(index, places, unchanged)] for index in range(len(source))),
         CompactionMetadata(len(source), len(result), _CHAIN, False),
-        inserted=frozenset(place for place, index in enumerate(origins) if index < 0),
+        inserted=frozenset(position for position, index in enumerate(origins) if index < 0),
     )
 
 
-def _kind(index: int, places: Mapping[int, int], still: Set[int]) -> FateKind:
-    if index in still:
+def _kind(index: int, places: Mapping[int, int], unchanged: Set[int]) -> FateKind:
+    if index in unchanged:
         return FateKind.KEPT
     return FateKind.EDITED if index in places else FateKind.SUMMARISED

@@ -1,4 +1,4 @@
-"""The fidelity of a preview: judged when it is asked for, once per compaction."""
+"""Evaluates the fidelity of a preview on demand, once per compaction."""
 
 from __future__ import annotations
 
@@ -18,62 +18,60 @@ _STAGE = "fidelity"
 
 
 def fidelity_of(
-    made: Preview, stages: StageCache, progress: Progress = no_progress, read: ParsedTexts | None = None
+    preview: Preview, stages: StageCache, progress: Progress = no_progress, parsed: ParsedTexts | None = None
 ) -> Fidelity:
-    """What a preview's result holds of its source's facts, and of what the session needed later.
+    """Return what a result keeps of its source's facts and of what the session needed later. Facts are
+    extracted once per scope in ``stages``, a compaction is judged once. ``progress`` may raise Cancelled;
+    ``parsed`` holds texts of other results of the source."""
+    facts = source_facts(preview, stages, progress)
 
-    ``stages`` are those of the conversation: facts are looked for once per scope, a compaction is
-    judged once. Cancelled comes out of ``progress``; ``read`` are the texts of other results of the source.
-    """
-    facts = source_facts(made, stages, progress)
+    def evaluate() -> tuple[Compaction, Fidelity]:
+        known = preview.conversation.names
+        counts, demand = preview.counts, forward_demand_of_preview(preview, stages, parsed)
+        found = judge_fidelity(preview.messages, preview.judged, counts, facts, progress, known, parsed)
+        return preview.compaction, replace(found, demand=demand)
 
-    def judged() -> tuple[Compaction, Fidelity]:
-        known = made.conversation.names
-        found = judge_fidelity(made.messages, made.judged, made.counts, facts, progress, known, read)
-        return made.compaction, replace(found, demand=forward_demand_of_preview(made, stages, read))
-
-    return stages.once(_STAGE, _key(made), judged)[1]
+    return stages.once(_STAGE, _key(preview), evaluate)[1]
 
 
 def standing_constraints(
-    made: Preview, stages: StageCache, progress: Progress = no_progress
+    preview: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SourceFact, ...]:
-    """The rules of the person in a preview's source that stand."""
-    facts = source_facts(made, stages, progress)
+    """Return the user's rules in the source that still apply."""
+    facts = source_facts(preview, stages, progress)
     return tuple(fact for fact in facts if fact.kind is FidelityCategory.CONSTRAINT)
 
 
 def source_facts(
-    made: Preview, stages: StageCache, progress: Progress = no_progress
+    preview: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SourceFact, ...]:
-    """The facts of a preview's history; looked for once per scope."""
-    return stages.once("facts", made.history.scope, lambda: facts_of(made.messages, progress))
+    """Return the facts of a preview's history, extracted once per scope."""
+    return stages.once("facts", preview.history.scope, lambda: facts_of(preview.messages, progress))
 
 
-def known_fidelity(made: Preview, stages: StageCache) -> Fidelity | None:
-    """What was judged before of a preview's result; None where it was not yet."""
-    known = stages.results.get((_STAGE, _key(made)))
+def known_fidelity(preview: Preview, stages: StageCache) -> Fidelity | None:
+    """Return the cached fidelity of a result, or None."""
+    known = stages.results.get((_STAGE, _key(preview)))
     return known[1] if isinstance(known, tuple) else None
 
 
-def _key(made: Preview) -> tuple[int, str]:
-    """A compaction by its identity, which is its own as long as the stage holds it, and its format."""
-    return id(made.compaction), made.to
+def _key(preview: Preview) -> tuple[int, str]:
+    """Identify a compaction by ``id``, unique while the stage holds it, and its format."""
+    return id(preview.compaction), preview.to
 
 
 def forward_demand_of_preview(
-    made: Preview, stages: StageCache, read: ParsedTexts | None = None
+    preview: Preview, stages: StageCache, parsed: ParsedTexts | None = None
 ) -> ForwardDemand | None:
-    """What the session needed after the scope ``before:N``; None where the transcript ends with the scope.
-    ``read`` are the texts of other results of the source."""
-    key = made.history.scope
-    needs = stages.once("needs", key, lambda: needs_of(made.messages, later_messages(made)))
-    return None if needs is None else forward_demand_of(needs, made.judged.messages, read)
+    """Return what the session needed after scope ``before:N``; None if it ended there."""
+    key = preview.history.scope
+    needs = stages.once("needs", key, lambda: needs_of(preview.messages, later_messages(preview)))
+    return None if needs is None else forward_demand_of(needs, preview.judged.messages, parsed)
 
 
-def later_messages(made: Preview) -> tuple[Message, ...]:
-    """What the session went on to say after the scope of a preview; nothing but for ``before:N``."""
-    scope, conversation = made.history.scope, made.conversation
+def later_messages(preview: Preview) -> tuple[Message, ...]:
+    """Return the messages after scope ``before:N``; none for other scopes."""
+    scope, conversation = preview.history.scope, preview.conversation
     if not scope.startswith(BEFORE):
         return ()
     recorded = conversation.recorded[int(scope.removeprefix(BEFORE)) - 1]

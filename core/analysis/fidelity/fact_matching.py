@@ -1,4 +1,4 @@
-"""How a fact is looked for in the texts of a result: one rule per category (field.md section 4.2)."""
+"""Finds facts in the texts of a result, by one rule per category (field.md section 4.2)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _NEGATIVE = re.compile(
 )
 
 _CONTRAST = re.compile(r",\s+not\s[^.;]*")
-"""What a rule says beside what it asks for: "must raise, not retry". Without it the rule is still told."""
+"""The contrast in a rule, "must raise, not retry"; a summary may omit it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactMatch:
-    """What was found: ``whole`` or in part, at which places; ``flipped`` with the opposite sense,
-    ``reworded`` by most of its words."""
+    """``places`` that hold a fact, ``whole`` or in part; ``flipped``: with the opposite sense; ``reworded``:
+    by most of its words."""
 
     places: tuple[int, ...] = ()
     whole: bool = False
@@ -35,114 +35,114 @@ NOTHING = FactMatch()
 
 @dataclass(frozen=True, slots=True)
 class FactSearchIndex:
-    """The texts that facts are looked for in: indexed by words, and their sentences."""
+    """Texts indexed by words and by sentences."""
 
     texts: TextIndex
     sentences: SentenceIndex
 
 
-def find_fact(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    """The best match of a fact in some texts; NOTHING where there is none."""
-    return _RULES[fact.kind](fact, shelf)
+def find_fact(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    """Return the best match of a fact, or NOTHING."""
+    return _RULES[fact.kind](fact, index)
 
 
-def _exact(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    found = shelf.texts.places(fact.needles[0], exact=True)
+def _exact(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    found = index.texts.places(fact.needles[0], exact=True)
     return FactMatch(found, True) if found else NOTHING
 
 
-def _words(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    """All of it word for word, else most content words in one sentence."""
-    found = shelf.texts.places(fact.needles[0])
+def _words(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    """Match the whole text, else most content words in one sentence."""
+    found = index.texts.places(fact.needles[0])
     if found:
         return FactMatch(found, True)
-    share, number = shelf.sentences.best(content_words(fact.needles[0]), _ENOUGH)
-    return FactMatch((shelf.sentences.places[number],), True, reworded=True) if share >= _ENOUGH else NOTHING
+    share, best = index.sentences.best(content_words(fact.needles[0]), _ENOUGH)
+    return FactMatch((index.sentences.places[best],), True, reworded=True) if share >= _ENOUGH else NOTHING
 
 
-def _constraint(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    found = shelf.texts.places(fact.needles[0], is_cut=len(flat_text(fact.text)) > len(fact.needles[0]))
+def _constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    found = index.texts.places(fact.needles[0], is_cut=len(flat_text(fact.text)) > len(fact.needles[0]))
     if found:
         return FactMatch(found, True)
-    share, number = shelf.sentences.best(content_words(fact.text), _ENOUGH)
+    share, best = index.sentences.best(content_words(fact.text), _ENOUGH)
     if share < _ENOUGH:
         return NOTHING
-    sentence, place = shelf.sentences.texts[number], shelf.sentences.places[number]
+    sentence, place = index.sentences.texts[best], index.sentences.places[best]
     senses = {is_negative(fact.text), is_negative(_CONTRAST.sub("", fact.text))}
     return FactMatch((place,), False, is_negative(sentence) not in senses)
 
 
 def is_negative(sentence: str) -> bool:
-    """True for a sentence that forbids or denies."""
+    """Return whether a sentence forbids or denies."""
     return bool(_NEGATIVE.search(sentence.lower().replace("’", "'")))
 
 
-def _path(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    """The full path, from whatever folder it is written; the name alone is a part of it."""
+def _path(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    """Match the path from any folder on; the file name alone is a partial match."""
     segments = fact.needles[0].strip("/").split("/")
     for start in range(max(1, len(segments) - 1)):
-        found = shelf.texts.places("/".join(segments[start:]), exact=True)
+        found = index.texts.places("/".join(segments[start:]), exact=True)
         if found:
             return FactMatch(found, True)
     if len(segments) == 1:
-        return _exact(fact, shelf)
-    found = shelf.texts.places(segments[-1], exact=True)
+        return _exact(fact, index)
+    found = index.texts.places(segments[-1], exact=True)
     return FactMatch(found, False) if found else NOTHING
 
 
-def _error(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    found = shelf.texts.places(fact.needles[0], is_cut=True) if fact.needles[0] else ()
+def _error(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    found = index.texts.places(fact.needles[0], is_cut=True) if fact.needles[0] else ()
     if found:
         return FactMatch(found, True)
     for code in fact.needles[1:]:
-        if found := shelf.texts.places(code, exact=True):
+        if found := index.texts.places(code, exact=True):
             return FactMatch(found, False)
     return NOTHING
 
 
-def _todo(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
+def _todo(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     text, status = fact.needles
-    share, number = shelf.sentences.best(content_words(text), _ENOUGH)
+    share, best = index.sentences.best(content_words(text), _ENOUGH)
     if share < _ENOUGH:
         return NOTHING
-    sentence = flat_text(shelf.sentences.texts[number])
+    sentence = flat_text(index.sentences.texts[best])
     states = (status.lower(), status.lower().replace("_", " "))
     done = status.lower() == "completed" and ("[x]" in sentence or "done" in sentence)
-    return FactMatch((shelf.sentences.places[number],), done or any(state in sentence for state in states))
+    return FactMatch((index.sentences.places[best],), done or any(state in sentence for state in states))
 
 
-def _number(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    """The value with its key within a line's length."""
+def _number(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    """Match the value near its key."""
     key, value = fact.needles
     near = re.compile(
         rf"(?<!\w){re.escape(flat_text(key))}\b.{{0,{_NEAR}}}(?<![\w.]){re.escape(flat_text(value))}(?!\w)"
         rf"|(?<![\w.]){re.escape(flat_text(value))}(?!\w).{{0,{_NEAR}}}(?<!\w){re.escape(flat_text(key))}\b"
     )
-    found = tuple([place for place in shelf.texts.places(value) if near.search(shelf.texts.plain[place])])
+    found = tuple([place for place in index.texts.places(value) if near.search(index.texts.plain[place])])
     return FactMatch(found, True) if found else NOTHING
 
 
-def _url(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    for number, needle in enumerate(fact.needles):
-        if needle and (found := shelf.texts.places(needle, exact=True)):
-            return FactMatch(found, number == 0)
+def _url(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    for position, needle in enumerate(fact.needles):
+        if needle and (found := index.texts.places(needle, exact=True)):
+            return FactMatch(found, position == 0)
     return NOTHING
 
 
-def _command(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    found = shelf.texts.places(fact.needles[0], is_cut=len(fact.text) > len(fact.needles[0]))
+def _command(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    found = index.texts.places(fact.needles[0], is_cut=len(fact.text) > len(fact.needles[0]))
     if found:
         return FactMatch(found, True)
     head = " ".join(fact.needles[0].split()[:2])
-    found = shelf.texts.places(head) if " " in head else ()
+    found = index.texts.places(head) if " " in head else ()
     return FactMatch(found, False) if found else NOTHING
 
 
-def _code(fact: SourceFact, shelf: FactSearchIndex) -> FactMatch:
-    """Runs of three lines: most of them, or some."""
+def _code(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    """Match runs of three lines: most of them, or some."""
     hits: dict[int, int] = {}
     for shingle in fact.needles:
-        for place in shelf.texts.places(shingle):
+        for place in index.texts.places(shingle):
             hits[place] = hits.get(place, 0) + 1
     if not hits:
         return NOTHING

@@ -1,4 +1,4 @@
-"""Texts as the match rules see them: a message's words on one line, and which words stand where."""
+"""Normalizes and indexes texts by word and by sentence, for the match rules."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ a an and are as at be but by for from has have i in is it its of on or our so th
 to was we were will with you your he she they me my us do does did not no
 """
 _STOP = frozenset(_STOP_WORDS.split())
-_LONGEST = 2000  # characters of one line that are looked at as a sentence
+_LONGEST = 2000  # characters of a sentence
 
 
 def text_of(message: Message) -> str:
-    """All that a message says, calls and results included, thinking and media left out; as it is."""
+    """Return the text of a message with calls and results, without thinking and media."""
     return "\n".join(filter(None, map(_block, message.blocks)))
 
 
@@ -48,7 +48,7 @@ def _block(block: Block) -> str:
 
 
 def _arguments(call: ToolCall) -> str:
-    """The arguments as text, strings without their escapes, so that they can be found again."""
+    """Return the arguments as text; strings are not escaped, so that needles match."""
     if isinstance(call.arguments, Mapping):
         return " ".join(
             value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
@@ -58,17 +58,17 @@ def _arguments(call: ToolCall) -> str:
 
 
 def flat_text(text: str) -> str:
-    """On one line, small, blanks folded: how texts are compared word for word."""
+    """Lowercase a text and fold its whitespace into single blanks, for comparison."""
     return " ".join(text.lower().split())
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that carry a sentence."""
+    """Return the words of a text without stop words."""
     return frozenset(word for word in _WORD.findall(text.lower()) if word not in _STOP and len(word) > 1)
 
 
 def sentences_of(text: str) -> Iterator[str]:
-    """Lines and sentences of a text, cut where they never end."""
+    """Split a text into lines and sentences, each cut at ``_LONGEST``."""
     for part in _BREAK.split(text):
         if part.strip():
             yield part[:_LONGEST]
@@ -76,7 +76,7 @@ def sentences_of(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class TextIndex:
-    """Texts by place, searchable without reading all of them: ``raw`` as they are, ``plain`` flattened."""
+    """Texts with a word index; ``plain`` holds them flattened."""
 
     raw: Sequence[str]
     plain: Sequence[str]
@@ -84,40 +84,40 @@ class TextIndex:
     _found: dict[tuple[str, bool, bool], tuple[int, ...]] = field(default_factory=dict)
 
     def places(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> tuple[int, ...]:
-        """Where a needle stands as words of their own, ascending; ``exact``: upper and lower case count;
-        ``is_cut``: it may end within a word. Looked for once: a person says "continue" again and again."""
+        """Return the indices of texts that hold a needle as whole words, ascending; cached. ``exact``:
+        case-sensitive; ``is_cut``: the needle may end within a word."""
         wanted = needle if exact else flat_text(needle)
         known = self._found.get((wanted, exact, is_cut))
         if known is None:
             texts = self.raw if exact else self.plain
-            near = self._near(wanted, is_cut)
-            known = tuple([place for place in near if contains_needle(wanted, texts[place], is_cut)])
+            candidates = self._candidates(wanted, is_cut)
+            known = tuple([place for place in candidates if contains_needle(wanted, texts[place], is_cut)])
             self._found[wanted, exact, is_cut] = known
         return known
 
-    def _near(self, needle: str, is_cut: bool) -> Iterable[int]:
-        """The places with the rarest word of a needle."""
-        found = _WORD.findall(needle.lower())
-        found = found[:-1] if is_cut and len(found) > 1 else found
-        if not found or (is_cut and len(found) == 1):
+    def _candidates(self, needle: str, is_cut: bool) -> Iterable[int]:
+        """Return the texts with the rarest word of a needle."""
+        words_in_needle = _WORD.findall(needle.lower())
+        words_in_needle = words_in_needle[:-1] if is_cut and len(words_in_needle) > 1 else words_in_needle
+        if not words_in_needle or (is_cut and len(words_in_needle) == 1):
             return range(len(self.raw))
-        return min((self.words.get(word, ()) for word in found), key=len)
+        return min((self.words.get(word, ()) for word in words_in_needle), key=len)
 
 
 def contains_needle(needle: str, text: str, is_cut: bool) -> bool:
-    """True where a text has a needle that does not begin or, unless it is cut, end within a word."""
-    at = text.find(needle)
-    while needle and at >= 0:
-        end = at + len(needle)
-        begins = not (needle[0].isalnum() and at and _goes_on(text[at - 1]))
-        ends = is_cut or not (needle[-1].isalnum() and _goes_on(text[end : end + 1]))
-        if begins and ends:
+    """Return whether a needle occurs at word boundaries; ``is_cut``: it may end within a word."""
+    start = text.find(needle)
+    while needle and start >= 0:
+        end = start + len(needle)
+        starts_word = not (needle[0].isalnum() and start and _is_word_part(text[start - 1]))
+        ends_word = is_cut or not (needle[-1].isalnum() and _is_word_part(text[end : end + 1]))
+        if starts_word and ends_word:
             return True
-        at = text.find(needle, at + 1)
+        start = text.find(needle, start + 1)
     return False
 
 
-def _goes_on(character: str) -> bool:
+def _is_word_part(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
@@ -126,7 +126,7 @@ _Sentence: TypeAlias = tuple[str, tuple[str, ...]]
 
 
 class ParsedTexts:
-    """Texts that were read, each once: the rows of a comparison hold the same messages over and over."""
+    """Caches parsed texts: the rows of a comparison share most messages."""
 
     def __init__(self) -> None:
         self._plain: dict[str, tuple[str, tuple[str, ...]]] = {}
@@ -134,57 +134,54 @@ class ParsedTexts:
         self._words: dict[str, str] = {}
 
     def plain(self, text: str) -> tuple[str, tuple[str, ...]]:
-        """A text flattened, and its different words."""
+        """Return the flattened text and its distinct words."""
         known = self._plain.get(text)
         if known is None:
-            known = self._plain[text] = flat_text(text), self._once(set(_WORD.findall(text.lower())))
+            known = self._plain[text] = flat_text(text), self._interned(set(_WORD.findall(text.lower())))
         return known
 
     def sentences(self, text: str) -> tuple[_Sentence, ...]:
-        """The sentences of a text with their content words."""
+        """Return the sentences of a text with their content words."""
         known = self._sentences.get(text)
         if known is None:
-            found = ((one, self._once(sorted(content_words(one)))) for one in sentences_of(text))
+            found = (
+                (sentence, self._interned(sorted(content_words(sentence)))) for sentence in sentences_of(text)
+            )
             known = self._sentences[text] = tuple(found)
         return known
 
-    def _once(self, words: Iterable[str]) -> tuple[str, ...]:
-        """The words, of which one that many texts have is held once."""
+    def _interned(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Return the words with equal strings shared."""
         return tuple([self._words.setdefault(word, word) for word in words])
 
 
 def text_index(
-    texts: Sequence[str], progress: Progress = no_progress, read: ParsedTexts | None = None
+    texts: Sequence[str], progress: Progress = no_progress, parsed: ParsedTexts | None = None
 ) -> TextIndex:
-    """An index of texts by their words; linear in their length. ``read`` are texts known before."""
-    known = read or ParsedTexts()
+    """Index texts by their words, in linear time; ``parsed`` caches known texts."""
+    known = parsed or ParsedTexts()
     words: defaultdict[str, list[int]] = defaultdict(list)
     plain = []
     for place, text in enumerate(texts):
         progress(place / len(texts), "Indexing texts")
-        flattened, different = known.plain(text)
+        flattened, distinct = known.plain(text)
         plain.append(flattened)
-        for word in different:
+        for word in distinct:
             words[word].append(place)
     return TextIndex(texts, plain, words)
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceIndex:
-    """The sentences of some texts by their content words, for rules that compare by overlap.
-
-    Of sentences with the same words the first stands for all: long sessions say the same thing again.
-    """
+    """Sentences indexed by content words; of sentences with equal words only the first is stored."""
 
     texts: Sequence[str]
     places: Sequence[int]
     words: Mapping[str, Sequence[int]]
 
     def best(self, wanted: frozenset[str], at_least: float = 0.0) -> tuple[float, int]:
-        """The largest share of the wanted words in one sentence (or two in a row), and its number.
-
-        A share below ``at_least`` may come out as nothing: (0, -1).
-        """
+        """Return the largest share of wanted words in one sentence, and its number. Returns (0, -1) for
+        nothing, which a share below ``at_least`` may become."""
         by_rarity = sorted((self.words.get(word, ()) for word in wanted), key=len)
         # a sentence with enough of the words has at least one of these, the rarest
         seeds = len(by_rarity) - max(1, ceil(at_least * len(by_rarity))) + 1
@@ -192,37 +189,37 @@ class SentenceIndex:
         if not hits or not wanted:
             return 0.0, -1
         for numbers in by_rarity[seeds:]:
-            _add(hits, numbers)
+            _count_again(hits, numbers)
         number, most = max(hits.items(), key=lambda item: (item[1], -item[0]))
         return most / len(wanted), number
 
 
-def _add(hits: Counter[int], numbers: Sequence[int]) -> None:
-    """Count what is already there once more where it is among ascending numbers."""
+def _count_again(hits: Counter[int], numbers: Sequence[int]) -> None:
+    """Increment the counts whose keys are among ascending ``numbers``."""
     if len(hits) * 20 > len(numbers):
         for number in numbers:
             if number in hits:
                 hits[number] += 1
         return
     for number in hits:
-        at = bisect_left(numbers, number)
-        hits[number] += at < len(numbers) and numbers[at] == number
+        place = bisect_left(numbers, number)
+        hits[number] += place < len(numbers) and numbers[place] == number
 
 
-def index_sentences(texts: Iterable[tuple[int, str]], read: ParsedTexts | None = None) -> SentenceIndex:
-    """Index the sentences of texts, each given with its place; ``read`` are texts known before."""
-    known = read or ParsedTexts()
+def index_sentences(texts: Iterable[tuple[int, str]], parsed: ParsedTexts | None = None) -> SentenceIndex:
+    """Index the sentences of texts, each with its place; ``parsed`` caches known texts."""
+    known = parsed or ParsedTexts()
     words: defaultdict[str, list[int]] = defaultdict(list)
-    found: list[str] = []
+    sentences: list[str] = []
     places: list[int] = []
     seen: set[tuple[str, ...]] = set()
     for place, text in texts:
-        for sentence, own in known.sentences(text):
-            if own in seen:
+        for sentence, content in known.sentences(text):
+            if content in seen:
                 continue
-            seen.add(own)
-            for word in own:
-                words[word].append(len(found))
-            found.append(sentence)
+            seen.add(content)
+            for word in content:
+                words[word].append(len(sentences))
+            sentences.append(sentence)
             places.append(place)
-    return SentenceIndex(found, places, words)
+    return SentenceIndex(sentences, places, words)

@@ -1,4 +1,4 @@
-"""Which facts of a history its compaction still holds, and how (field.md section 4.2)."""
+"""Judges which facts of a history its compaction still holds (field.md section 4.2)."""
 
 from __future__ import annotations
 
@@ -37,15 +37,17 @@ def judge_fidelity(
     facts: Sequence[SourceFact] | None = None,
     progress: Progress = no_progress,
     known: Sequence[str] = (),
-    read: ParsedTexts | None = None,
+    parsed: ParsedTexts | None = None,
 ) -> Fidelity:
-    """The fidelity of a run over its source. ``facts`` where they were looked for already; ``counts`` are
-    the tokens of the source's messages, by which the position curve is divided (else by messages);
-    ``known`` are texts that a summary may repeat though no message says them; ``read`` are texts that other
-    runs over the same source had to do with."""
-    found = facts_of(messages, progress) if facts is None else facts
-    bench = _ResultIndex(messages, run, progress, read or ParsedTexts())
-    judged = tuple(_judged(bench, found, progress))
+    """Return the fidelity of a run over its source.
+
+    ``facts``: those of the source if already extracted. ``counts``: tokens of the source messages, for the
+    position curve (default: by messages). ``known``: texts that a summary may repeat though no message
+    contains them. ``parsed`` caches texts of other runs over the source.
+    """
+    source_facts = facts_of(messages, progress) if facts is None else facts
+    index = _ResultIndex(messages, run, progress, parsed or ParsedTexts())
+    judged = tuple(_judge_each(index, source_facts, progress))
     return Fidelity(
         judged,
         category_scores(judged),
@@ -55,24 +57,24 @@ def judge_fidelity(
     )
 
 
-def _judged(bench: _ResultIndex, facts: Sequence[SourceFact], progress: Progress) -> Iterable[JudgedFact]:
-    for number, fact in enumerate(facts):
-        progress(number / len(facts), "Looking for facts in the result")
-        yield bench.judge(fact)
+def _judge_each(index: _ResultIndex, facts: Sequence[SourceFact], progress: Progress) -> Iterable[JudgedFact]:
+    for position, fact in enumerate(facts):
+        progress(position / len(facts), "Looking for facts in the result")
+        yield index.judge(fact)
 
 
-def fact_weight(one: JudgedFact) -> float:
-    """What a fact counts, from 0 to 1: by its status, nothing where its sense was turned round."""
-    return 0.0 if one.flipped else WORTH[one.status]
+def fact_weight(fact: JudgedFact) -> float:
+    """Return the worth of a fact's status from 0 to 1; 0 if its sense was reversed."""
+    return 0.0 if fact.flipped else WORTH[fact.status]
 
 
 def category_scores(judged: Iterable[JudgedFact]) -> tuple[CategoryScore, ...]:
-    """One score per category, in the order of the categories; resolved errors do not count."""
-    found: defaultdict[FidelityCategory, list[JudgedFact]] = defaultdict(list)
-    for one in judged:
-        if not one.fact.resolved:
-            found[one.fact.kind].append(one)
-    return tuple(_score(kind, found[kind]) for kind in FidelityCategory)
+    """Return one score per category, in order; resolved errors do not count."""
+    by_category: defaultdict[FidelityCategory, list[JudgedFact]] = defaultdict(list)
+    for fact in judged:
+        if not fact.fact.resolved:
+            by_category[fact.fact.kind].append(fact)
+    return tuple(_score(kind, by_category[kind]) for kind in FidelityCategory)
 
 
 def _score(kind: FidelityCategory, judged: Sequence[JudgedFact]) -> CategoryScore:
@@ -82,101 +84,100 @@ def _score(kind: FidelityCategory, judged: Sequence[JudgedFact]) -> CategoryScor
 
 
 def weighted_fidelity(judged: Iterable[JudgedFact]) -> float | None:
-    """Σ weight · worth / Σ weight over all facts; None without any."""
+    """Return Σ weight · worth / Σ weight over all facts; None without any."""
     total = kept = 0.0
-    for one in judged:
-        if not one.fact.resolved:
-            total += WEIGHTS[one.fact.kind]
-            kept += WEIGHTS[one.fact.kind] * fact_weight(one)
+    for fact in judged:
+        if not fact.fact.resolved:
+            total += WEIGHTS[fact.fact.kind]
+            kept += WEIGHTS[fact.fact.kind] * fact_weight(fact)
     return kept / total if total else None
 
 
 def recall_curve(judged: Iterable[JudgedFact], counts: Sequence[int]) -> tuple[float | None, ...]:
-    """The weighted recall of the facts first met in each tenth of the source, by tokens."""
+    """Return the weighted recall of facts by the tenth of the source, in tokens, of their first mention."""
     sums = list(accumulate(counts, initial=0))
-    whole = max(1, sums[-1])
-    bounds = [whole * tenth / _TENTHS for tenth in range(1, _TENTHS)]
+    total = max(1, sums[-1])
+    bounds = [total * tenth / _TENTHS for tenth in range(1, _TENTHS)]
     parts: list[list[JudgedFact]] = [[] for _ in range(_TENTHS)]
-    for one in judged:
-        parts[bisect_right(bounds, sums[one.fact.messages[0]])].append(one)
+    for fact in judged:
+        parts[bisect_right(bounds, sums[fact.fact.messages[0]])].append(fact)
     return tuple(map(weighted_fidelity, parts))
 
 
 class _ResultIndex:
-    """A result, prepared for looking up facts: kept messages by identity, the rest by text."""
+    """A result prepared for finding facts: kept messages by identity, the rest by text."""
 
     def __init__(
-        self, messages: Sequence[Message], run: Compaction, progress: Progress, read: ParsedTexts
+        self, messages: Sequence[Message], run: Compaction, progress: Progress, parsed: ParsedTexts
     ) -> None:
         self._messages, self._run = messages, run
         self._place = {source: place for place, sources in enumerate(run.origins) for source in sources}
         texts = [text_of(message) for message in run.messages]
-        own = [place for place in range(len(texts)) if place not in run.inserted]
-        self._own = _shelf(texts, own, progress, read)
-        self._new = _shelf(texts, sorted(run.inserted), progress, read)
-        self._paths = _paths(messages)
+        copied = [place for place in range(len(texts)) if place not in run.inserted]
+        self._own = _index_of(texts, copied, progress, parsed)
+        self._new = _index_of(texts, sorted(run.inserted), progress, parsed)
+        self._read_paths = _read_paths(messages)
 
     def judge(self, fact: SourceFact) -> JudgedFact:
-        """The status of one fact: where it was said, else in other words of the source, else in new ones."""
+        """Return a fact's status: in a kept message, in other source text, or in new text."""
         if kept := self._kept(fact):
             return JudgedFact(fact, FactStatus.VERBATIM, kept)
-        own, new = find_fact(fact, self._own), find_fact(fact, self._new)
-        if own.whole and not own.reworded:
-            return JudgedFact(fact, FactStatus.VERBATIM, own.places)
-        if new.whole or own.whole:
-            return JudgedFact(fact, FactStatus.SUMMARISED, new.places if new.whole else own.places)
-        part = _best(own, new)
-        if part.places:
-            return JudgedFact(fact, FactStatus.PARTIAL, part.places, part.flipped)
+        copied, written = find_fact(fact, self._own), find_fact(fact, self._new)
+        if copied.whole and not copied.reworded:
+            return JudgedFact(fact, FactStatus.VERBATIM, copied.places)
+        if written.whole or copied.whole:
+            return JudgedFact(fact, FactStatus.SUMMARISED, written.places if written.whole else copied.places)
+        partial = _best(copied, written)
+        if partial.places:
+            return JudgedFact(fact, FactStatus.PARTIAL, partial.places, partial.flipped)
         return self._recoverable(fact)
 
     def _kept(self, fact: SourceFact) -> tuple[int, ...]:
-        """Result places of the messages that mention it and stayed as they were.
-
-        A todo needs all of them: one that says what it is, one how far it is.
-        """
+        """Return the result places of kept messages that mention a fact. A todo needs all of its messages:
+        one holds its text, another its state."""
         fates = self._run.fates
-        stayed = [index for index in fact.messages if fates[index].kind is FateKind.KEPT]
-        if fact.kind is FidelityCategory.TODO and len(stayed) < len(fact.messages):
+        kept = [index for index in fact.messages if fates[index].kind is FateKind.KEPT]
+        if fact.kind is FidelityCategory.TODO and len(kept) < len(fact.messages):
             return ()
-        return tuple(self._place[index] for index in stayed if index in self._place)
+        return tuple(self._place[index] for index in kept if index in self._place)
 
     def _recoverable(self, fact: SourceFact) -> JudgedFact:
-        """A fact out of a file is not lost for good while the result names the file."""
+        """Return a fact as recoverable if the result still names the file that it came from."""
         for index in fact.messages:
-            path = self._paths.get(index, "")
-            named = self._named(path) if path else ()
+            path = self._read_paths.get(index, "")
+            named = self._naming(path) if path else ()
             if named:
                 return JudgedFact(fact, FactStatus.RECOVERABLE, named[:1])
         return JudgedFact(fact, FactStatus.LOST)
 
-    def _named(self, path: str) -> tuple[int, ...]:
-        one = SourceFact(FidelityCategory.PATH, path, path, (0,), (path,))
-        return find_fact(one, self._own).places or find_fact(one, self._new).places
+    def _naming(self, path: str) -> tuple[int, ...]:
+        fact = SourceFact(FidelityCategory.PATH, path, path, (0,), (path,))
+        return find_fact(fact, self._own).places or find_fact(fact, self._new).places
 
 
-def _best(own: FactMatch, new: FactMatch) -> FactMatch:
-    """Of two partial matches the one that is not flipped, the source's own first."""
-    found = [one for one in (own, new) if one.places]
-    upright = [one for one in found if not one.flipped]
+def _best(copied: FactMatch, written: FactMatch) -> FactMatch:
+    """Return the partial match that is not flipped, the source's own first."""
+    found = [match for match in (copied, written) if match.places]
+    upright = [match for match in found if not match.flipped]
     return next(iter((*upright, *found)), NOTHING)
 
 
-def _shelf(
-    texts: Sequence[str], places: Sequence[int], progress: Progress, read: ParsedTexts
+def _index_of(
+    texts: Sequence[str], places: Sequence[int], progress: Progress, parsed: ParsedTexts
 ) -> FactSearchIndex:
-    """The texts at some places; the others are blank, so that places stay what they are."""
+    """Index the texts at some places; others are blank so that indices stay valid."""
     wanted = frozenset(places)
-    only = [text if place in wanted else "" for place, text in enumerate(texts)]
+    selected = [text if place in wanted else "" for place, text in enumerate(texts)]
     return FactSearchIndex(
-        text_index(only, progress, read), index_sentences(((place, texts[place]) for place in places), read)
+        text_index(selected, progress, parsed),
+        index_sentences(((place, texts[place]) for place in places), parsed),
     )
 
 
-def _paths(messages: Sequence[Message]) -> dict[int, str]:
-    """The file that the result in a message was read from, by the message's place."""
+def _read_paths(messages: Sequence[Message]) -> dict[int, str]:
+    """Return, by message index, the path of the file that a tool result was read from."""
     calls: dict[str, str] = {}
-    found: dict[int, str] = {}
+    paths: dict[int, str] = {}
     for index, message in enumerate(messages):
         for call in tool_calls(message):
             path = path_argument(call.arguments)
@@ -184,15 +185,15 @@ def _paths(messages: Sequence[Message]) -> dict[int, str]:
                 calls[call.id] = path
         for response in tool_responses(message):
             if response.call_id in calls:
-                found[index] = calls[response.call_id]
-    return found
+                paths[index] = calls[response.call_id]
+    return paths
 
 
 def _invented(
     messages: Sequence[Message], run: Compaction, known: Sequence[str], progress: Progress
 ) -> Iterable[InventedFact]:
-    """What summaries say that no source has."""
+    """Return names and values in summaries that no source contains."""
     if not run.inserted:
         return ()
-    said = [(place, text_of(run.messages[place])) for place in sorted(run.inserted)]
-    return invented_facts(said, source_index(messages, (text for _, text in said), known, progress))
+    summaries = [(place, text_of(run.messages[place])) for place in sorted(run.inserted)]
+    return invented_facts(summaries, source_index(messages, (text for _, text in summaries), known, progress))

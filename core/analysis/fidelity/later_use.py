@@ -1,8 +1,5 @@
-"""What later turns needed of what was compacted: recall over things that the model really used again.
-
-Deterministic and not circular: it asks no extractor of the summariser, only what the session went on to
-use (field.md section 2).
-"""
+"""Recall of what later turns used again of the compacted messages. Deterministic and independent of the fact
+extractor: it counts what the session went on to use (field.md section 2)."""
 
 from __future__ import annotations
 
@@ -22,13 +19,13 @@ _NAME = re.compile(
     r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b"
 )
 _VALUE = re.compile(r"(?<![\w.])\d{3,}(?:\.\d+)?(?![\w.])")
-_LONGEST = 60_000  # characters of one message that are looked at
+_LONGEST = 60_000  # characters of one message to search
 _SHORTEST = 4
 
 
 @dataclass(frozen=True, slots=True)
 class LaterUses:
-    """What the model used again after a cut: each thing's kind and first message, and how often."""
+    """Names that the model used again after a cut: kind, first message, number of uses."""
 
     known: Mapping[str, tuple[FidelityCategory, int]]
     uses: Mapping[str, int]
@@ -37,17 +34,15 @@ class LaterUses:
 def forward_demand(
     before: Sequence[Message], after: Sequence[Message], result: Sequence[Message]
 ) -> ForwardDemand | None:
-    """What of ``before`` the model used in ``after``, and how much of that ``result`` still has.
-
-    A thing that a person or a tool says again before the model uses it was not needed from memory. None
-    where the transcript ends.
-    """
+    """Return what of ``before`` the model used in ``after``, and how much ``result`` still has. A name that
+    the user or a tool repeats before the model uses it was not needed from memory. None where the transcript
+    ends."""
     needs = needs_of(before, after)
     return None if needs is None else forward_demand_of(needs, result)
 
 
 def needs_of(before: Sequence[Message], after: Sequence[Message]) -> LaterUses | None:
-    """What ``after`` needed of ``before``, the same for every result; None where the transcript ends."""
+    """Return what ``after`` used of ``before``, for any result; None where the transcript ends."""
     if not any(message.speaker is Speaker.AI for message in after):
         return None
     known = _first_seen(before)
@@ -55,44 +50,45 @@ def needs_of(before: Sequence[Message], after: Sequence[Message]) -> LaterUses |
 
 
 def forward_demand_of(
-    needs: LaterUses, result: Sequence[Message], read: ParsedTexts | None = None
+    needs: LaterUses, result: Sequence[Message], parsed: ParsedTexts | None = None
 ) -> ForwardDemand:
-    """How much of what was needed a result still has; ``read`` are texts of other results."""
+    """Return how much of the needed names a result still has."""
     known, uses = needs.known, needs.uses
-    kept = text_index([text_of(message) for message in result], read=read)
-    there = {name for name in uses if kept.places(name, exact=True)}
+    result_index = text_index([text_of(message) for message in result], parsed=parsed)
+    present = {name for name in uses if result_index.places(name, exact=True)}
     lost = tuple(
         JudgedFact(SourceFact(known[name][0], name, name, (known[name][1],)), FactStatus.LOST)
-        for name in sorted(uses, key=lambda one: (-uses[one], known[one][1]))
-        if name not in there
+        for name in sorted(uses, key=lambda used: (-uses[used], known[used][1]))
+        if name not in present
     )
-    return ForwardDemand(len(uses), len(there), sum(uses.values()), sum(uses[name] for name in there), lost)
+    kept_uses = sum(uses[name] for name in present)
+    return ForwardDemand(len(uses), len(present), sum(uses.values()), kept_uses, lost)
 
 
 def _first_seen(messages: Sequence[Message]) -> dict[str, tuple[FidelityCategory, int]]:
-    """Every thing that the messages name, with its kind and the first that does."""
-    found: dict[str, tuple[FidelityCategory, int]] = {}
+    """Return every name in the messages with its kind and first message."""
+    first: dict[str, tuple[FidelityCategory, int]] = {}
     for index, message in enumerate(messages):
         for kind, name in identifiers_in(text_of(message)):
-            found.setdefault(name, (kind, index))
-    return found
+            first.setdefault(name, (kind, index))
+    return first
 
 
 def _used(after: Sequence[Message], known: Mapping[str, tuple[FidelityCategory, int]]) -> Counter[str]:
-    """How often the model uses a known thing that nobody has told it again since."""
-    told: set[str] = set()
+    """Count the model's uses of known names that were not repeated to it since."""
+    repeated: set[str] = set()
     uses: Counter[str] = Counter()
     for message in after:
         names = {name for _, name in identifiers_in(text_of(message)) if name in known}
         if message.speaker is Speaker.AI:
-            uses.update(name for name in names if name not in told or name in uses)
+            uses.update(name for name in names if name not in repeated or name in uses)
         else:
-            told |= names
+            repeated |= names
     return uses
 
 
 def identifiers_in(text: str) -> Iterator[tuple[FidelityCategory, str]]:
-    """Paths, addresses, names as code spells them, digests and larger numbers in a text."""
+    """Yield paths, addresses, code identifiers, digests and larger numbers of a text."""
     part = text[:_LONGEST]
     for url in prose_facts.urls(part):
         yield FidelityCategory.URL, url

@@ -1,4 +1,4 @@
-"""What is left of the facts of a history: statuses, scores, later needs (field.md section 4.2)."""
+"""Facts of a history and their statuses, scores and later use (field.md section 4.2)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from enum import StrEnum
 
 
 class FidelityCategory(StrEnum):
-    """The twelve categories that fidelity is told by."""
-
     CONSTRAINT = "constraint"
     FILE = "file modified"
     ERROR = "error"
@@ -38,12 +36,10 @@ WEIGHTS: Mapping[FidelityCategory, float] = {
     FidelityCategory.USER_MESSAGE: 3.0,
     FidelityCategory.CODE: 0.5,
 }
-"""How much a fact of a category counts (field.md section 4.2)."""
+"""Weight of a fact by category (field.md section 4.2)."""
 
 
 class FactStatus(StrEnum):
-    """How a fact of the source stands in the result."""
-
     VERBATIM = "verbatim"
     SUMMARISED = "summarised"
     PARTIAL = "partial"
@@ -58,13 +54,13 @@ WORTH: Mapping[FactStatus, float] = {
     FactStatus.RECOVERABLE: 0.4,
     FactStatus.LOST: 0.0,
 }
-"""What a status counts of a fact's weight."""
+"""Share of a fact's weight that each status earns."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFact:
-    """A fact of a history. ``messages`` are the places that mention it, ascending; ``needles`` what the
-    match rule of its category looks for. ``resolved``: an error that later work took away."""
+    """A fact of a history. ``messages`` are the indices that mention it, ascending; ``needles`` the strings
+    that its category's match rule searches for. ``resolved``: an error that later work removed."""
 
     kind: FidelityCategory
     key: str
@@ -76,8 +72,8 @@ class SourceFact:
 
 @dataclass(frozen=True, slots=True)
 class JudgedFact:
-    """A fact and where it stands in the result: ``places`` of result messages. ``flipped``: the words
-    of a constraint survive with the opposite sense, an error of the summary."""
+    """A fact with its status in the result and the indices of the result messages that hold it. ``flipped``:
+    the words of a constraint survive with the opposite sense, an error of the summary."""
 
     fact: SourceFact
     status: FactStatus
@@ -87,7 +83,7 @@ class JudgedFact:
 
 @dataclass(frozen=True, slots=True)
 class InventedFact:
-    """Something in a summary that no source has: its category, its text, the result message."""
+    """An item of a summary that no source contains; ``place`` is the index of the result message."""
 
     kind: FidelityCategory
     text: str
@@ -96,7 +92,7 @@ class InventedFact:
 
 @dataclass(frozen=True, slots=True)
 class CategoryScore:
-    """How many facts of a category have which status; ``recall`` is Σ worth / facts, None without any."""
+    """Counts of a category's facts by status; ``recall`` is Σ worth / facts, None without facts."""
 
     kind: FidelityCategory
     facts: int
@@ -106,11 +102,9 @@ class CategoryScore:
 
 @dataclass(frozen=True, slots=True)
 class ForwardDemand:
-    """Facts seen before a cut that the model used again after it (field.md section 2).
-
-    ``needed`` of them, ``kept`` in the result; the same weighted by the number of later uses. None of
-    both where the transcript ends at the cut.
-    """
+    """Facts from before a cut that the model used again after it (field.md section 2). ``needed`` counts
+    them, ``kept`` those still in the result; ``uses`` and ``kept_uses`` weight them by the number of later
+    uses. Both recalls are None where the transcript ends at the cut."""
 
     needed: int
     kept: int
@@ -126,8 +120,8 @@ class ForwardDemand:
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """The judgement of a result. ``weighted`` from 0 to 1, None without any fact; ``curve`` is the recall
-    by tenth of the source (by tokens), None for a tenth without facts."""
+    """``weighted`` is from 0 to 1, None without any fact; ``curve`` is the recall by tenth of the source (by
+    tokens), None for a tenth without facts."""
 
     facts: tuple[JudgedFact, ...]
     scores: tuple[CategoryScore, ...]

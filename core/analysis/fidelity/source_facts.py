@@ -1,4 +1,4 @@
-"""The facts of a history in the twelve categories, and what to look for to find each again."""
+"""Facts of a history in twelve categories, with the needles to find each again."""
 
 from __future__ import annotations
 
@@ -34,28 +34,26 @@ COMMAND_HEAD = 80
 
 
 def facts_of(messages: Sequence[Message], progress: Progress = no_progress) -> tuple[SourceFact, ...]:
-    """All facts of a history, by category, then in the order of their first mention.
-
-    Linear in the text. Earlier summaries among the messages are left out: they are not first-hand.
-    """
-    found = [source_fact(one, messages) for one in extract_facts(messages, progress).all if _counts(one)]
-    found += _code(messages)
-    places = {kind: place for place, kind in enumerate(FidelityCategory)}
-    return tuple(sorted(found, key=lambda fact: (places[fact.kind], fact.messages)))
+    """Return all facts of a history, by category, then by first mention, in linear time. Leaves out earlier
+    summaries among the messages: they are not first-hand."""
+    facts = [source_fact(one, messages) for one in extract_facts(messages, progress).all if _is_judged(one)]
+    facts += _code_facts(messages)
+    order = {kind: position for position, kind in enumerate(FidelityCategory)}
+    return tuple(sorted(facts, key=lambda fact: (order[fact.kind], fact.messages)))
 
 
-def _counts(fact: Fact) -> bool:
+def _is_judged(fact: Fact) -> bool:
     return fact.category in _KINDS and fact.state is not FactState.REVOKED
 
 
 def source_fact(fact: Fact, messages: Sequence[Message]) -> SourceFact:
-    """A fact that was extracted from messages, with what to look for; of a category that is judged."""
+    """Return an extracted fact of a judged category with its needles."""
     kind = _KINDS[fact.category]
     ends = {fact.first, fact.last}
     if kind is FidelityCategory.USER_MESSAGE:
-        ends = {fact.first}  # the last one is its answer
+        ends = {fact.first}  # the last is its answer
     elif kind is FidelityCategory.NUMBER:
-        ends = {fact.last}  # before, it had another value
+        ends = {fact.last}  # earlier values differ
     mentions = tuple(sorted(min(max(place, 0), len(messages) - 1) for place in ends))
     needles = _needles(kind, fact)
     return SourceFact(kind, fact.key, fact.text, mentions, needles, fact.state is FactState.RESOLVED)
@@ -93,12 +91,12 @@ _CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{3,4}|[A-Z][A-Za-z]+(?:Error|Exception|Wa
 
 
 def _codes(text: str) -> tuple[str, ...]:
-    """The names by which an error can still be told: its type or code."""
+    """Return the types or codes that identify an error."""
     return tuple(dict.fromkeys(_CODE.findall(text)))[:3]
 
 
-def _code(messages: Sequence[Message]) -> Iterator[SourceFact]:
-    """Fenced code and written file contents of at least three lines, each once."""
+def _code_facts(messages: Sequence[Message]) -> Iterator[SourceFact]:
+    """Yield fenced code and written file contents of at least three lines, each once."""
     seen: set[str] = set()
     for index, message in enumerate(messages):
         if message.speaker is Speaker.TOOL or is_summary(message):

@@ -1,4 +1,4 @@
-"""The texts of a history, searchable for the words of a few other texts: quick to make, quick to ask."""
+"""Indexes a history only by the words of a few given texts, for fast lookup of their needles."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 from core.analysis.fidelity.fact_texts import contains_needle, flat_text, text_of
 from core.common.json_value import Json
@@ -13,15 +14,13 @@ from core.transcript.model import Message, Progress, no_progress, tool_calls
 
 _WORD = re.compile(r"\w+")
 _MANY = 100
-"""Places with a word that are looked at from each end; of what is said so often no more is told by more."""
+"""Most messages with a common word to search from each end."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceIndex:
-    """Texts by place; ``words`` says where each word of the other texts stands, ascending.
-
-    The first ``messages`` texts are those of messages, by place; others are only known to be there.
-    """
+    """Texts with the places of each word, ascending. The first ``messages`` texts are messages by index; the
+    others are only known to exist."""
 
     texts: Sequence[str]
     words: Mapping[str, Sequence[int]]
@@ -29,40 +28,41 @@ class SourceIndex:
     _flat: dict[int, str] = field(default_factory=dict)
 
     def plain(self, place: int) -> str:
-        """A text on one line, small."""
         if place not in self._flat:
             self._flat[place] = flat_text(self.texts[place])
         return self._flat[place]
 
     def has(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> bool:
-        """True where a needle out of the other texts stands somewhere as words of its own. ``exact`` and
-        ``is_cut`` as in ``TextIndex.places``."""
+        """Return whether a needle occurs as whole words; ``exact`` and ``is_cut`` as in
+        ``TextIndex.places``."""
         wanted = needle if exact else flat_text(needle)
-        return any(self._hold(wanted, self._near(wanted, is_cut), exact, is_cut))
+        return any(self._matches(wanted, self._candidates(wanted, is_cut), exact, is_cut))
 
     def mentions(self, needle: str, *, exact: bool) -> list[int]:
-        """Messages that mention a needle, ascending; of very many the first and the last. A single word
-        counts however it is spelled."""
+        """Return messages that mention a needle, ascending, the first and last if there are very many. A
+        single word matches in any case."""
         wanted = needle if exact else flat_text(needle)
-        near = [place for place in self._near(wanted, False) if place < self.messages]
-        if len(near) > 2 * _MANY:
-            near = [*near[:_MANY], *near[-_MANY:]]
+        candidates = [place for place in self._candidates(wanted, False) if place < self.messages]
+        if len(candidates) > 2 * _MANY:
+            candidates = [*candidates[:_MANY], *candidates[-_MANY:]]
         if _WORD.fullmatch(wanted):
-            return near
-        return [place for place, holds in zip(near, self._hold(wanted, near, exact), strict=True) if holds]
+            return candidates
+        return list(compress(candidates, self._matches(wanted, candidates, exact)))
 
-    def _hold(self, wanted: str, near: Sequence[int], exact: bool, is_cut: bool = False) -> Iterator[bool]:
-        """Place by place whether a needle stands there."""
-        for place in near:
+    def _matches(
+        self, wanted: str, candidates: Sequence[int], exact: bool, is_cut: bool = False
+    ) -> Iterator[bool]:
+        """Yield for each candidate whether it holds the needle."""
+        for place in candidates:
             yield contains_needle(wanted, self.texts[place] if exact else self.plain(place), is_cut)
 
-    def _near(self, needle: str, is_cut: bool) -> Sequence[int]:
-        """The places with the rarest word of a needle."""
-        found = _WORD.findall(needle.lower())
-        found = found[:-1] if is_cut else found
-        if not found:
+    def _candidates(self, needle: str, is_cut: bool) -> Sequence[int]:
+        """Return the texts with the rarest word of a needle."""
+        words_in_needle = _WORD.findall(needle.lower())
+        words_in_needle = words_in_needle[:-1] if is_cut else words_in_needle
+        if not words_in_needle:
             return range(len(self.texts)) if is_cut else ()
-        return min((self.words.get(word, ()) for word in found), key=len)
+        return min((self.words.get(word, ()) for word in words_in_needle), key=len)
 
 
 def source_index(
@@ -71,10 +71,8 @@ def source_index(
     known: Sequence[str] = (),
     progress: Progress = no_progress,
 ) -> SourceIndex:
-    """Index messages by the words of the texts ``about``; linear in both.
-
-    ``known`` are texts that a summary may repeat though no message says them.
-    """
+    """Index messages by the words of the texts ``about``, in linear time. ``known`` are texts that a summary
+    may repeat though no message contains them."""
     wanted = frozenset(word for text in about for word in _WORD.findall(text.lower()))
     texts = source_texts(messages, known)
     words: defaultdict[str, list[int]] = defaultdict(list)
@@ -86,9 +84,9 @@ def source_index(
 
 
 def source_texts(messages: Sequence[Message], known: Sequence[str] = ()) -> list[str]:
-    """What a history says, message by message, and behind that in what other ways it may be told."""
+    """Return the text of each message, then spelling variants, known texts and argument keys."""
     texts = list(map(text_of, messages))
-    texts += [text.replace("\\", "/") for text in texts if "\\" in text]  # paths of Windows, told as others
+    texts += [text.replace("\\", "/") for text in texts if "\\" in text]  # Windows paths with slashes
     keys = {key for message in messages for call in tool_calls(message) for key in _keys(call.arguments)}
     return [*texts, *known, " ".join(sorted(keys))]
 

@@ -1,4 +1,4 @@
-"""Questions whose answer is nowhere: a context that is invented upon shows in them."""
+"""Questions without an answer in the history, to detect invented answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.analysis.fidelity.fact_texts import TextIndex, content_words
 from core.analysis.probes.grading import ABSENT
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 
-_ASKED = (
+_TEMPLATES = (
     ("What was the last value of `{}`?", "max_upload_jitter"),
     ("What was the last value of `{}`?", "cache_warmup_ratio"),
     ("What was the last value of `{}`?", "session_grace_days"),
@@ -25,7 +25,7 @@ _ASKED = (
 
 
 def absent_questions(source: TextIndex) -> Iterator[ProbeQuestion]:
-    """Those of the questions above of which no word that names a thing stands in the source."""
-    for text, name in _ASKED:
+    """Yield the questions whose subject does not occur in the source."""
+    for text, name in _TEMPLATES:
         if not any(word in source.words for word in content_words(name) - {"apply", "coverage"}):
             yield ProbeQuestion(ProbeKind.NEGATIVE, text.format(name), f"{ABSENT.capitalize()}.")

@@ -1,4 +1,4 @@
-"""One question to a model over a context: what goes out, and what counts as an answer."""
+"""Sends one question over a context to a model and checks the answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, Speaker, Text
 
 ANSWER_TOKENS = 1000
-"""Most tokens that one answer may have."""
+"""Largest answer in tokens."""
 _PER_MESSAGE = 4  # tokens that a provider adds around each message
 _PROMPT = (
     "You answer one question about a conversation between a person and an agent that works with tools. "
@@ -30,21 +30,20 @@ _GUARD = (
 
 @dataclass(frozen=True, slots=True)
 class ProbeContext:
-    """What a model is asked over: chat messages, to the last of which a question is added, so that the same
-    beginning goes out each time and providers can cache it. ``tokens`` by the model's own count."""
+    """Chat messages that each question is appended to, so that providers can cache the shared prefix.
+    ``tokens`` by the model's own count."""
 
     chat: tuple[ChatMessage, ...]
     tokens: int
 
     def with_question(self, text: str) -> tuple[ChatMessage, ...]:
-        """The chat that asks this."""
         last = self.chat[-1]
         return (*self.chat[:-1], {**last, "content": f"{last['content']}\n\n{text}"})
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeReply:
-    """An answer, or why there is none, as a part of a sentence. ``cost`` in US dollars, None: not known."""
+    """An answer, or a ``failure`` as part of a sentence; ``cost`` in US dollars, None if unknown."""
 
     text: str = ""
     failure: str = ""
@@ -54,26 +53,27 @@ class ProbeReply:
 def context_of(
     messages: Sequence[Message], system: Sequence[str], counter: TokenCounter, prompt: str = _PROMPT
 ) -> ProbeContext:
-    """A history as exporters write it, system prompt in front, calls and results as text between marks."""
+    """Return a history as chat messages, the system prompt first, calls and results as text."""
     head = tuple(Message(Speaker.SYSTEM, (Text(text),)) for text in system)
-    every = (*head, *messages)
-    chat = flatten_request(SummaryRequest(prompt, every, tuple(range(len(every))), "", 0), _GUARD)
-    return ProbeContext(chat, sum(counter.text(one["content"]) + _PER_MESSAGE for one in chat))
+    all_messages = (*head, *messages)
+    request = SummaryRequest(prompt, all_messages, tuple(range(len(all_messages))), "", 0)
+    chat = flatten_request(request, _GUARD)
+    return ProbeContext(chat, sum(counter.text(message["content"]) + _PER_MESSAGE for message in chat))
 
 
 def plain_request(prompt: str, text: str) -> tuple[ChatMessage, ...]:
-    """A request without a history."""
     return ({"role": "system", "content": prompt}, {"role": "user", "content": text})
 
 
 def ask_model(caller: LLMClient, chat: Sequence[ChatMessage], most: int = ANSWER_TOKENS) -> ProbeReply:
-    """Ask once, at temperature 0. Refused, cut off and empty answers are failures, as a failed call is;
-    Cancelled comes through."""
+    """Ask once, at temperature 0. Failed calls and refused, cut or empty answers are failures; Cancelled
+    propagates."""
     try:
-        done = caller.call(tuple(chat), RequestOptions(0.0, most), iter(()))
+        result = caller.call(tuple(chat), RequestOptions(0.0, most), iter(()))
     except CompactionFailed as error:
         return ProbeReply(failure=error.message.rstrip("."))
-    who = f"{caller.profile.name} ({caller.profile.model})"
-    failures = {"refusal": f"{who} refused to answer", "length": f"{who} was cut off"}
-    failure = failures.get(done.whole.finish, "" if done.whole.text.strip() else f"{who} answered nothing")
-    return ProbeReply("" if failure else done.whole.text.strip(), failure, done.cost)
+    name = f"{caller.profile.name} ({caller.profile.model})"
+    failures = {"refusal": f"{name} refused to answer", "length": f"{name} was cut off"}
+    text = result.whole.text.strip()
+    failure = failures.get(result.whole.finish, "" if text else f"{name} answered nothing")
+    return ProbeReply("" if failure else text, failure, result.cost)

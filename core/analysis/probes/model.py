@@ -1,4 +1,4 @@
-"""Questions about a history, the answers of a model, and what they come to."""
+"""Questions about a history, a model's answers, and their scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.analysis.fidelity.model import SourceFact
 
 
 class ProbeKind(StrEnum):
-    """What a question asks for. The answer to a negative one is not in the history."""
+    """The subject of a question; the answer to a negative one is not in the history."""
 
     CONSTRAINT = "constraint"
     ARTIFACT = "artifact"
@@ -20,7 +20,7 @@ class ProbeKind(StrEnum):
 
 
 class GradeDimension(StrEnum):
-    """What a judge grades a free answer by, from 0 to 5 each (field.md section 4.3)."""
+    """The dimensions in which a judge grades a free answer, 0 to 5 each (field.md section 4.3)."""
 
     ACCURACY = "accuracy"
     CONTEXT = "context awareness"
@@ -36,8 +36,8 @@ BEST = 5
 
 @dataclass(frozen=True, slots=True)
 class ProbeQuestion:
-    """One question and its answer. ``facts`` are what string match looks for; a free question, which a
-    model wrote, has none and is graded against ``expected`` by a judge."""
+    """A question and its expected answer. ``facts`` are matched as strings; a ``free`` question, written by a
+    model, has none and a judge grades it against ``expected``."""
 
     kind: ProbeKind
     text: str
@@ -47,15 +47,15 @@ class ProbeQuestion:
 
     @property
     def messages(self) -> tuple[int, ...]:
-        """Places in the history that say the answer, ascending."""
+        """Indices of the messages that hold the answer, ascending."""
         return tuple(sorted({place for fact in self.facts for place in fact.messages}))
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeAnswer:
-    """What became of a question. ``score`` from 0 to 1; None where no answer came, which ``failure`` says
-    in a part of a sentence. ``whole``: asked over the uncompacted history. ``grades`` are those of a
-    judge, in the order of Dimension; ``cost`` in US dollars, None where not known."""
+    """An answer and its score. ``score`` is from 0 to 1, None without an answer; ``failure`` then says why,
+    as part of a sentence. ``whole``: over the uncompacted history. ``grades`` are the judge's, in the order
+    of ``GradeDimension``; ``cost`` is in US dollars, None if unknown."""
 
     question: ProbeQuestion
     answer: str = ""
@@ -68,7 +68,7 @@ class ProbeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ProbeEstimate:
-    """A mean over ``n`` answers and its bootstrap interval of 95 %; None where there are too few."""
+    """Mean of ``n`` answers with its 95 % bootstrap interval; None where there are too few."""
 
     n: int
     mean: float | None = None
@@ -78,9 +78,8 @@ class ProbeEstimate:
 
 @dataclass(frozen=True, slots=True)
 class ProbeKindScore:
-    """The score of one kind (None: of all), over the compacted context and over the uncompacted history.
-
-    ``asked`` questions; of those only the answered ones count."""
+    """Scores of one kind (None: all) over the compacted context and over the whole history. ``asked`` counts
+    all questions; only answered ones are scored."""
 
     kind: ProbeKind | None
     asked: int

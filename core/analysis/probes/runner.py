@@ -1,4 +1,4 @@
-"""The questions of a compaction, and their answers one by one: a call each, failures told as such."""
+"""Plans the questions of a compaction and yields their answers one by one."""
 
 from __future__ import annotations
 
@@ -35,13 +35,12 @@ from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 
 MOST_FAILURES = 3
-"""Failures in a row after which nothing more is asked."""
+"""Failures in a row that end the round."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbePlan:
-    """What is asked for: templated questions, free ones that a model writes, and whether the same is asked
-    over the uncompacted history."""
+    """Number of template questions and free ones; ``baseline``: also ask over the uncompacted history."""
 
     most: int = MANY
     free: int = 0
@@ -50,8 +49,8 @@ class ProbePlan:
 
 @dataclass(frozen=True, slots=True)
 class ProbeRound:
-    """What goes out: questions, how many free ones, and what they are asked over. ``whole`` is the
-    uncompacted history, None where it is not asked over; ``head`` what free questions are written from."""
+    """Questions and the contexts they are sent with. ``whole`` is the uncompacted history, None if unused;
+    ``head`` the context for writing the ``free`` questions."""
 
     questions: tuple[ProbeQuestion, ...]
     compacted: ProbeContext
@@ -62,29 +61,30 @@ class ProbeRound:
 
 
 def plan_of(
-    made: Preview, facts: Sequence[SourceFact], wish: ProbePlan, answerer: Profile, judge: Profile
+    preview: Preview, facts: Sequence[SourceFact], request: ProbePlan, answerer: Profile, judge: Profile
 ) -> ProbeRound:
-    """What would be asked of a preview's result; nothing is called."""
-    questions = questions_of(past_of(made.messages, made.compaction.fates, facts), wish.most)
-    counter, system = counter_for(answerer.model), made.conversation.system.texts
-    compacted = context_of(made.compaction.messages, system, counter)
-    warnings = list(_same_model(made, judge)) if wish.free else []
-    whole = context_of(made.messages, system, counter) if wish.baseline else None
+    """Return what would be asked about a preview's result; calls nothing."""
+    questions = questions_of(past_of(preview.messages, preview.compaction.fates, facts), request.most)
+    counter, system = counter_for(answerer.model), preview.conversation.system.texts
+    compacted = context_of(preview.compaction.messages, system, counter)
+    warnings = list(_same_model(preview, judge)) if request.free else []
+    whole = context_of(preview.messages, system, counter) if request.baseline else None
     if whole is not None and (warning := _too_long(whole, answerer)):
         warnings.append(warning)
         whole = None
-    places = [place for place, fate in enumerate(made.compaction.fates) if fate.kind is not FateKind.KEPT]
-    free = wish.free if places else 0
+    changed = [index for index, fate in enumerate(preview.compaction.fates) if fate.kind is not FateKind.KEPT]
+    free = request.free if changed else 0
     head = None
     if free:
-        messages = made.messages[: places[-1] + 1]
+        messages = preview.messages[: changed[-1] + 1]
         head = context_of(messages, system, counter_for(judge.model), WRITER)
     return ProbeRound(questions, compacted, whole, free, head, tuple(warnings))
 
 
-def _same_model(made: Preview, judge: Profile) -> Iterator[str]:
-    writes = made.unwritten or any(call.profile == made.writer.name for call in made.compaction.calls)
-    if writes and (made.writer.provider, made.writer.model) == (judge.provider, judge.model):
+def _same_model(preview: Preview, judge: Profile) -> Iterator[str]:
+    writer = preview.writer
+    writes = preview.unwritten or any(call.profile == writer.name for call in preview.compaction.calls)
+    if writes and (writer.provider, writer.model) == (judge.provider, judge.model):
         yield f"{judge.name} wrote the summary and judges it, too; name another judge with --judge."
 
 
@@ -100,68 +100,70 @@ def _too_long(whole: ProbeContext, profile: Profile) -> str:
 
 
 def probe_answers(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
-    """Each question with its answer as it comes: over the compacted context, free ones, over the whole
-    history. Ends early after MOST_FAILURES failures in a row; Cancelled comes out between two of them."""
+    """Yield answers as they arrive: templates, free questions, then the whole history. Ends after
+    ``MOST_FAILURES`` failures in a row; Cancelled may be raised between two answers."""
     failures = 0
-    for given in _each(plan, answerer, judge):
-        yield given
-        failures = failures + 1 if given.score is None else 0
+    for answer in _answer_each(plan, answerer, judge):
+        yield answer
+        failures = failures + 1 if answer.score is None else 0
         if failures == MOST_FAILURES:
             return
 
 
 def expected_answers(plan: ProbeRound) -> int:
-    """How many answers there are, if none fails."""
+    """Return the number of answers if none fails."""
     return len(plan.questions) * (1 if plan.whole is None else 2) + plan.free
 
 
-def _each(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
+def _answer_each(plan: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
     for question in plan.questions:
-        yield _answered(question, plan.compacted, answerer)
+        yield _answer(question, plan.compacted, answerer)
     former: list[str] = []
     for number in range(plan.free):
-        given = _free(number, former, plan, answerer, judge)
-        if given.question.text:
-            former.append(given.question.text)
-        yield given
+        answer = _answer_free(number, former, plan, answerer, judge)
+        if answer.question.text:
+            former.append(answer.question.text)
+        yield answer
     for question in plan.questions if plan.whole is not None else ():
         assert plan.whole is not None
-        yield replace(_answered(question, plan.whole, answerer), whole=True)
+        yield replace(_answer(question, plan.whole, answerer), whole=True)
 
 
-def _answered(question: ProbeQuestion, context: ProbeContext, caller: LLMClient) -> ProbeAnswer:
+def _answer(question: ProbeQuestion, context: ProbeContext, caller: LLMClient) -> ProbeAnswer:
     reply = ask_model(caller, context.with_question(question.text))
     score = None if reply.failure else grade_by_facts(question, reply.text)
     return ProbeAnswer(question, reply.text, score, reply.failure, cost=reply.cost)
 
 
-def _free(
+def _answer_free(
     number: int, former: Sequence[str], plan: ProbeRound, answerer: LLMClient, judge: LLMClient
 ) -> ProbeAnswer:
-    """Question, answer and grades: three calls, of which the first that fails is told."""
+    """Write a question, answer and grade it in three calls; the first failure is reported."""
     kind = FREE_KINDS[number % len(FREE_KINDS)]
     assert plan.head is not None
-    first = ask_model(judge, plan.head.with_question(question_request(kind, former)))
-    found = parse_question(first.text)
-    blank = ProbeQuestion(kind, *(found or ("", "")), free=True)
-    if found is None:
-        return _failed(blank, first, f"{judge.profile.name} wrote no question with a reference answer")
-    second = ask_model(answerer, plan.compacted.with_question(blank.text))
-    if second.failure:
-        return _failed(blank, second, "", first)
-    third = ask_model(judge, plain_request(JUDGE, judge_request(blank.text, blank.expected, second.text)))
-    marks = parse_grades(third.text)
-    if marks is None:
-        return _failed(blank, third, f"{judge.profile.name} gave no six grades", first, second)
-    score = sum(marks) / (BEST * len(GradeDimension))
-    return ProbeAnswer(blank, second.text, score, grades=marks, cost=cost_of((first, second, third)))
+    writing = ask_model(judge, plan.head.with_question(question_request(kind, former)))
+    parsed = parse_question(writing.text)
+    question = ProbeQuestion(kind, *(parsed or ("", "")), free=True)
+    if parsed is None:
+        return _failed(question, writing, f"{judge.profile.name} wrote no question with a reference answer")
+    answer = ask_model(answerer, plan.compacted.with_question(question.text))
+    if answer.failure:
+        return _failed(question, answer, "", writing)
+    grading = ask_model(
+        judge, plain_request(JUDGE, judge_request(question.text, question.expected, answer.text))
+    )
+    grades = parse_grades(grading.text)
+    if grades is None:
+        return _failed(question, grading, f"{judge.profile.name} gave no six grades", writing, answer)
+    score = sum(grades) / (BEST * len(GradeDimension))
+    return ProbeAnswer(question, answer.text, score, grades=grades, cost=cost_of((writing, answer, grading)))
 
 
-def _failed(question: ProbeQuestion, last: ProbeReply, why: str, *former: ProbeReply) -> ProbeAnswer:
-    return ProbeAnswer(question, failure=last.failure or why, cost=cost_of((*former, last)))
+def _failed(question: ProbeQuestion, reply: ProbeReply, reason: str, *earlier: ProbeReply) -> ProbeAnswer:
+    return ProbeAnswer(question, failure=reply.failure or reason, cost=cost_of((*earlier, reply)))
 
 
 def cost_of(parts: Sequence[ProbeReply | ProbeAnswer]) -> float | None:
-    """US dollars of several; None where one is not known."""
-    found = [one.cost for one in parts if one.cost is not None]
-    return sum(found) if len(found) == len(parts) else None
+    """Return the sum in US dollars; None if one is unknown."""
+    costs = [part.cost for part in parts if part.cost is not None]
+    return sum(costs) if len(costs) == len(parts) else None

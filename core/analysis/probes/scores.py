@@ -1,4 +1,4 @@
-"""Means of scores with a bootstrap interval, by kind and by dimension; the same every time."""
+"""Deterministic means of scores with a bootstrap interval, by kind and by dimension."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TAIL = 0.025  # at each end: an interval of 95 %
 
 
 def mean_estimate(values: Sequence[float]) -> ProbeEstimate:
-    """The mean and the interval in which 95 % of the means of resamples lie; none of fewer than two."""
+    """Return the mean and its 95 % bootstrap interval, which needs two values."""
     count = len(values)
     if not count:
         return ProbeEstimate(0)
@@ -26,40 +26,40 @@ def mean_estimate(values: Sequence[float]) -> ProbeEstimate:
     return ProbeEstimate(count, mean, means[cut], means[-cut - 1])
 
 
-def kind_scores(given: Sequence[ProbeAnswer]) -> tuple[ProbeKindScore, ...]:
-    """The scores of the templated questions by kind, then those of all; nothing without any."""
-    own = [one for one in given if not one.question.free]
-    kinds = [kind for kind in ProbeKind if any(one.question.kind is kind for one in own)]
-    found = [_score(kind, [one for one in own if one.question.kind is kind]) for kind in kinds]
-    return (*found, _score(None, own)) if own else ()
+def kind_scores(answers: Sequence[ProbeAnswer]) -> tuple[ProbeKindScore, ...]:
+    """Return the scores of template questions by kind, then of all; empty without any."""
+    graded = [answer for answer in answers if not answer.question.free]
+    kinds = [kind for kind in ProbeKind if any(answer.question.kind is kind for answer in graded)]
+    scores = [_score(kind, [one for one in graded if one.question.kind is kind]) for kind in kinds]
+    return (*scores, _score(None, graded)) if graded else ()
 
 
-def _score(kind: ProbeKind | None, given: Sequence[ProbeAnswer]) -> ProbeKindScore:
-    asked = sum(not one.whole for one in given)
-    return ProbeKindScore(kind, asked, _of(given, whole=False), _of(given, whole=True))
+def _score(kind: ProbeKind | None, answers: Sequence[ProbeAnswer]) -> ProbeKindScore:
+    asked = sum(not one.whole for one in answers)
+    return ProbeKindScore(kind, asked, _estimate(answers, whole=False), _estimate(answers, whole=True))
 
 
-def _of(given: Sequence[ProbeAnswer], *, whole: bool) -> ProbeEstimate:
-    return mean_estimate([one.score for one in given if one.whole is whole and one.score is not None])
+def _estimate(answers: Sequence[ProbeAnswer], *, whole: bool) -> ProbeEstimate:
+    return mean_estimate([one.score for one in answers if one.whole is whole and one.score is not None])
 
 
-def score_difference(given: Sequence[ProbeAnswer]) -> ProbeEstimate:
-    """The score over the compacted context less that over the uncompacted history, question by question:
-    only those that were answered over both."""
-    whole = {one.question: one.score for one in given if one.whole and one.score is not None}
-    pairs = [
-        one.score - whole[one.question]
-        for one in given
-        if not one.whole and one.score is not None and one.question in whole
+def score_difference(answers: Sequence[ProbeAnswer]) -> ProbeEstimate:
+    """Return the score over the compacted context minus that over the whole history, question by question."""
+    whole = {answer.question: answer.score for answer in answers if answer.whole and answer.score is not None}
+    differences = [
+        answer.score - whole[answer.question]
+        for answer in answers
+        if not answer.whole and answer.score is not None and answer.question in whole
     ]
-    return mean_estimate(pairs)
+    return mean_estimate(differences)
 
 
-def dimension_scores(given: Sequence[ProbeAnswer]) -> tuple[tuple[GradeDimension, ProbeEstimate], ...]:
-    """The mean grade of each dimension, from 0 to 5; nothing where no answer was judged."""
-    judged = [one.grades for one in given if one.grades]
+def dimension_scores(answers: Sequence[ProbeAnswer]) -> tuple[tuple[GradeDimension, ProbeEstimate], ...]:
+    """Return the mean grade of each dimension, 0 to 5; empty if no answer was judged."""
+    judged = [dimension.grades for dimension in answers if dimension.grades]
     if not judged:
         return ()
     return tuple(
-        (one, mean_estimate([grades[at] for grades in judged])) for at, one in enumerate(GradeDimension)
+        (dimension, mean_estimate([grades[position] for grades in judged]))
+        for position, dimension in enumerate(GradeDimension)
     )

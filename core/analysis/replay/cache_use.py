@@ -1,9 +1,9 @@
-"""What a provider's prompt cache makes of one request after another: read, written, written again."""
+"""Tracks how a provider's prompt cache serves successive requests."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import is_not
@@ -14,97 +14,98 @@ from core.transcript.model import Message
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """One request in tokens: its size, the unchanged prefix, and what behind that was sent before."""
+    """A request in tokens: its size, its unchanged prefix, and the later part that was sent before."""
 
     size: int
     prefix: int
     rewritten: int
 
     def cost(self, rates: TokenRates) -> float:
-        """US dollars for the request: its prefix read from a warm cache, the rest written to it.
-
-        A prefix below the smallest that is cached is written, too.
-        """
+        """Return US dollars: the prefix read from a warm cache, the rest written. A prefix below the smallest
+        cacheable size is written, too."""
         prefix = self.prefix if self.prefix >= rates.least else 0
         at = rates.at(self.size)
         return at.read * prefix + at.write * (self.size - prefix)
 
 
 class ReplayedCache:
-    """Follows the history of one track. ``base`` are the tokens before it (system prompt and tools).
-
-    A request costs a look at the whole history only after all of that was replaced; while it only grows, all
-    of the last request is the prefix of the next, and of one with edits what stands before the first.
-    """
+    """Follows the history of one track; ``base`` tokens (system prompt and tools) precede it. The whole
+    history is compared only after it was replaced. While it grows, the last request is the prefix of the
+    next; edits end the prefix at the first edit."""
 
     def __init__(self, base: int, count: Callable[[Message], int]) -> None:
         self._base = base
         self._count = count
-        self._held: list[Message] = []
-        self._sums = [0]  # tokens up to each message, as far as somebody asked
-        self._edited: set[int] = set()  # places, since the last request
-        self._sent = 0  # messages of the last request
-        self._first = sys.maxsize  # from which place on others may stand there since
-        self._size = 0  # its tokens
+        self._messages: list[Message] = []
+        self._prefix_sums = [0]  # tokens up to each message, computed on demand
+        self._edited: set[int] = set()  # indices, since the last request
+        self._sent_count = 0  # messages of the last request
+        self._first_changed = sys.maxsize  # first index that may have changed since
+        self._sent_size = 0  # tokens of the last request
 
     def rescaled(self, base: int) -> None:
-        """Messages count otherwise from here on, and other tokens stand before them."""
-        self._base, self._sums = base, [0]
-        self._size = base + sum(map(self._count, self._held[: self._sent])) if self._size else 0
+        """Change the count of messages and of the tokens before them."""
+        self._base, self._prefix_sums = base, [0]
+        if self._sent_size:
+            self._sent_size = base + sum(map(self._count, self._messages[: self._sent_count]))
 
     def add(self, message: Message) -> None:
-        """A message was added at the end of the history."""
-        self._held.append(message)
+        """Append a message."""
+        self._messages.append(message)
 
     def edit(self, messages: Mapping[int, Message]) -> None:
-        """Other messages stand at these places now, and all the others where they were."""
+        """Replace the messages at these indices."""
         for place, message in messages.items():
-            self._held[place] = message
+            self._messages[place] = message
         self._edited |= messages.keys()
 
     def replaced(self, first: int) -> None:
-        """From this place on others may stand there; the next request is one that ``changed``."""
-        self._first = min(self._first, first)
+        """Note that messages from this index on may differ; the next request is ``changed``."""
+        self._first_changed = min(self._first_changed, first)
 
     def grown(self, size: int) -> SentRequest:
-        """The next request, where the history only grew or was edited."""
+        """Return the next request of a history that only grew or was edited."""
         if not self._edited:
-            made = SentRequest(size, self._size, 0)
+            request = SentRequest(size, self._sent_size, 0)
         else:
-            same = min(self._sent, *self._edited)
-            fresh = (at for at in range(self._sent, len(self._held)) if at not in self._edited)
-            made = self._from(size, same, sum(self._count(self._held[at]) for at in fresh))
-        self._sent, self._size, self._edited = len(self._held), size, set()
-        return made
+            unchanged = min(self._sent_count, *self._edited)
+            fresh = sum(self._count(self._messages[index]) for index in self._unsent())
+            request = self._request(size, unchanged, fresh)
+        self._sent_count, self._sent_size, self._edited = len(self._messages), size, set()
+        return request
 
     def changed(self, size: int, history: Sequence[Message]) -> SentRequest:
-        """The next request, where the history became another one."""
-        same = self._unchanged(history)
-        fresh_places = (at for at in range(self._sent, len(self._held)) if at not in self._edited)
-        new = {id(self._held[at]) for at in fresh_places}
-        fresh = sum(self._count(message) for message in history[same:] if id(message) in new)
-        made = self._from(size, same, fresh)
-        self._held, self._sent, self._size, self._edited = list(history), len(history), size, set()
-        self._first = sys.maxsize
-        return made
+        """Return the next request of a replaced history."""
+        unchanged = self._unchanged_count(history)
+        new = {id(self._messages[index]) for index in self._unsent()}
+        fresh = sum(self._count(message) for message in history[unchanged:] if id(message) in new)
+        request = self._request(size, unchanged, fresh)
+        self._messages, self._edited = list(history), set()
+        self._sent_count, self._sent_size = len(history), size
+        self._first_changed = sys.maxsize
+        return request
 
-    def _from(self, size: int, same: int, fresh: int) -> SentRequest:
-        """The request behind an unchanged prefix of so many messages; ``fresh``: tokens never sent."""
-        known = self._upto(same)
-        prefix = self._base + known if self._size else 0
+    def _unsent(self) -> Iterator[int]:
+        return (at for at in range(self._sent_count, len(self._messages)) if at not in self._edited)
+
+    def _request(self, size: int, unchanged: int, fresh: int) -> SentRequest:
+        """Build a request with ``unchanged`` leading messages; ``fresh``: tokens never sent."""
+        prefix_tokens = self._tokens_before(unchanged)
+        prefix = self._base + prefix_tokens if self._sent_size else 0
         return SentRequest(size, prefix, max(0, size - prefix - fresh))
 
-    def _upto(self, same: int) -> int:
-        """Tokens of the messages before a place from which on others may stand there now."""
-        del self._sums[same + 1 :]
-        for message in self._held[len(self._sums) - 1 : same]:
-            self._sums.append(self._sums[-1] + self._count(message))
-        return self._sums[same]
+    def _tokens_before(self, count: int) -> int:
+        """Count the tokens of the first messages; later sums are invalid from here on."""
+        del self._prefix_sums[count + 1 :]
+        for message in self._messages[len(self._prefix_sums) - 1 : count]:
+            self._prefix_sums.append(self._prefix_sums[-1] + self._count(message))
+        return self._prefix_sums[count]
 
-    def _unchanged(self, history: Sequence[Message]) -> int:
-        """How many messages from the first on are those of the last request."""
-        most = min(self._sent, len(history), *self._edited)
-        start = min(self._first, most)
-        # messages are seldom new objects
-        others = compress(range(start, most), map(is_not, self._held[start:most], history[start:most]))
-        return next((place for place in others if self._held[place] != history[place]), most)
+    def _unchanged_count(self, history: Sequence[Message]) -> int:
+        """Count the leading messages shared with the last request."""
+        limit = min(self._sent_count, len(history), *self._edited)
+        start = min(self._first_changed, limit)
+        # identity first: messages are rarely new objects
+        sent = self._messages
+        differing = compress(range(start, limit), map(is_not, sent[start:limit], history[start:limit]))
+        return next((index for index in differing if sent[index] != history[index]), limit)

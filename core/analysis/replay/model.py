@@ -1,4 +1,4 @@
-"""A session replayed turn by turn through the engine: sizes, compactions, totals."""
+"""Results of a turn-by-turn replay through the engine: sizes, compactions, totals."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from core.analysis.cost.model import NONE_UNPAID, UnpaidRequests
 
 @dataclass(frozen=True, slots=True)
 class ReplayCompaction:
-    """A compaction at ``turn`` (from 1), before the request of that turn; tokens of the whole request.
-
-    ``cost`` is what models were paid, ``unpaid`` what none wrote.
-    """
+    """A compaction before the request of ``turn`` (from 1); sizes are those of the whole request. ``cost``
+    was paid to models; ``unpaid`` are summaries that no model wrote."""
 
     turn: int
     before: int
@@ -26,12 +24,14 @@ class ReplayCompaction:
 
 @dataclass(frozen=True, slots=True)
 class ReplayTrack:
-    """One strategy's way through a session. ``sizes[i]`` are the tokens of the request of turn i + 1,
-    ``sent`` their sum, ``rewritten`` the tokens behind an unchanged prefix, ``over`` how many turns did not
-    fit into the window. ``cost`` of all requests, answers and summaries in US dollars, None where not known.
-    ``refused`` counts the runs that were due and changed nothing; ``note`` says why, and what else has to be
-    known. ``compactions`` holds failed ones, too. ``unpaid`` are summaries that no model wrote, whose price
-    is not in ``cost``. A track with an ``error`` ends before the last turn.
+    """The replay of one strategy.
+
+    ``sizes[i]`` is the request of turn i + 1 in tokens, ``sent`` their sum, ``rewritten`` the tokens behind
+    an unchanged prefix, ``over`` the number of turns that did not fit into the window. ``cost`` covers all
+    requests, answers and summaries in US dollars, None if unknown; it leaves out ``unpaid``, the summaries
+    that no model wrote. ``refused`` counts runs that were due and changed nothing; ``note`` says why and
+    qualifies the row. ``compactions`` includes failed ones. A track with an ``error`` ends before the last
+    turn.
     """
 
     name: str
@@ -51,11 +51,9 @@ class ReplayTrack:
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """All tracks over the same turns; ``turns[i]`` is the place of the ai message that turn i + 1 ends with.
-
-    The place is one in the history of ``scope``. ``limit`` in tokens, None if unknown; ``system`` tokens that
-    every request has besides; ``mark`` how tokens were counted; ``model`` whose limit and prices count.
-    """
+    """All tracks over the same turns; turn i + 1 ends with the ai message at index ``turns[i]``. Indices
+    refer to the history of ``scope``. ``limit`` in tokens, None if unknown; ``system`` tokens are added to
+    every request; ``mark`` is the counting method; ``model`` supplies limit and prices."""
 
     turns: tuple[int, ...]
     tracks: tuple[ReplayTrack, ...]

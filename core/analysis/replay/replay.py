@@ -1,8 +1,6 @@
-"""A session played again turn by turn, under one strategy after another (product.md section 3.5).
-
-What was really said is said again, and the engine compacts where each strategy would have. An agent with
-another history would have gone on otherwise: sizes and sums are exact, the way is the recorded one.
-"""
+"""Replays a session turn by turn under several strategies (product.md section 3.5). Messages are the recorded
+ones; the engine compacts where each strategy would. An agent with another history would have continued
+differently: sizes and sums are exact, the course is the recorded one."""
 
 from __future__ import annotations
 
@@ -33,41 +31,41 @@ def ground_of(
     ask: PreviewOptions | None = None,
     stages: StageCache | None = None,
 ) -> ReplayContext:
-    """What all tracks share: the requests, counted, with limit and prices. Raises InputError for an
-    unknown scope, or one in which a model never answers."""
+    """Return what all tracks share: counted requests, limit, prices. Raises InputError for an unknown scope,
+    or one without an answer of a model."""
     ask, stages = ask or PreviewOptions(), stages or StageCache()
     model = choose_model(conversation, ask.model)
     counter = stages.once("counter", model, lambda: counter_for(model))
-    played = replay_timeline(conversation, ask.scope)
-    if not played.turns:
+    timeline = replay_timeline(conversation, ask.scope)
+    if not timeline.turns:
         raise InputError("No model answers in this conversation, so there is no turn to replay.")
     count_messages(conversation, counter, ask.progress)
     limit = values.get(LIMIT)
-    bound = context_window(conversation, model, None if limit is None else int(limit))
+    window = context_window(conversation, model, None if limit is None else int(limit))
     system = counter.system(conversation.system)
     rates = rates_of(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
     scales: tuple[CountScale, ...] = ()
     if Mode(values.text(MODE)) is Mode.SAFE:
-        scales = scales_of(conversation, counter, ask.scope, played, model)
-    return ReplayContext(conversation, played, counter, bound, system, rates, scales)
+        scales = scales_of(conversation, counter, ask.scope, timeline, model)
+    return ReplayContext(conversation, timeline, counter, window, system, rates, scales)
 
 
-def head_of(ground: ReplayContext, scope: str) -> ReplayResult:
-    """The replay without its tracks: turns, limit, system part."""
+def head_of(context: ReplayContext, scope: str) -> ReplayResult:
+    """Return the replay without its tracks."""
     return ReplayResult(
-        ground.tape.answers,
+        context.tape.answers,
         (),
-        ground.window.limit,
-        calibrated_count(ground.system, ground.scales[-1].factor) if ground.scales else ground.system,
+        context.window.limit,
+        calibrated_count(context.system, context.scales[-1].factor) if context.scales else context.system,
         scope,
-        ground.method.mark,
-        ground.window.model,
-        ground.scales[-1].hidden if ground.scales else 0,
+        context.method.mark,
+        context.window.model,
+        context.scales[-1].hidden if context.scales else 0,
     )
 
 
 def with_baseline(names: Sequence[str]) -> tuple[str, ...]:
-    """The names of the tracks in order, each once: the baseline first. Raises UnknownStrategyError."""
+    """Return the names without duplicates, the baseline first. Raises UnknownStrategyError."""
     return tuple(dict.fromkeys((BASELINE, *(find_strategy(name).name for name in names))))
 
 
@@ -79,20 +77,19 @@ def replay_tracks(
     stages: StageCache | None = None,
     ask_for: OptionsFactory | None = None,
 ) -> Iterator[ReplayTrack]:
-    """One track per name, each as it is ready; ``head_of(ground_of(…))`` has the turns they speak of.
+    """Yield one track per name; ``head_of(ground_of(…))`` has their turns.
 
-    Summaries are offline unless ``ask.choose`` is set or ``ask_for`` says otherwise. A compaction that
-    fails leaves the history as it was; a track on which several fail in a row ends, and says why.
-    ``ask.progress`` is called on every turn; Cancelled comes out of it. Linear in the session beside what
-    the strategies themselves do on every turn.
+    Summaries are offline unless ``ask.choose`` or ``ask_for`` is set. A failed compaction leaves the history
+    unchanged; repeated failures end the track with an error. ``ask.progress`` is called on every turn and may
+    raise Cancelled. Linear in the session, apart from the strategies.
     """
     ask, stages = ask or PreviewOptions(), stages or StageCache()
-    ground = ground_of(conversation, values, ask, stages)
-    for place, name in enumerate(names):
-        progress = _part(ask.progress, place, len(names), name)
-        player, own = _player(ground, name, values, replace(ask, progress=progress), ask_for)
-        _play(player, len(ground.tape.turns), progress)
-        yield player.track(own)
+    context = ground_of(conversation, values, ask, stages)
+    for index, name in enumerate(names):
+        progress = _track_progress(ask.progress, index, len(names), name)
+        player, track_values = _player(context, name, values, replace(ask, progress=progress), ask_for)
+        _play(player, len(context.tape.turns), progress)
+        yield player.track(track_values)
     ask.progress(1.0, "Replayed.")
 
 
@@ -104,7 +101,7 @@ def replay_all(
     stages: StageCache | None = None,
     ask_for: OptionsFactory | None = None,
 ) -> ReplayResult:
-    """The whole replay, for those who wait for it."""
+    """Return the finished replay."""
     ask, stages = ask or PreviewOptions(), stages or StageCache()
     head = head_of(ground_of(conversation, values, ask, stages), ask.scope)
     return replace(head, tracks=tuple(replay_tracks(conversation, names, values, ask, stages, ask_for)))
@@ -118,28 +115,27 @@ def state_at(
     ask: PreviewOptions | None = None,
     stages: StageCache | None = None,
 ) -> tuple[Message, ...]:
-    """The history that the request of a turn (from 1) sends under a strategy, played up to there.
-
-    Raises InputError for a turn that there is not, or that its track does not get to.
-    """
+    """Return the history that the request of a turn (from 1) sends under a strategy. Raises InputError for an
+    unknown turn, or one that its track does not reach."""
     ask, stages = ask or PreviewOptions(), stages or StageCache()
-    ground = ground_of(conversation, values, ask, stages)
-    last = len(ground.tape.turns)
+    context = ground_of(conversation, values, ask, stages)
+    last = len(context.tape.turns)
     if not 1 <= turn <= last:
-        raise InputError(f"There is no turn {turn:,}.", f"Turns go from 1 to {last:,}.")
-    player, _ = _player(ground, name, values, ask, None)
+        raise InputError(f"There is no turn {turn:,}.", f"Turns are 1 to {last:,}.")
+    player, _ = _player(context, name, values, ask, None)
     _play(player, turn, ask.progress)
     if player.error:
-        raise InputError(f"{name} does not get to turn {turn:,}. {player.error}")
+        raise InputError(f"{name} does not reach turn {turn:,}. {player.error}")
     return player.messages
 
 
 def _player(
-    ground: ReplayContext, name: str, values: Values, ask: PreviewOptions, ask_for: OptionsFactory | None
+    context: ReplayContext, name: str, values: Values, ask: PreviewOptions, ask_for: OptionsFactory | None
 ) -> tuple[TrackPlayer, Values]:
     strategy = find_strategy(name)
-    own = with_strategy(values if ask.choose or ask_for else offline_values(values), name)
-    return TrackPlayer(ground, strategy, own, ask_for(strategy, ask) if ask_for else ask), own
+    player_values = with_strategy(values if ask.choose or ask_for else offline_values(values), name)
+    options = ask_for(strategy, ask) if ask_for else ask
+    return TrackPlayer(context, strategy, player_values, options), player_values
 
 
 def _play(player: TrackPlayer, turns: int, progress: Progress) -> None:
@@ -151,10 +147,10 @@ def _play(player: TrackPlayer, turns: int, progress: Progress) -> None:
             return
 
 
-def _part(progress: Progress, place: int, count: int, name: str) -> Progress:
-    """Progress of one track of ``count`` as progress of the whole."""
+def _track_progress(progress: Progress, index: int, count: int, name: str) -> Progress:
+    """Map one track's progress to that of all tracks."""
 
     def tell(fraction: float, text: str) -> None:
-        progress((place + fraction) / count, f"{name}: {text}")
+        progress((index + fraction) / count, f"{name}: {text}")
 
     return tell

@@ -1,4 +1,4 @@
-"""A replay as CSV: a row for every turn of every strategy."""
+"""Exports a replay as CSV, a row per turn and strategy."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ COLUMNS = (
 )
 
 
-def replay_csv(found: ReplayResult) -> bytes:
-    """``message`` is the number, from 1, of the message that a turn ends with. The last four are empty where
-    nothing was compacted before the request; of several in one turn from the first's size to the last's."""
-    return csv_bytes(COLUMNS, (row for track in found.tracks for row in _rows(found, track)))
+def replay_csv(result: ReplayResult) -> bytes:
+    """Return the CSV. ``message`` is the number, from 1, of the turn's last message. The last four columns
+    are empty without a compaction; of several in a turn, first size before and last size after."""
+    return csv_bytes(COLUMNS, (row for track in result.tracks for row in _rows(result, track)))
 
 
-def _rows(found: ReplayResult, track: ReplayTrack) -> Iterator[tuple[Cell, ...]]:
+def _rows(result: ReplayResult, track: ReplayTrack) -> Iterator[tuple[Cell, ...]]:
     runs: defaultdict[int, list[ReplayCompaction]] = defaultdict(list)
     for run in track.compactions:
         if not run.error:
             runs[run.turn].append(run)
-    for turn, (size, place) in enumerate(zip(track.sizes, found.turns, strict=False), 1):
-        over = None if found.limit is None else int(size > found.limit)
-        yield (track.name, turn, place + 1, size, over, *_compacted(runs[turn]))
+    for turn, (size, index) in enumerate(zip(track.sizes, result.turns, strict=False), 1):
+        is_over = None if result.limit is None else int(size > result.limit)
+        yield (track.name, turn, index + 1, size, is_over, *_compaction_cells(runs[turn]))
 
 
-def _compacted(runs: list[ReplayCompaction]) -> tuple[Cell, ...]:
+def _compaction_cells(runs: list[ReplayCompaction]) -> tuple[Cell, ...]:
     if not runs:
         return (None,) * 4
     costs = [run.cost for run in runs]
-    cost = None if None in costs else sum(one for one in costs if one is not None)
+    cost = None if None in costs else sum(cost_of_run for cost_of_run in costs if cost_of_run is not None)
     return runs[0].before, runs[-1].after, sum(run.calls for run in runs), cost

@@ -1,4 +1,4 @@
-"""What a replay or a sweep would cost whose summaries a model writes, before any call is made."""
+"""Prices a replay or a sweep with model summaries before any call."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation
 
 RunCosts = list[tuple[RunCostEstimate, bool]]
-"""Bills, each with whether it is paid."""
+"""Estimates, each with whether it is paid."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RecordingSummariser:
-    """Writes offline and remembers what a model would have been asked."""
+    """Summarises offline and records the requests."""
 
     inner: Summariser
     asked: list[SummaryRequest] = field(default_factory=list)
@@ -42,7 +42,6 @@ class _RecordingSummariser:
     model: str = ""
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """The offline answer."""
         self.asked.append(request)
         return self.inner.summarise(request)
 
@@ -55,17 +54,17 @@ def replay_costs(
     ask: PreviewOptions,
     stages: StageCache,
 ) -> RunCosts:
-    """A bill for each strategy that would call a model. It is played with offline summaries to see how
-    often; a model's summaries are of other sizes, so that this is about what it will be, not the most."""
+    """Estimate every strategy that would call a model. A replay with offline summaries counts the calls;
+    model summaries have other sizes, so this is no upper bound."""
     counter = ground_of(conversation, values, ask, stages).counter
-    found: RunCosts = []
+    estimates: RunCosts = []
     for strategy in map(find_strategy, names):
         if asks_model(strategy, values):
-            found += _replay_bill(conversation, strategy, values, profile, ask, stages, counter)
-    return found
+            estimates += _track_cost(conversation, strategy, values, profile, ask, stages, counter)
+    return estimates
 
 
-def _replay_bill(
+def _track_cost(
     conversation: Conversation,
     strategy: Strategy,
     values: Values,
@@ -74,16 +73,16 @@ def _replay_bill(
     stages: StageCache,
     counter: TokenCounter,
 ) -> RunCosts:
-    own = with_strategy(values, strategy.name)
-    writer = choose_summary_model(profile, own, strategy).profile
-    meter = _RecordingSummariser(OfflineSummariser(counter.text), profile=writer.name, model=writer.model)
-    metered = replace(ask, writer=writer, choose=lambda name: meter, agent=None)
-    (track,) = replay_tracks(conversation, (strategy.name,), values, metered, stages)
-    if is_agent(strategy, own):
-        prompt = prompts_of(strategy, writer, Mode(own.text(MODE)))[PROMPT]
-        one = agent_run_cost(rough_first(len(conversation.messages), counter.text(prompt)), writer)
-        return [(one, is_paid(writer))] * (len(track.compactions) + track.refused)
-    return [(run_cost(RunRequests(tuple(meter.asked)), writer), is_paid(writer))] if meter.asked else []
+    track_values = with_strategy(values, strategy.name)
+    writer = choose_summary_model(profile, track_values, strategy).profile
+    recorder = _RecordingSummariser(OfflineSummariser(counter.text), profile=writer.name, model=writer.model)
+    recording_options = replace(ask, writer=writer, choose=lambda name: recorder, agent=None)
+    (track,) = replay_tracks(conversation, (strategy.name,), values, recording_options, stages)
+    if is_agent(strategy, track_values):
+        prompt = prompts_of(strategy, writer, Mode(track_values.text(MODE)))[PROMPT]
+        run = agent_run_cost(rough_first(len(conversation.messages), counter.text(prompt)), writer)
+        return [(run, is_paid(writer))] * (len(track.compactions) + track.refused)
+    return [(run_cost(RunRequests(tuple(recorder.asked)), writer), is_paid(writer))] if recorder.asked else []
 
 
 def sweep_costs(
@@ -95,19 +94,20 @@ def sweep_costs(
     ask: PreviewOptions,
     stages: StageCache,
 ) -> RunCosts:
-    """A bill for each point that would call a model: the most that it can be."""
+    """Return an upper bound for each point that would call a model."""
     strategy = find_strategy(name)
-    found: RunCosts = []
+    estimates: RunCosts = []
     for at in settings_of(axes) if asks_model(strategy, values) else ():
-        own = at_point(with_strategy(values, name), axes, at)
-        writer = choose_summary_model(profile, own, strategy).profile
+        point_values = at_point(with_strategy(values, name), axes, at)
+        writer = choose_summary_model(profile, point_values, strategy).profile
         try:
-            made = compute_preview(
-                conversation, own, replace(ask, writer=writer, writes=False, checks=False), stages
+            preview = compute_preview(
+                conversation, point_values, replace(ask, writer=writer, writes=False, checks=False), stages
             )
-            asks = run_requests(made, writer, made.sizing.counter(counter_for(made.window.model)), ask.focus)
-        except FoldlineError:  # it will be the error of its point
+            counter = preview.sizing.counter(counter_for(preview.window.model))
+            requests = run_requests(preview, writer, counter, ask.focus)
+        except FoldlineError:  # the point reports it
             continue
-        if not asks.is_empty:
-            found.append((run_cost(asks, writer), is_paid(writer)))
-    return found
+        if not requests.is_empty:
+            estimates.append((run_cost(requests, writer), is_paid(writer)))
+    return estimates

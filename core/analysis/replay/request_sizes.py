@@ -1,4 +1,4 @@
-"""How large each request of a replay is: by what was reported of earlier ones alone."""
+"""Sizes the requests of a replay from what was reported of earlier ones alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.transcript.scopes import history_of_scope
 
 @dataclass(frozen=True, slots=True)
 class CountScale:
-    """What makes figures of counts at a turn: ``hidden`` tokens are in its request and in no message."""
+    """Scales counts at a turn; ``hidden`` tokens are part of its request but of no message."""
 
     factor: float = 1.0
     hidden: int = 0
@@ -27,34 +27,35 @@ PLAIN = CountScale()
 
 
 def scales_of(
-    conversation: Conversation, raw: TokenCounter, scope: str, tape: ReplayTimeline, model: str
+    conversation: Conversation, raw: TokenCounter, scope: str, timeline: ReplayTimeline, model: str
 ) -> tuple[CountScale, ...]:
-    """The scale of each turn; empty where counts stay as they are."""
-    found = tuple(_scales(conversation, raw, scope, tape, model))
-    return () if all(one == PLAIN for one in found) else found
+    """Return the scale of each turn; empty if counts need no scaling."""
+    scales = tuple(_scales(conversation, raw, scope, timeline, model))
+    return () if all(scale == PLAIN for scale in scales) else scales
 
 
 def _scales(
-    conversation: Conversation, raw: TokenCounter, scope: str, tape: ReplayTimeline, model: str
+    conversation: Conversation, raw: TokenCounter, scope: str, timeline: ReplayTimeline, model: str
 ) -> Iterator[CountScale]:
-    own = choose_model(conversation)
-    growing, last = Calibrator(family_factor(own)), PLAIN
+    session_model = choose_model(conversation)
+    calibrator, last = Calibrator(family_factor(session_model)), PLAIN
     positions = history_of_scope(conversation, scope).positions
     reported = list(requests_of(conversation, raw))
-    other = family_factor(model) if model != own else None
-    taken = 0
-    for turn in tape.turns:
-        answer = positions[tape.places[turn.first]]
-        while taken < len(reported) and reported[taken].number < answer:
-            growing.add(reported[taken])
-            taken += 1
-        fit = growing.current()
-        new = CountScale(fit.factor if other is None else other, max(0, fit.hidden or 0))
-        last = last if new == last else new
+    model_factor = family_factor(model) if model != session_model else None
+    used_count = 0
+    for turn in timeline.turns:
+        answer = positions[timeline.places[turn.first]]
+        while used_count < len(reported) and reported[used_count].number < answer:
+            calibrator.add(reported[used_count])
+            used_count += 1
+        calibration = calibrator.current()
+        factor = calibration.factor if model_factor is None else model_factor
+        scale = CountScale(factor, max(0, calibration.hidden or 0))
+        last = last if scale == last else scale
         yield last
 
 
 def method_of(raw: CountMethod) -> CountMethod:
-    """How figures of a replay come about."""
+    """Return the counting method of a replay."""
     name = raw.encoding or "4 characters per token"
     return CountMethod("≈", f"{name}, calibrated on what was reported before each request", raw.encoding)

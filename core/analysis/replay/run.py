@@ -1,4 +1,4 @@
-"""One strategy's way through a session, played on the engine request by request."""
+"""Replays one strategy on the engine, request by request."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ from core.transcript.pins import MessagePin, without_effect
 
 @dataclass(frozen=True, slots=True)
 class ReplayContext:
-    """What the tracks of one replay share; ``counter`` counts, ``scales`` make figures of its counts, one a
-    turn; empty: counts are the figures. ``system`` is a count."""
+    """Shared by the tracks of a replay. ``scales`` has one entry per turn, or none if counts need no scaling;
+    ``system`` is unscaled."""
 
     conversation: Conversation
     tape: ReplayTimeline
@@ -57,23 +57,22 @@ class ReplayContext:
 
     @property
     def method(self) -> CountMethod:
-        """How figures come about."""
         return method_of(self.counter.method) if self.scales else self.counter.method
 
 
 MOST_FAILURES = 3
-"""Compactions that may fail one after the other; then the track ends."""
+"""Compactions that fail in a row before the track ends."""
 
 
 class ReplayAborted(Exception):
-    """Compactions failed again and again, and the track ends; the sentence is in its error."""
+    """Raised after repeated failures; ``TrackPlayer.error`` has the reason."""
 
 
 class TrackPlayer:
-    """Plays one track. ``values`` are those of its strategy, ``ask`` says who writes its summaries."""
+    """Plays one track; ``values`` are those of its strategy, ``ask`` sets its summaries."""
 
     def __init__(
-        self, ground: ReplayContext, strategy: Strategy, values: Values, ask: PreviewOptions
+        self, context: ReplayContext, strategy: Strategy, values: Values, ask: PreviewOptions
     ) -> None:
         self.sent: list[SentRequest] = []
         self.compactions: list[ReplayCompaction] = []
@@ -81,55 +80,56 @@ class TrackPlayer:
         self.spent: list[tuple[int, float | None]] = []  # calls of a run, US dollars
         self.unpaid = NONE_UNPAID
         self.error = ""
-        self._ground, self._strategy, self._ask = ground, strategy, ask
-        self._scale = ground.scales[0] if ground.scales else PLAIN
-        self._counter = CalibratedTokenCounter(ground.counter, self._scale.factor, ground.method)
-        around = _surroundings(ground, strategy, values, ask, self._counter)
-        self._session = AgentSession(values, replace(around, base=self._base), self._heard)
+        self._context, self._strategy, self._ask = context, strategy, ask
+        self._scale = context.scales[0] if context.scales else PLAIN
+        self._counter = CalibratedTokenCounter(context.counter, self._scale.factor, context.method)
+        environment = _environment(context, strategy, values, ask, self._counter)
+        self._session = AgentSession(values, replace(environment, base=self._base), self._on_engine_event)
         self._session.store.hidden = self._scale.hidden
-        self._session.store.watch(self._changed)
+        self._session.store.watch(self._on_store_change)
         self._cache = ReplayedCache(self._base, self._counter.message)
         self._answers: list[int] = []  # tokens of each
-        self._adding = self._replaced = False
+        self._is_adding = self._is_replaced = False
         self._failures = 0  # in a row
         self._before = self._after = 0
 
     @property
     def _base(self) -> int:
-        """Tokens that every request has before its messages."""
-        return self._counter.size(self._ground.system) + self._scale.hidden
+        """Tokens before the messages of every request."""
+        return self._counter.size(self._context.system) + self._scale.hidden
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The history as the last request had it."""
+        """The history of the last request."""
         return self._session.messages
 
     @property
     def turn(self) -> int:
-        """The turn that is played, from 1."""
+        """The current turn, from 1."""
         return len(self.sent) + 1
 
     def play(self) -> None:
-        """The next turn up to its request. Raises Ended where nothing works; Cancelled comes through."""
+        """Play the next turn up to its request. Raises ReplayAborted after repeated failures; Cancelled
+        propagates."""
         self._rescale()
-        for message, point in self._ground.tape.before(len(self.sent)):
-            self._adding = True
+        for message, point in self._context.tape.before(len(self.sent)):
+            self._is_adding = True
             self._session.add(message)
-            self._adding = False
+            self._is_adding = False
             if point is not None:
                 self._check(point)
         self._check(CheckPoint.BEFORE_SEND)
         size = self._session.used
         cache = self._cache
         self.sent.append(
-            cache.changed(size, self._session.store.raw) if self._replaced else cache.grown(size)
+            cache.changed(size, self._session.store.raw) if self._is_replaced else cache.grown(size)
         )
-        self._replaced = False
-        self._answers.append(self._counter.messages(self._ground.tape.answer(len(self.sent) - 1)))
+        self._is_replaced = False
+        self._answers.append(self._counter.messages(self._context.tape.answer(len(self.sent) - 1)))
 
     def _rescale(self) -> None:
-        """Size the next request by what was reported until now."""
-        scales = self._ground.scales
+        """Apply the scale of the next request."""
+        scales = self._context.scales
         if not scales or scales[len(self.sent)] is self._scale:
             return
         self._scale = scales[len(self.sent)]
@@ -142,16 +142,16 @@ class TrackPlayer:
     def _check(self, point: CheckPoint) -> None:
         self._before = self._after = self._session.used
         try:
-            made = self._session.advance(point)
+            result = self._session.advance(point)
         except FoldlineError as error:
-            self._failed(str(error))
+            self._add_failure(str(error))
             return
-        if made is not None:
+        if result is not None:
             self._failures = 0
-            self._note(made)
+            self._add_run(result)
 
-    def _failed(self, sentence: str) -> None:
-        """As an agent does: the history stays, and the next message is another chance, up to a point."""
+    def _add_failure(self, sentence: str) -> None:
+        """Keep the history and try again at the next message, up to MOST_FAILURES times."""
         self._failures += 1
         self.compactions.append(ReplayCompaction(self.turn, self._before, self._before, 0, None, sentence))
         if self._failures == MOST_FAILURES:
@@ -160,46 +160,45 @@ class TrackPlayer:
             )
             raise ReplayAborted
 
-    def _note(self, made: IncrementalRunResult) -> None:
-        cost, unpaid = paid_for(made.calls), unpaid_of(made.calls)
-        self.spent.append((len(made.calls), cost))
+    def _add_run(self, result: IncrementalRunResult) -> None:
+        cost, unpaid = paid_for(result.calls), unpaid_of(result.calls)
+        self.spent.append((len(result.calls), cost))
         self.unpaid += unpaid
-        if made.no_op is not None:
-            self.refusals.append((self.turn, made.no_op.reason))
+        if result.no_op is not None:
+            self.refusals.append((self.turn, result.no_op.reason))
             return
         self.compactions.append(
-            ReplayCompaction(self.turn, self._before, self._after, len(made.calls), cost, unpaid=unpaid)
+            ReplayCompaction(self.turn, self._before, self._after, len(result.calls), cost, unpaid=unpaid)
         )
 
-    def _heard(self, event: EngineEvent) -> None:
+    def _on_engine_event(self, event: EngineEvent) -> None:
         if isinstance(event, CompressionStarted):
             self._before = self._after = self._session.used
         elif isinstance(event, CompactionStatus):
             self._before, self._after = event.before, event.after
 
-    def _changed(self, change: StoreChange) -> None:
-        if isinstance(change, MessageAdded) and self._adding and change.arrival is AddOutcome.IN:
+    def _on_store_change(self, change: StoreChange) -> None:
+        if isinstance(change, MessageAdded) and self._is_adding and change.arrival is AddOutcome.IN:
             self._cache.add(change.message)
-        elif isinstance(change, HistoryReplaced) and change.edits is not None and not self._replaced:
+        elif isinstance(change, HistoryReplaced) and change.edits is not None and not self._is_replaced:
             self._cache.edit(change.edits)
         elif isinstance(change, HistoryReplaced | HistoryCleared):
-            self._replaced = True
+            self._is_replaced = True
             self._cache.replaced(change.first if isinstance(change, HistoryReplaced) else 0)
 
     def track(self, values: Values) -> ReplayTrack:
-        """What was played so far."""
-        ground, sizes = self._ground, array("q", (one.size for one in self.sent))
-        limit = limit_of(ground, values)
-        over = 0 if limit is None else sum(size > limit for size in sizes)
+        context, request_sizes = self._context, array("q", (one.size for one in self.sent))
+        limit = limit_of(context, values)
+        over_count = 0 if limit is None else sum(size > limit for size in request_sizes)
         return ReplayTrack(
             self._strategy.name,
-            sizes,
+            request_sizes,
             tuple(self.compactions),
             sum(calls for calls, _ in self.spent),
-            sum(sizes),
+            sum(request_sizes),
             sum(one.rewritten for one in self.sent),
-            over,
-            None if over or self.error else self._cost(),
+            over_count,
+            None if over_count or self.error else self._cost(),
             trigger_tokens(self._strategy, values, limit),
             self.error,
             len(self.refusals),
@@ -211,28 +210,29 @@ class TrackPlayer:
         strategy, pins = self._strategy, self._ask.pins
         acts = strategy.trigger.mode is not TriggerMode.NEVER
         pinned = without_effect(pins, strategy.name) if acts and not strategy.obeys_pins else ""
-        return _unmoved(strategy, values, limit), pinned, self._broken(), self._refused()
+        return _no_trigger_note(strategy, values, limit), pinned, self._failure_note(), self._refusal_note()
 
     def _cost(self) -> float | None:
-        """US dollars of all requests, answers and summaries; None where a price is not known."""
-        rates = self._ground.rates
+        """Return US dollars of all requests, answers and summaries; None if a price is unknown."""
+        rates = self._context.rates
         summaries = [cost for _, cost in self.spent]
         if rates is None or None in summaries:
             return None
-        asked = sum(one.cost(rates) for one in self.sent)
+        requests = sum(request.cost(rates) for request in self.sent)
         answers = sum(
-            tokens * rates.at(one.size).output for tokens, one in zip(self._answers, self.sent, strict=True)
+            tokens * rates.at(request.size).output
+            for tokens, request in zip(self._answers, self.sent, strict=True)
         )
-        return asked + answers + sum(cost for cost in summaries if cost is not None)
+        return requests + answers + sum(cost for cost in summaries if cost is not None)
 
-    def _broken(self) -> str:
+    def _failure_note(self) -> str:
         failed = [run for run in self.compactions if run.error]
         if not failed or self.error:
             return ""
         runs = "1 run" if len(failed) == 1 else f"{len(failed):,} runs"
         return f"{runs} failed, the last at turn {failed[-1].turn:,}: {failed[-1].error}"
 
-    def _refused(self) -> str:
+    def _refusal_note(self) -> str:
         if not self.refusals:
             return ""
         turn, reason = self.refusals[-1]
@@ -241,21 +241,21 @@ class TrackPlayer:
         return f"{runs} changed nothing, the last at turn {turn:,}: {reason}"
 
 
-def limit_of(ground: ReplayContext, values: Values) -> int | None:
-    """Tokens of the window under these settings."""
+def limit_of(context: ReplayContext, values: Values) -> int | None:
+    """Return the tokens of the window under these settings."""
     value = values.get(LIMIT)
-    return ground.window.limit if value is None else int(value)
+    return context.window.limit if value is None else int(value)
 
 
 def needs_limit(strategy: Strategy) -> bool:
-    """True where the trigger is a share of a window that has to be known."""
+    """Return whether the trigger is a share of a window whose size must be known."""
     trigger = strategy.trigger
-    other = trigger.tokens or trigger.messages or trigger.idle_minutes
-    return not other and trigger.mode not in (TriggerMode.ALWAYS, TriggerMode.NEVER)
+    is_absolute = trigger.tokens or trigger.messages or trigger.idle_minutes
+    return not is_absolute and trigger.mode not in (TriggerMode.ALWAYS, TriggerMode.NEVER)
 
 
-def _unmoved(strategy: Strategy, values: Values, limit: int | None) -> str:
-    """Why a strategy cannot act by itself under these settings; empty where it can."""
+def _no_trigger_note(strategy: Strategy, values: Values, limit: int | None) -> str:
+    """Return why a strategy never triggers under these settings, or nothing."""
     if strategy.trigger.mode is TriggerMode.NEVER:
         return ""
     if not values.flag(AUTO):
@@ -267,34 +267,34 @@ def _unmoved(strategy: Strategy, values: Values, limit: int | None) -> str:
     return ""
 
 
-def _surroundings(
-    ground: ReplayContext, strategy: Strategy, values: Values, ask: PreviewOptions, counter: TokenCounter
+def _environment(
+    context: ReplayContext, strategy: Strategy, values: Values, ask: PreviewOptions, counter: TokenCounter
 ) -> SessionEnvironment:
-    """What an agent would bring along: counter, limit, summaries, prompts, folder."""
+    """Return the engine's environment as an agent would set it."""
     prompts = prompts_of(strategy, ask.writer, Mode(values.text(MODE)))
-    hour = caches_for_an_hour(ground.conversation, values.text(CACHE_LIFETIME))
+    hour = caches_for_an_hour(context.conversation, values.text(CACHE_LIFETIME))
     return SessionEnvironment(
         counter.message,
         ask.choose or offline_or(ask.summary, counter.text),
-        ground.window.limit,
-        ground.system,
-        ground.conversation.cwd or "/",
+        context.window.limit,
+        context.system,
+        context.conversation.cwd or "/",
         prompts.__getitem__,
-        transcript=ground.conversation.document.place,
+        transcript=context.conversation.document.place,
         agent=ask.agent,
-        pins=_pins(ground, ask),
-        cache=cache_rates(ground.window.model, hour),
+        pins=_pins(context, ask),
+        cache=cache_rates(context.window.model, hour),
     )
 
 
 def _pins(
-    ground: ReplayContext, ask: PreviewOptions
+    context: ReplayContext, ask: PreviewOptions
 ) -> Callable[[Sequence[Message]], Mapping[int, MessagePin]]:
-    """The pins on messages of the source, as long as these stand in the history as they were."""
-    tape = ground.tape
+    """Return a function that finds the pins of unchanged source messages in a history."""
+    timeline = context.tape
     known = {
         id(message): ask.pins[place]
-        for message, place in zip(tape.messages, tape.places, strict=True)
+        for message, place in zip(timeline.messages, timeline.places, strict=True)
         if place in ask.pins
     }
 

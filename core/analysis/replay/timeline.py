@@ -1,4 +1,4 @@
-"""A session as a sequence of requests: what was said before each, and what the model answered."""
+"""Splits a session into requests: messages before each, and the model's answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AFTER = {Speaker.TOOL: CheckPoint.AFTER_TOOLS, Speaker.HUMAN: CheckPoint.AFTER_
 
 @dataclass(frozen=True, slots=True)
 class ReplayTurn:
-    """A request and its answer: the ai messages [first, end) of the tape."""
+    """A request and its answer: the ai messages [first, end) of the timeline."""
 
     first: int
     end: int
@@ -22,10 +22,8 @@ class ReplayTurn:
 
 @dataclass(frozen=True, slots=True)
 class ReplayTimeline:
-    """The messages to play, their places in the history of the scope, and the requests among them.
-
-    Ai messages in a row are one answer. What follows the last answer was never sent.
-    """
+    """Messages to replay, their indices in the history of the scope, and the turns among them. Consecutive ai
+    messages are one answer. Messages after the last answer were never sent."""
 
     messages: tuple[Message, ...]
     places: tuple[int, ...]
@@ -33,43 +31,43 @@ class ReplayTimeline:
 
     @property
     def answers(self) -> tuple[int, ...]:
-        """The place in the history of the ai message that each turn ends with."""
+        """Index in the history of the last ai message of each turn."""
         return tuple(self.places[turn.end - 1] for turn in self.turns)
 
     def before(self, turn: int) -> Iterator[tuple[Message, CheckPoint | None]]:
-        """What is added since the request of the turn before this one (from 0): its answer and all up to
-        this request, each message with the point of the agent's loop that is reached behind it."""
+        """Yield the messages between the previous request and this one (turns from 0), the previous answer
+        included, each with the check point of the agent's loop behind it."""
         start = self.turns[turn - 1].first if turn else 0
-        for place in range(start, self.turns[turn].first):
-            message = self.messages[place]
-            ends = self.messages[place + 1].speaker is not message.speaker
-            yield message, _AFTER.get(message.speaker) if ends else None
+        for index in range(start, self.turns[turn].first):
+            message = self.messages[index]
+            is_last = self.messages[index + 1].speaker is not message.speaker
+            yield message, _AFTER.get(message.speaker) if is_last else None
 
     def answer(self, turn: int) -> Sequence[Message]:
-        """What the model said in a turn (from 0)."""
+        """Return the ai messages of a turn (from 0)."""
         return self.messages[self.turns[turn].first : self.turns[turn].end]
 
 
 def replay_timeline(conversation: Conversation, scope: str) -> ReplayTimeline:
-    """The requests of a scope; of ``all`` without the summaries that the agent's own compactions wrote,
-    for there it is played as if none had been. Raises InputError for an unknown scope."""
-    past: History = history_of_scope(conversation, scope)
+    """Return the turns of a scope. Scope ``all`` leaves out recorded summaries, as if nothing had been
+    compacted. Raises InputError for an unknown scope."""
+    history: History = history_of_scope(conversation, scope)
     places = tuple(
-        place
-        for place, message in enumerate(past.messages)
+        index
+        for index, message in enumerate(history.messages)
         if scope != ALL or not message.flags & MessageFlag.RECORDED_SUMMARY
     )
-    messages = tuple(past.messages[place] for place in places)
+    messages = tuple(history.messages[index] for index in places)
     return ReplayTimeline(messages, places, tuple(_turns(messages)))
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[ReplayTurn]:
     first = -1
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         if message.speaker is Speaker.AI:
-            first = place if first < 0 else first
+            first = index if first < 0 else first
         elif first >= 0:
-            yield ReplayTurn(first, place)
+            yield ReplayTurn(first, index)
             first = -1
     if first >= 0:
         yield ReplayTurn(first, len(messages))

@@ -1,4 +1,4 @@
-"""What a summary lacks or gets wrong, looked at before its result is taken anywhere (field.md section 3)."""
+"""Checks a summary for omissions and errors before its result is used (field.md section 3)."""
 
 from __future__ import annotations
 
@@ -23,19 +23,17 @@ ERROR, WARNING = "error", "warning"
 
 _ENOUGH = 0.6  # of the content words of a todo, in one sentence
 _HALF = 0.5  # of the content words of a request, anywhere in the summaries
-_REQUEST = 400  # characters of a request that are looked for
-_FEW_WORDS = 3  # a request of no more is "yes" or "go on"
+_REQUEST = 400  # characters of a request to match
+_FEW_WORDS = 3  # requests up to this length are like "yes" or "go on"
 _SHOWN = 90  # characters of a quotation
-_MOST = 10  # findings of one rule; the rest is counted
+_MOST = 10  # findings per rule; the rest is counted
 _BEFORE_TITLE, _BEHIND_TITLE = r"^[ \t]*(?:<|[#*_\d.)\s]*)", r"[ \t]*(?:[>:*_–—-]|$)"
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryFinding:
-    """``severity`` is "error" or "warning", ``rule`` a stable id ("dropped-todo"), ``text`` one sentence.
-
-    ``messages`` are those of the source that it is about (from 0), ``place`` the summary in the result.
-    """
+    """``rule`` is a stable id ("dropped-todo"), ``text`` one sentence, ``messages`` are source indices,
+    ``place`` is the index of the summary in the result."""
 
     severity: str
     rule: str
@@ -46,12 +44,9 @@ class SummaryFinding:
 
 @dataclass(frozen=True, slots=True)
 class SummaryCheckInput:
-    """What is checked: the summaries of a result, whoever wrote them, against the history.
-
-    ``kept`` are the source messages that stand in the result as they were, ``sections`` those that the
-    prompt asked the first summary for. ``sizes`` are the tokens of what a summary stands for, and its
-    own, by its place. ``source`` is indexed by the words of the summaries.
-    """
+    """The summaries of a result, and the history to check them against. ``kept`` are source messages
+    unchanged in the result, ``sections`` those that the prompt required of the first summary. ``sizes`` are
+    (source tokens, summary tokens) by place. ``source`` is indexed by the words of the summaries."""
 
     messages: Sequence[Message]
     parts: tuple[SummaryPart, ...]
@@ -61,97 +56,94 @@ class SummaryCheckInput:
     sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
-def summary_check(given: SummaryCheckInput) -> tuple[SummaryFinding, ...]:
-    """All findings, errors first; none for summaries that lack nothing. Deterministic.
-
-    Looked for: the last request, constraints that were turned round, open tasks, sections that the prompt
-    asks for, paths and addresses that no source has, summaries larger than what they stand for.
-    """
-    if not given.parts:
+def summary_check(check_input: SummaryCheckInput) -> tuple[SummaryFinding, ...]:
+    """Return all findings, errors first. Deterministic. Checks the last request, reversed constraints, open
+    tasks, required sections, invented paths and addresses, and summaries larger than their source."""
+    if not check_input.parts:
         return ()
-    bench = _bench(given)
-    found = [*_flipped(bench), *_last_request(bench), *_todos(bench), *_sections(given)]
-    found += [*_made_up(given), *_larger(given)]
-    return tuple(sorted(found, key=lambda one: one.severity != ERROR))
+    context = _context_of(check_input)
+    findings = [*_reversed_constraints(context), *_last_request(context), *_todos(context)]
+    findings += [*_sections(check_input), *_invented(check_input), *_oversized(check_input)]
+    return tuple(sorted(findings, key=lambda finding: finding.severity != ERROR))
 
 
 @dataclass(frozen=True, slots=True)
 class _CheckContext:
-    """A check on its way: what people demanded and asked for, and the summaries to look it up in."""
+    """The input with the facts of users and system, and an index of the summaries."""
 
     given: SummaryCheckInput
     facts: tuple[Fact, ...]
     shelf: FactSearchIndex
 
     def place(self, index: int) -> int:
-        """The summary that stands for a source message, -1 where none does."""
+        """Return the place of the summary of a source message, -1 if none."""
         return next((part.place for part in self.given.parts if index in part.origins), -1)
 
 
-def _bench(given: SummaryCheckInput) -> _CheckContext:
+def _context_of(check_input: SummaryCheckInput) -> _CheckContext:
     speakers = (Speaker.HUMAN, Speaker.SYSTEM)
-    at = [index for index, message in enumerate(given.messages) if message.speaker in speakers]
-    facts = extract_facts([given.messages[index] for index in at]).all
-    texts = [part.shown for part in given.parts]
+    indices = [index for index, message in enumerate(check_input.messages) if message.speaker in speakers]
+    facts = extract_facts([check_input.messages[index] for index in indices]).all
+    texts = [part.shown for part in check_input.parts]
     shelf = FactSearchIndex(
-        text_index(texts), index_sentences((part.place, part.shown) for part in given.parts)
+        text_index(texts), index_sentences((part.place, part.shown) for part in check_input.parts)
     )
-    return _CheckContext(given, tuple(_placed(fact, at) for fact in facts), shelf)
+    return _CheckContext(check_input, tuple(_placed(fact, indices) for fact in facts), shelf)
 
 
-def _placed(fact: Fact, at: Sequence[int]) -> Fact:
-    """A fact of some messages as one of the whole history."""
-    return replace(fact, first=at[fact.first], last=at[min(fact.last, len(at) - 1)])
+def _placed(fact: Fact, indices: Sequence[int]) -> Fact:
+    """Return the fact with indices of the whole history."""
+    return replace(fact, first=indices[fact.first], last=indices[min(fact.last, len(indices) - 1)])
 
 
-def _flipped(bench: _CheckContext) -> Iterator[SummaryFinding]:
-    """Constraints whose words a summary has with the opposite sense, and that stand nowhere else."""
-    found = []
-    for fact in bench.facts:
-        place = bench.place(fact.first) if fact.category is FactCategory.CONSTRAINT else -1
-        if place >= 0 and not {fact.first, fact.last} & bench.given.kept:
-            match = find_fact(source_fact(fact, bench.given.messages), bench.shelf)
+def _reversed_constraints(context: _CheckContext) -> Iterator[SummaryFinding]:
+    """Report constraints that a summary reverses and no kept message holds."""
+    findings = []
+    for fact in context.facts:
+        place = context.place(fact.first) if fact.category is FactCategory.CONSTRAINT else -1
+        if place >= 0 and not {fact.first, fact.last} & context.given.kept:
+            match = find_fact(source_fact(fact, context.given.messages), context.shelf)
             if match.flipped:
                 text = f"The rule {_quoted(fact.text)} of #{fact.first + 1} is turned round."
-                found.append(
+                findings.append(
                     SummaryFinding(ERROR, "flipped-constraint", text, (fact.first,), match.places[0])
                 )
-    yield from _capped(found, "constraints")
+    yield from _capped(findings, "constraints")
 
 
-def _last_request(bench: _CheckContext) -> Iterator[SummaryFinding]:
-    """What was asked for last, where a summary stands for it and does not tell it."""
-    asked = [fact for fact in bench.facts if fact.category is FactCategory.USER_MESSAGE]
-    told = [fact for fact in asked if len(fact.text.split()) > _FEW_WORDS] or asked
-    if not told:
+def _last_request(context: _CheckContext) -> Iterator[SummaryFinding]:
+    """Report the last request if it was summarised and its summary omits it."""
+    requests = [fact for fact in context.facts if fact.category is FactCategory.USER_MESSAGE]
+    substantial = [fact for fact in requests if len(fact.text.split()) > _FEW_WORDS] or requests
+    if not substantial:
         return
-    last = max(told, key=lambda fact: fact.first)
-    place = bench.place(last.first)
-    wanted = content_words(last.text[:_REQUEST])
-    if place < 0 or not wanted:
+    last = max(substantial, key=lambda fact: fact.first)
+    place = context.place(last.first)
+    words = content_words(last.text[:_REQUEST])
+    if place < 0 or not words:
         return
-    said = frozenset[str]().union(*(content_words(part.shown) for part in bench.given.parts))
-    if len(wanted & said) < _HALF * len(wanted):
+    summary_words = frozenset[str]().union(*(content_words(part.shown) for part in context.given.parts))
+    if len(words & summary_words) < _HALF * len(words):
         text = f"The last request, #{last.first + 1}, is missing: {_quoted(last.text)}."
         yield SummaryFinding(ERROR, "last-request", text, (last.first,), place)
 
 
-def _todos(bench: _CheckContext) -> Iterator[SummaryFinding]:
-    """Open tasks of the last list that no summary names, where no message that wrote them stayed."""
-    found = []
-    for todo, places in _open_todos(bench.given.messages):
-        place = next((at for index in places if (at := bench.place(index)) >= 0), -1)
-        if place < 0 or bench.given.kept.intersection(places):
+def _todos(context: _CheckContext) -> Iterator[SummaryFinding]:
+    """Report open tasks of the last list that neither a summary nor a kept message holds."""
+    findings = []
+    for todo, places in _open_todos(context.given.messages):
+        place = next((part_place for index in places if (part_place := context.place(index)) >= 0), -1)
+        if place < 0 or context.given.kept.intersection(places):
             continue
-        wanted = content_words(todo.content)
-        if bench.shelf.sentences.best(wanted, _ENOUGH)[0] < _ENOUGH:
+        words = content_words(todo.content)
+        if context.shelf.sentences.best(words, _ENOUGH)[0] < _ENOUGH:
             text = f"The open task {_quoted(todo.content)} of #{places[-1] + 1} is missing."
-            found.append(SummaryFinding(WARNING, "dropped-todo", text, (places[-1],), place))
-    yield from _capped(found, "open tasks")
+            findings.append(SummaryFinding(WARNING, "dropped-todo", text, (places[-1],), place))
+    yield from _capped(findings, "open tasks")
 
 
 def _open_todos(messages: Sequence[Message]) -> Iterator[tuple[Todo, tuple[int, ...]]]:
-    """The tasks of the last list that are not completed, each with the messages that wrote it so."""
+    """Yield the open tasks of the last list with the messages that wrote them."""
     written: dict[Todo, list[int]] = {}
     last: Sequence[Todo] = ()
     for index, last in todo_states(messages):
@@ -162,58 +154,58 @@ def _open_todos(messages: Sequence[Message]) -> Iterator[tuple[Todo, tuple[int, 
             yield todo, tuple(written[todo])
 
 
-def _sections(given: SummaryCheckInput) -> Iterator[SummaryFinding]:
-    """The sections that the prompt asks for and the summary does not have, in one sentence."""
-    first = given.parts[0]
-    lacks = [name for name in given.sections if not has_section(first.text, name)]
-    if not lacks:
+def _sections(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
+    """Report missing sections in one finding."""
+    first = check_input.parts[0]
+    missing = [name for name in check_input.sections if not has_section(first.text, name)]
+    if not missing:
         return
-    if len(lacks) == len(given.sections) > 1:
-        text = f"None of the {len(lacks)} sections that the prompt asks for is there."
+    if len(missing) == len(check_input.sections) > 1:
+        text = f"None of the {len(missing)} sections that the prompt asks for is there."
     else:
-        listed = ", ".join(lacks)
-        noun, verb = ("Section", "asks for it") if len(lacks) == 1 else ("Sections", "asks for them")
+        listed = ", ".join(missing)
+        noun, verb = ("Section", "asks for it") if len(missing) == 1 else ("Sections", "asks for them")
         text = f"{noun} missing: {listed}; the prompt {verb}."
     yield SummaryFinding(WARNING, "missing-section", text, (), first.place)
 
 
 def has_section(text: str, name: str) -> bool:
-    """True where a text has a section of this name: as a tag, or as what a line begins with."""
+    """Return whether a text has a section of this name, as a tag or as a heading."""
     words = r"[ _]".join(map(re.escape, re.split(r"[ _]", name)))
     title = rf"{_BEFORE_TITLE}{words}{_BEHIND_TITLE}"
-    empty = rf"^{re.escape(EMPTY)}(?:.*, )?{words}[,.]"  # the summary says that nothing is in it
+    empty = rf"^{re.escape(EMPTY)}(?:.*, )?{words}[,.]"  # listed as empty
     return re.search(f"{title}|{empty}", text, re.IGNORECASE | re.MULTILINE) is not None
 
 
-def _made_up(given: SummaryCheckInput) -> Iterator[SummaryFinding]:
-    """Paths and addresses that no source has."""
-    found = []
-    for what in invented_facts(((part.place, part.text) for part in given.parts), given.source):
-        if what.kind in (FidelityCategory.PATH, FidelityCategory.URL):
-            noun = "address" if what.kind is FidelityCategory.URL else "path"
-            text = f"The {noun} {shorten(what.text, _SHOWN)} stands nowhere in the source."
-            found.append(SummaryFinding(WARNING, "invented-path", text, (), what.place))
-    yield from _capped(found, "paths and addresses")
+def _invented(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
+    """Report paths and addresses that no source contains."""
+    findings = []
+    for fact in invented_facts(((part.place, part.text) for part in check_input.parts), check_input.source):
+        if fact.kind in (FidelityCategory.PATH, FidelityCategory.URL):
+            noun = "address" if fact.kind is FidelityCategory.URL else "path"
+            text = f"The {noun} {shorten(fact.text, _SHOWN)} stands nowhere in the source."
+            findings.append(SummaryFinding(WARNING, "invented-path", text, (), fact.place))
+    yield from _capped(findings, "paths and addresses")
 
 
-def _larger(given: SummaryCheckInput) -> Iterator[SummaryFinding]:
-    """Summaries of more tokens than the messages that they stand for."""
-    found = []
-    for part in given.parts:
-        source, own = given.sizes.get(part.place, (0, 0))
-        if own > source > 0:
-            text = f"It is larger than its source: {own:,} tokens for {source:,}."
-            found.append(SummaryFinding(WARNING, "larger-than-source", text, part.origins[:1], part.place))
-    yield from _capped(found, "summaries larger than their source")
+def _oversized(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
+    """Report summaries with more tokens than their source."""
+    findings = []
+    for part in check_input.parts:
+        source_size, size = check_input.sizes.get(part.place, (0, 0))
+        if size > source_size > 0:
+            text = f"It is larger than its source: {size:,} tokens for {source_size:,}."
+            findings.append(SummaryFinding(WARNING, "larger-than-source", text, part.origins[:1], part.place))
+    yield from _capped(findings, "summaries larger than their source")
 
 
-def _capped(found: list[SummaryFinding], what: str) -> Iterator[SummaryFinding]:
-    """The first findings of a rule; the rest in one sentence."""
-    yield from found[:_MOST]
-    rest = found[_MOST:]
+def _capped(findings: list[SummaryFinding], noun: str) -> Iterator[SummaryFinding]:
+    """Yield the first findings of a rule, then one that counts the rest."""
+    yield from findings[:_MOST]
+    rest = findings[_MOST:]
     if rest:
-        text = f"And {len(rest):,} more {what}."
-        messages = tuple(sorted({index for one in rest for index in one.messages}))
+        text = f"And {len(rest):,} more {noun}."
+        messages = tuple(sorted({index for finding in rest for index in finding.messages}))
         yield SummaryFinding(rest[0].severity, rest[0].rule, text, messages, rest[0].place)
 
 

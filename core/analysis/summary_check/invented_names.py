@@ -1,4 +1,4 @@
-"""Names, values and addresses in a summary that its source does not have."""
+"""Finds names, values and addresses in a summary that its source does not contain."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ from core.analysis.fidelity.source_index import SourceIndex
 from core.facts import prose_facts
 
 PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
-"""A file's path in a text: with a folder and a suffix."""
+"""A file path with a folder and a suffix."""
 _HASH = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
 _FRAME = re.compile(
     r"</?[\w-]+>|^[#* ]*[A-Z][A-Z_ ]+:?[* ]*$|\S*\s?…\S*|\S*\s*\[truncated\]|\b\d+ calls?\b|\\[nrt]",
     re.MULTILINE,
 )
-"""Tags and headings of a schema, which are nobody's facts, counts, words cut short, escapes of JSON."""
+"""Text without facts: tags and headings, counts, truncated words, JSON escapes."""
 
 
 def invented_facts(summaries: Iterable[tuple[int, str]], source: SourceIndex) -> Iterator[InventedFact]:
-    """Each once: paths, addresses, identifiers, hashes and values that occur nowhere in the source.
-
-    ``source`` is indexed by the words of the summaries.
-    """
+    """Yield each path, address, identifier, hash and value that the source does not contain, once. ``source``
+    is indexed by the words of the summaries."""
     seen: set[tuple[FidelityCategory, str]] = set()
     for place, text in summaries:
         plain = _FRAME.sub(" ", text)
@@ -57,7 +55,7 @@ def _is_known(kind: FidelityCategory, words: str, source: SourceIndex) -> bool:
 
 
 def _is_known_path(path: str, source: SourceIndex) -> bool:
-    """True for a path that the source has, in whole, from some folder on, or as a folder and a name."""
+    """Return whether the source has the path, its end, or its folder and name apart."""
     segments = path.strip("/").split("/")
     ends = ("/".join(segments[at:]) for at in range(max(1, len(segments) - 1)))
     folder, _, name = path.rpartition("/")

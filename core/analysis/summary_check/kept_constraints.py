@@ -1,4 +1,4 @@
-"""What summaries hold of the rules and the errors in the messages that they stand for."""
+"""Counts the constraints and errors that summaries retain of their messages."""
 
 from __future__ import annotations
 
@@ -14,37 +14,35 @@ from core.transcript.compaction import Compaction, FateKind
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """So many of so many."""
-
     held: int = 0
     whole: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryRetention:
-    """Constraints that stand in the summaries word for word, and errors that stand there."""
+    """Constraints that the summaries hold word for word, and errors that they hold."""
 
     constraints: Proportion
     errors: Proportion
 
 
 def summary_retention(
-    parts: Sequence[SummaryPart], run: Compaction, facts: Sequence[SourceFact]
+    parts: Sequence[SummaryPart], compaction: Compaction, facts: Sequence[SourceFact]
 ) -> SummaryRetention:
-    """What the summaries of a run hold of its source's ``facts``, by the rules that fidelity is judged by.
-
-    Only facts count that nothing else could tell: of summarised messages alone, none of which stayed.
-    """
+    """Count the source's ``facts`` that summaries retain, by the match rules of fidelity. Counts only facts
+    all of whose messages were summarised."""
     texts = [part.shown for part in parts]
-    shelf = FactSearchIndex(text_index(texts), index_sentences((part.place, part.shown) for part in parts))
-    gone = {index for part in parts for index in part.origins}
-    kept = {index for index, fate in enumerate(run.fates) if fate.kind is FateKind.KEPT}
-    told = [one for one in facts if gone.issuperset(one.messages) and not kept.intersection(one.messages)]
-    return SummaryRetention(
-        _share(FidelityCategory.CONSTRAINT, told, shelf), _share(FidelityCategory.ERROR, told, shelf)
+    texts_index = FactSearchIndex(
+        text_index(texts), index_sentences((part.place, part.shown) for part in parts)
     )
+    summarised = {index for part in parts for index in part.origins}
+    kept = {index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT}
+    lost = summarised - kept
+    gone = [fact for fact in facts if lost.issuperset(fact.messages)]
+    constraints = _retained(FidelityCategory.CONSTRAINT, gone, texts_index)
+    return SummaryRetention(constraints, _retained(FidelityCategory.ERROR, gone, texts_index))
 
 
-def _share(kind: FidelityCategory, facts: Sequence[SourceFact], shelf: FactSearchIndex) -> Proportion:
-    found = [find_fact(one, shelf) for one in facts if one.kind is kind and not one.resolved]
-    return Proportion(sum(one.whole and not one.reworded for one in found), len(found))
+def _retained(kind: FidelityCategory, facts: Sequence[SourceFact], index: FactSearchIndex) -> Proportion:
+    matches = [find_fact(one, index) for one in facts if one.kind is kind and not one.resolved]
+    return Proportion(sum(one.whole and not one.reworded for one in matches), len(matches))

@@ -1,4 +1,4 @@
-"""The summaries of a preview's result, checked and linked to their sources: once per compaction."""
+"""Checks and links the summaries of a preview, once per compaction."""
 
 from __future__ import annotations
 
@@ -19,72 +19,72 @@ _T = TypeVar("_T")
 
 
 def check_of(
-    made: Preview, stages: StageCache, progress: Progress = no_progress
+    preview: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[SummaryFinding, ...] | None:
-    """What the summaries of a preview's result lack; None where it has none, or it is not written yet."""
-    parts = summary_parts(made)
+    """Return the findings about a result's summaries; None if it has none or they are not written yet."""
+    parts = summary_parts(preview)
     if not parts:
         return None
 
-    def checked() -> tuple[SummaryFinding, ...]:
-        run = made.compaction
-        kept = frozenset(at for at, fate in enumerate(run.fates) if fate.kind is FateKind.KEPT)
-        sizes = {part.place: (_tokens(made, part), made.after_counts[part.place]) for part in parts}
-        source = _index(made, parts, progress)
+    def check() -> tuple[SummaryFinding, ...]:
+        compaction = preview.compaction
+        kept = frozenset(index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT)
+        sizes = {part.place: (_tokens(preview, part), preview.after_counts[part.place]) for part in parts}
+        source = _index(preview, parts, progress)
         return summary_check(
-            SummaryCheckInput(made.messages, parts, source, kept, _sections(made, parts[0].text), sizes)
+            SummaryCheckInput(preview.messages, parts, source, kept, _sections(preview, parts[0].text), sizes)
         )
 
-    return _once(made, stages, "summary check", -1, checked)
+    return _cached(preview, stages, "summary check", -1, check)
 
 
 def summary_links_of(
-    made: Preview, place: int, stages: StageCache, progress: Progress = no_progress
+    preview: Preview, place: int, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[LinkedSentence, ...]:
-    """The sentences of the summary at a place of the result, with their sources; none for other messages."""
-    part = next((one for one in summary_parts(made) if one.place == place), None)
+    """Return the sentences of the summary at ``place`` with their sources; none for other messages."""
+    part = next((candidate for candidate in summary_parts(preview) if candidate.place == place), None)
     if part is None:
         return ()
 
-    def linked() -> tuple[LinkedSentence, ...]:
-        return summary_links(part, made.messages, _index(made, (part,), progress))
+    def link() -> tuple[LinkedSentence, ...]:
+        return summary_links(part, preview.messages, _index(preview, (part,), progress))
 
-    return _once(made, stages, "summary links", place, linked)
-
-
-def summary_parts(made: Preview) -> tuple[SummaryPart, ...]:
-    """The summaries of a preview's result; none while they are not written."""
-    return () if made.unwritten or made.draft else find_summaries(made.compaction)
+    return _cached(preview, stages, "summary links", place, link)
 
 
-def _once(made: Preview, stages: StageCache, name: str, place: int, make: Callable[[], _T]) -> _T:
-    """By the identity of the compaction, which is its own as long as the stage holds it."""
-    run = made.compaction
-
-    def held() -> tuple[Compaction, _T]:
-        return run, make()
-
-    return stages.once(name, (id(run), place), held)[1]
+def summary_parts(preview: Preview) -> tuple[SummaryPart, ...]:
+    """Return the summaries of a result; none while they are not written."""
+    return () if preview.unwritten or preview.draft else find_summaries(preview.compaction)
 
 
-def _index(made: Preview, parts: tuple[SummaryPart, ...], progress: Progress) -> SourceIndex:
-    known = made.conversation.names
-    return source_index(made.messages, (part.text for part in parts), known, progress)
+def _cached(preview: Preview, stages: StageCache, name: str, place: int, compute: Callable[[], _T]) -> _T:
+    """Cache by the id of the compaction, which is unique while the stage holds it."""
+    compaction = preview.compaction
+
+    def compute_entry() -> tuple[Compaction, _T]:
+        return compaction, compute()
+
+    return stages.once(name, (id(compaction), place), compute_entry)[1]
 
 
-def _tokens(made: Preview, part: SummaryPart) -> int:
-    """Of the messages that a summary stands for."""
-    return sum(made.counts[index] for index in part.origins)
+def _index(preview: Preview, parts: tuple[SummaryPart, ...], progress: Progress) -> SourceIndex:
+    known = preview.conversation.names
+    return source_index(preview.messages, (part.text for part in parts), known, progress)
 
 
-def _sections(made: Preview, text: str) -> tuple[str, ...]:
-    """The sections that the prompt asked the summary for.
+def _tokens(preview: Preview, part: SummaryPart) -> int:
+    """Count the tokens of a summary's source messages."""
+    return sum(preview.counts[index] for index in part.origins)
 
-    A strategy of two prompts may have sent the second one alone; then the text has none of the first's.
-    """
-    if made.beside or made.compaction.summary is None:
+
+def _sections(preview: Preview, text: str) -> tuple[str, ...]:
+    """Return the required sections of the first prompt that the text answers. A strategy of two prompts may
+    have sent only the second."""
+    if preview.beside or preview.compaction.summary is None:
         return ()
-    prompts = prompts_of(made.strategy, made.writer, made.mode).values()
-    asked = [required_sections(prompt) for prompt in prompts]
-    answered = (one for one in asked if any(has_section(text, name) for name in one))
-    return next(answered, asked[0] if asked else ())
+    prompts = prompts_of(preview.strategy, preview.writer, preview.mode).values()
+    sections_by_prompt = [required_sections(prompt) for prompt in prompts]
+    answered = (
+        sections for sections in sections_by_prompt if any(has_section(text, name) for name in sections)
+    )
+    return next(answered, sections_by_prompt[0] if sections_by_prompt else ())

@@ -1,4 +1,4 @@
-"""Where each sentence of a summary comes from: the source messages that share its facts (product.md 3.5)."""
+"""Finds the source messages of each sentence of a summary by shared facts (product.md 3.5)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from core.facts.sentences import plain_text
 from core.transcript.model import Message, Speaker
 
 MOST_LINKS = 5
-"""Sources of a sentence that are named, the best first."""
+"""Most sources per sentence."""
 ITS_WORDS, MOST_WORDS = "word for word", "most of its words"
-"""Shared facts of a sentence that is told as it was said, or nearly."""
+"""Shared facts of a sentence quoted in full or nearly."""
 
 _ENOUGH = 0.6  # of the content words of a sentence
-_FEWEST = 4  # content words by which a sentence is looked for
-_COMMON = 300  # messages with a word, beyond which it is not looked for
-_TRIED = 8  # messages whose sentences are compared with one of the summary
-_LONGEST = 20_000  # characters of a message that are read for sentences
-_BESIDE = 0.5  # what a message counts that the summary does not stand for
+_FEWEST = 4  # content words needed to search for a sentence
+_COMMON = 300  # words in more messages are not searched
+_TRIED = 8  # messages compared by sentence
+_LONGEST = 20_000  # characters of a message to split into sentences
+_UNCOVERED = 0.5  # weight of messages that the summary does not cover
 _FILE = re.compile(r"(?<![\w/.@-])[\w@][\w.@-]*\.[A-Za-z]\w{0,7}\b(?!\()")
 _TICKED = re.compile(r"`([^`\n]{3,160})`")
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{8,300})[\"”]")
@@ -38,15 +38,15 @@ _STATUS = re.compile(r"^\[[\w ]{2,20}\]\s+")
 _LEAD = re.compile(r"^(?:(?:[A-Z][\w ]{2,30}|resolved|open):\s+[\"“]?)+")
 _PIECES = re.compile(r"`:\s+| · ")
 _SPELLED = re.compile(r"`[^`\n]*`|\S*/\S*")
-_WORTH = 0.3  # of what the best source counts; less is left out
+_LEAST_SHARE = 0.3  # of the best score; weaker sources are left out
 _AROUND = " \"“”'*.;"
-_SAYS = {Speaker.HUMAN: 1.4, Speaker.SYSTEM: 1.2, Speaker.AI: 1.15}
-"""Who says a thing in the first place counts more than a result that shows it among much else."""
+_SPEAKER_WEIGHTS = {Speaker.HUMAN: 1.4, Speaker.SYSTEM: 1.2, Speaker.AI: 1.15}
+"""Weights by speaker: a statement counts more than a tool result that includes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLink:
-    """A source message (from 0) and what a sentence shares with it, the most telling first."""
+    """A source message (from 0) and the facts it shares with a sentence, the most significant first."""
 
     message: int
     facts: tuple[str, ...]
@@ -54,8 +54,8 @@ class SourceLink:
 
 @dataclass(frozen=True, slots=True)
 class LinkedSentence:
-    """A sentence of a summary, at ``start`` of its text; its sources, the best first, none for "no source
-    found"; and what of it is invented: in no source at all."""
+    """A sentence of a summary, at ``start`` of its text. ``links`` are its sources, best first, empty for "no
+    source found"; ``invented`` are its names and values without a source."""
 
     start: int
     text: str
@@ -66,27 +66,25 @@ class LinkedSentence:
 def summary_links(
     part: SummaryPart, messages: Sequence[Message], source: SourceIndex
 ) -> tuple[LinkedSentence, ...]:
-    """Every sentence of a summary with its sources; ``source`` is indexed by the summary's words.
-
-    Deterministic. Linear in the text of the messages that share a rare word with a sentence.
-    """
-    bench = _LinkContext(messages, source, frozenset(part.origins))
-    made_up = tuple(invented_facts([(part.place, part.text)], source))
-    found = []
-    for one in sentences_in(part.text):
-        of_it = tuple(what.text for what in made_up if _names(one.text, what))
-        found.append(LinkedSentence(one.start, one.text, bench.links(one.text), of_it))
-    return tuple(found)
+    """Return every sentence of a summary with its sources. Deterministic. ``source`` is indexed by the
+    summary's words. Linear in the messages that share a rare word with a sentence."""
+    context = _LinkContext(messages, source, frozenset(part.origins))
+    all_invented = tuple(invented_facts([(part.place, part.text)], source))
+    linked = []
+    for sentence in sentences_in(part.text):
+        invented = tuple(fact.text for fact in all_invented if _names_fact(sentence.text, fact))
+        linked.append(LinkedSentence(sentence.start, sentence.text, context.links(sentence.text), invented))
+    return tuple(linked)
 
 
-def _names(sentence: str, what: InventedFact) -> bool:
-    """True where a sentence says something invented; values are told as "key = value"."""
-    return all(part in sentence for part in what.text.split(" = "))
+def _names_fact(sentence: str, fact: InventedFact) -> bool:
+    """Return whether a sentence has an invented fact; values are "key = value"."""
+    return all(part in sentence for part in fact.text.split(" = "))
 
 
 @dataclass(frozen=True, slots=True)
 class _WeightedFact:
-    """What is looked for: what it says, and what a source that shares it counts."""
+    """A search text, and its weight for a source that shares it."""
 
     text: str
     weight: float
@@ -95,35 +93,37 @@ class _WeightedFact:
 
 @dataclass(frozen=True, slots=True)
 class _LinkContext:
-    """What the sentences of one summary share: places of facts, words of the messages' sentences, each
-    with those of the next."""
+    """Shared by the sentences of one summary; caches places of facts and sentence words."""
 
     messages: Sequence[Message]
     source: SourceIndex
     origins: frozenset[int]
     _places: dict[tuple[str, bool], Sequence[int]] = field(default_factory=dict)
-    _said: dict[int, Sequence[frozenset[str]]] = field(default_factory=dict)
+    _sentence_words: dict[int, Sequence[frozenset[str]]] = field(default_factory=dict)
 
     def links(self, sentence: str) -> tuple[SourceLink, ...]:
-        """The messages that share most with a sentence, weighed by how rare that is."""
+        """Return the messages that share most with a sentence, weighted by rarity."""
         scores: defaultdict[int, float] = defaultdict(float)
         shared: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
         for text, weight, places in self._shared(sentence):
-            worth = weight / (1 + math.log2(max(1, len(places))))
+            share = weight / (1 + math.log2(max(1, len(places))))
             for place in places:
-                scores[place] += worth
-                shared[place].append((worth, text))
-        trusted = {place: score * self._trust(place) for place, score in scores.items()}
-        least = _WORTH * max(trusted.values(), default=0.0)
-        best = sorted((one for one in trusted if trusted[one] >= least), key=lambda one: (-trusted[one], one))
-        return tuple(SourceLink(place, _told(shared[place])) for place in best[:MOST_LINKS])
+                scores[place] += share
+                shared[place].append((share, text))
+        trusted = {place: score * self._weight(place) for place, score in scores.items()}
+        least = _LEAST_SHARE * max(trusted.values(), default=0.0)
+        best = sorted(
+            (index for index in trusted if trusted[index] >= least),
+            key=lambda index: (-trusted[index], index),
+        )
+        return tuple(SourceLink(place, _unique_facts(shared[place])) for place in best[:MOST_LINKS])
 
-    def _trust(self, place: int) -> float:
-        own = 1.0 if place in self.origins else _BESIDE
-        return own * _SAYS.get(self.messages[place].speaker, 1.0)
+    def _weight(self, place: int) -> float:
+        own = 1.0 if place in self.origins else _UNCOVERED
+        return own * _SPEAKER_WEIGHTS.get(self.messages[place].speaker, 1.0)
 
     def _shared(self, sentence: str) -> Iterator[tuple[str, float, Sequence[int]]]:
-        """Each fact of a sentence that some message has, with all of them."""
+        """Yield each fact of a sentence with the messages that share it."""
         plain = _STATUS.sub("", sentence)
         for fact in _facts(plain):
             places = self._find(fact.text, exact=fact.exact)
@@ -133,14 +133,14 @@ class _LinkContext:
             both = sorted({*self._find(key, exact=False)} & {*self._find(value, exact=False)})
             if both:
                 yield f"{key} = {value}", 2.5, both
-        yield from self._worded(_LEAD.sub("", plain).strip(_AROUND))
+        yield from self._by_wording(_LEAD.sub("", plain).strip(_AROUND))
         for piece in _PIECES.split(plain)[1:]:
             same = self._find(piece.strip(_AROUND), exact=False) if len(piece.split()) > 1 else ()
             if same:
                 yield ITS_WORDS, 3.0, same
 
-    def _worded(self, words: str) -> Iterator[tuple[str, float, Sequence[int]]]:
-        """Messages with the very words of a sentence, or with a sentence of most of its words."""
+    def _by_wording(self, words: str) -> Iterator[tuple[str, float, Sequence[int]]]:
+        """Yield messages that quote a sentence or share most of its words."""
         wanted = content_words(_SPELLED.sub(" ", words))
         same = self._find(words, exact=False) if len(wanted) > 1 else ()
         if same:
@@ -148,27 +148,29 @@ class _LinkContext:
         if len(wanted) < _FEWEST:
             return
         near = [
-            place for place in self._candidates(wanted) if place not in same and self._says(place, wanted)
+            place
+            for place in self._candidates(wanted)
+            if place not in same and self._has_sentence(place, wanted)
         ]
         if near:
             yield MOST_WORDS, 2.0, sorted(near)
 
     def _candidates(self, wanted: frozenset[str]) -> list[int]:
-        """Messages with most of the rarer words."""
+        """Return the messages with most of the rarer words."""
         hits: Counter[int] = Counter()
         for word in wanted:
             places = self.source.words.get(word, ())
             if len(places) <= _COMMON:
                 hits.update(place for place in places if place < self.source.messages)
-        order = sorted(hits, key=lambda place: (-hits[place] * self._trust(place), place))
+        order = sorted(hits, key=lambda place: (-hits[place] * self._weight(place), place))
         return [place for place in order if self.messages[place].speaker is not Speaker.TOOL][:_TRIED]
 
-    def _says(self, place: int, wanted: frozenset[str]) -> bool:
-        if place not in self._said:
+    def _has_sentence(self, place: int, wanted: frozenset[str]) -> bool:
+        if place not in self._sentence_words:
             text = plain_text(self.messages[place])[:_LONGEST]
             said = [*map(content_words, sentences_of(text)), frozenset[str]()]
-            self._said[place] = tuple(one | after for one, after in pairwise(said))
-        return any(len(wanted & words) >= _ENOUGH * len(wanted) for words in self._said[place])
+            self._sentence_words[place] = tuple(one | after for one, after in pairwise(said))
+        return any(len(wanted & words) >= _ENOUGH * len(wanted) for words in self._sentence_words[place])
 
     def _find(self, needle: str, *, exact: bool) -> Sequence[int]:
         key = (needle, exact)
@@ -178,9 +180,9 @@ class _LinkContext:
 
 
 def _facts(sentence: str) -> Iterator[_WeightedFact]:
-    """What a sentence names, each once: files, addresses, errors, commands, names, numbers, quotations."""
+    """Yield what a sentence names, once each."""
     found: dict[str, _WeightedFact] = {}
-    for fact in (*_named(sentence), *_spelled(sentence)):
+    for fact in (*_named(sentence), *_code_names(sentence)):
         name = fact.text.strip(" .,;:")
         if len(name) > 2 and not any(name in other for other in found):
             found[name] = _WeightedFact(name, fact.weight, fact.exact)
@@ -197,7 +199,7 @@ def _named(sentence: str) -> Iterator[_WeightedFact]:
         yield _WeightedFact(ticked, 3.0 if is_command or "/" in ticked else 2.0, exact=not is_command)
 
 
-def _spelled(sentence: str) -> Iterator[_WeightedFact]:
+def _code_names(sentence: str) -> Iterator[_WeightedFact]:
     for path in (*PATH.findall(sentence), *_FILE.findall(sentence)):
         yield _WeightedFact(path, 3.0)
     for error in _ERROR.findall(sentence):
@@ -208,6 +210,6 @@ def _spelled(sentence: str) -> Iterator[_WeightedFact]:
         yield _WeightedFact(number, 1.0)
 
 
-def _told(shared: list[tuple[float, str]]) -> tuple[str, ...]:
-    """What is shared, each once, the most telling first."""
+def _unique_facts(shared: list[tuple[float, str]]) -> tuple[str, ...]:
+    """Return the shared facts without duplicates, the heaviest first."""
     return tuple(dict.fromkeys(text for _, text in sorted(shared, key=lambda one: -one[0])))

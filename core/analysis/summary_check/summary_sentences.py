@@ -1,4 +1,4 @@
-"""The summaries of a result, and a summary cut into the sentences that say something."""
+"""Finds the summaries of a result and splits them into sentences."""
 
 from __future__ import annotations
 
@@ -18,17 +18,15 @@ _HEADING = re.compile(
 )
 _LEAD = re.compile(r"^(?:[-*•>→]\s+|\d{1,2}[.)]\s+)+")
 _NOTHING = re.compile(r"^\W*(?:none|none noted|n/a|nothing)?\W*$|^… and [\d,]+ more .*$", re.IGNORECASE)
-_SHORT = 4  # words; fewer are read with what follows them
+_SHORT = 4  # words; shorter sentences join the next one
 _FRAME = (EMPTY, FOLDER, TRANSCRIPT, DIGEST_TITLE)
 _END = re.compile(r"\s+→\s+|(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)[\"')”]?\s+(?=[\"'`(“]?[A-Z0-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryPart:
-    """A text of a result that stands for source messages: its place in the result, and theirs.
-
-    ``shown`` is all that its message says: the text, what frames it and what is told beside it.
-    """
+    """The text of a summary, its place in the result, and the source messages that it covers. ``shown`` is
+    the whole text of its message."""
 
     place: int
     text: str
@@ -38,26 +36,27 @@ class SummaryPart:
 
 @dataclass(frozen=True, slots=True)
 class SummarySentence:
-    """A sentence of a text, which has it at ``start``; bullets and tags around it are left out."""
+    """A sentence at ``start`` of a text, without bullets and tags around it."""
 
     start: int
     text: str
 
 
-def find_summaries(run: Compaction) -> tuple[SummaryPart, ...]:
-    """Every summary of a result, in order; the words that only frame it are left out."""
-    whole = run.summary.text if run.summary is not None else ""
-    found = []
-    for place in sorted(run.inserted):
-        message, origins = run.messages[place], run.origins[place]
+def find_summaries(compaction: Compaction) -> tuple[SummaryPart, ...]:
+    """Return the summaries of a result in order, without framing text."""
+    summary_text = compaction.summary.text if compaction.summary is not None else ""
+    parts = []
+    for place in sorted(compaction.inserted):
+        message, origins = compaction.messages[place], compaction.origins[place]
         text = plain_text(message)
         if origins and text.strip() and message.speaker is not Speaker.TOOL:
-            found.append(SummaryPart(place, whole if whole and whole in text else text, origins, text))
-    return tuple(found)
+            bare = summary_text if summary_text and summary_text in text else text
+            parts.append(SummaryPart(place, bare, origins, text))
+    return tuple(parts)
 
 
 def sentences_in(text: str) -> Iterator[SummarySentence]:
-    """The sentences of a summary. Tags, headings and lines that say nothing are left out."""
+    """Split a summary into sentences, without tags, headings and empty phrases."""
     at = 0
     for line in text.splitlines(keepends=True):
         start, at = at, at + len(line)
@@ -65,30 +64,30 @@ def sentences_in(text: str) -> Iterator[SummarySentence]:
         if not plain or _TAG_LINE.match(plain) or _HEADING.match(plain) or plain.startswith(("```", "~~~")):
             continue
         if not plain.startswith(_FRAME):
-            yield from _in_line(line, start)
+            yield from _line_sentences(line, start)
 
 
-def _in_line(line: str, start: int) -> Iterator[SummarySentence]:
-    at = 0
+def _line_sentences(line: str, start: int) -> Iterator[SummarySentence]:
+    position = 0
     for end in (*_END.finditer(line), None):
-        if end is not None and len(line[at : end.start()].split()) < _SHORT and "→" not in end[0]:
+        if end is not None and len(line[position : end.start()].split()) < _SHORT and "→" not in end[0]:
             continue
         until = len(line) if end is None else end.start()
-        # what closes a quotation stands before the blanks that part two sentences
+        # closing quotes belong to the sentence before the blanks
         until += len(end[0]) - len(end[0].lstrip("\"')”")) if end is not None else 0
-        one = _bare(line[at:until], start + at)
-        if one is not None:
-            yield one
-        at = until
+        sentence = _stripped(line[position:until], start + position)
+        if sentence is not None:
+            yield sentence
+        position = until
 
 
-def _bare(text: str, start: int) -> SummarySentence | None:
-    """The sentence without what stands around it; None where nothing is left."""
-    for around in (_TAGS, _LEAD):
+def _stripped(text: str, start: int) -> SummarySentence | None:
+    """Return the sentence without bullets and tags around it; None if nothing is left."""
+    for pattern in (_TAGS, _LEAD):
         stripped = text.lstrip()
         start += len(text) - len(stripped)
-        head = around.match(stripped)
-        cut = head.end() if head is not None and head.start() == 0 else 0
+        match = pattern.match(stripped)
+        cut = match.end() if match is not None and match.start() == 0 else 0
         text, start = stripped[cut:], start + cut
     text = _TAGS.sub("", text).strip()
     return None if _NOTHING.match(text) else SummarySentence(start, text)

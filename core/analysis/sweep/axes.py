@@ -1,4 +1,4 @@
-"""What is varied in a sweep: ``KEY=FROM:TO:STEP`` or ``KEY=A,B`` as axes, checked before anything runs."""
+"""Parses ``KEY=FROM:TO:STEP`` or ``KEY=A,B`` into the axes of a sweep."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from core.settings.schema import Setting, SettingKind
 from core.strategies.base import Strategy
 
 MOST_POINTS = 400
-"""Runs of one sweep; more would not be read by anybody."""
+"""Most runs of one sweep."""
 MOST_AXES = 2
-_MOST_DIGITS = 20  # before or behind the point; no setting comes near, and sums of such numbers are exact
+_MOST_DIGITS = 20  # on either side of the point: sums of such numbers are exact
 
 _DENSITY = (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION)
 _FORMS = "Write KEY=FROM:TO:STEP or KEY=A,B."
 
 
 def axes_of(texts: Sequence[str], strategy: Strategy) -> tuple[SettingAxis, ...]:
-    """The axes of a sweep; InputError for what cannot be varied, in one sentence with the way out."""
+    """Return the axes of a sweep; raise InputError for a setting that cannot be varied."""
     if not 1 <= len(texts) <= MOST_AXES:
         raise InputError(f"A sweep varies one setting or two, not {len(texts)}.", f"{_FORMS} as --vary.")
     axes = tuple(axis_of(text, strategy) for text in texts)
     if len({axis.key for axis in axes}) < len(axes):
-        raise InputError(f"{axes[0].key} is varied twice.", "Name two settings, or one with all its values.")
+        raise InputError(f"{axes[0].key} is varied twice.", "Name two settings, or give one all its values.")
     count = prod(len(axis.values) for axis in axes)
     if count > MOST_POINTS:
         raise InputError(
@@ -38,35 +38,31 @@ def axes_of(texts: Sequence[str], strategy: Strategy) -> tuple[SettingAxis, ...]
 
 
 def axis_of(text: str, strategy: Strategy) -> SettingAxis:
-    """One axis. A range holds its ends; fractions may be written as percent."""
+    """Return one axis. A range includes its ends; fractions may be written as percent."""
     key, equals, values = text.partition("=")
     if not equals or not values.strip():
         raise InputError(f"{text} has no values.", _FORMS)
     setting = find_setting(key.strip())
-    _check(setting, strategy)
+    _check_setting(setting, strategy)
     is_range = ":" in values and setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
-    texts = list(_range(setting, values)) if is_range else [one.strip() for one in values.split(",")]
-    found = tuple(dict.fromkeys(parse_value(setting, one) for one in texts))
-    if len(found) < 2:
-        raise InputError(f"{text} has one value alone.", _FORMS)
-    return SettingAxis(setting.key, found)
+    texts = list(_range(setting, values)) if is_range else [part.strip() for part in values.split(",")]
+    parsed_values = tuple(dict.fromkeys(parse_value(setting, part) for part in texts))
+    if len(parsed_values) < 2:
+        raise InputError(f"{text} has only one value.", _FORMS)
+    return SettingAxis(setting.key, parsed_values)
 
 
 def keys_of(strategy: Strategy) -> tuple[str, ...]:
-    """The keys of the settings that can be varied: those that a run of the strategy by hand depends on.
-
-    Which profile writes is none of them: it is agreed to once for all points.
-    """
+    """Return the settings that can be varied: those that affect a manual run. The profile is not among them:
+    the user agrees to it once for all points."""
     density = _DENSITY if strategy.optimize is not None else ()
-    found = (*strategy.options, *density, LIMIT, MODE)
-    return tuple(dict.fromkeys(key for key in found if key != PROFILE))
+    keys = (*strategy.options, *density, LIMIT, MODE)
+    return tuple(dict.fromkeys(key for key in keys if key != PROFILE))
 
 
-def _check(setting: Setting, strategy: Strategy) -> None:
+def _check_setting(setting: Setting, strategy: Strategy) -> None:
     if setting.key == STRATEGY:
-        raise InputError(
-            "A sweep is one of a single strategy.", "foldline compare sets several side by side."
-        )
+        raise InputError("A sweep runs a single strategy.", "Use foldline compare for several.")
     known = keys_of(strategy)
     if setting.key not in known:
         hint = f"{did_you_mean(setting.key, known)}It reads: {', '.join(known)}."
@@ -74,13 +70,13 @@ def _check(setting: Setting, strategy: Strategy) -> None:
 
 
 def _range(setting: Setting, text: str) -> Iterator[str]:
-    """The values from the first to the last, both in it where the step meets them."""
+    """Yield the values from first to last, both included if the step meets them."""
     parts = [part.strip() for part in text.split(":")]
     if len(parts) != 3:
-        raise InputError(f"{setting.key}={text} is no range.", _FORMS)
+        raise InputError(f"{setting.key}={text} is not a range.", _FORMS)
     first, last, step = (_number(setting, part) for part in parts)
     if step <= 0:
-        raise InputError(f"The step of {setting.key}={text} is not above 0.", _FORMS)
+        raise InputError(f"The step of {setting.key}={text} must be above 0.", _FORMS)
     if first > last:
         raise InputError(f"{setting.key}={text} runs backwards.", "Write the smaller value first.")
     if (last - first) / step >= MOST_POINTS:
@@ -96,7 +92,7 @@ def _number(setting: Setting, text: str) -> Decimal:
     try:
         number = Decimal(bare[:-1] if percent else bare)
     except InvalidOperation:
-        raise InputError(f"{setting.key}: {text!r} is no number.", expected_text(setting)) from None
+        raise InputError(f"{setting.key}: {text!r} is not a number.", expected_text(setting)) from None
     is_sane = number.is_finite() and abs(number.adjusted()) <= _MOST_DIGITS
     if not is_sane or (setting.kind is SettingKind.WHOLE and number != number.to_integral_value()):
         raise InputError(f"{setting.key} cannot be {text!r}.", expected_text(setting))

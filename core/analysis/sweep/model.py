@@ -1,4 +1,4 @@
-"""One strategy with a setting or two at several values: the points, and which of them are worth having."""
+"""Results of one strategy run at several values of one or two settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.transcript.compaction import FateKind
 
 @dataclass(frozen=True, slots=True)
 class SettingAxis:
-    """A setting that is varied: its key and its values in the order in which they are tried."""
+    """A setting and the values to try, in order."""
 
     key: str
     values: tuple[SettingValue, ...]
@@ -20,12 +20,12 @@ class SettingAxis:
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """One run. ``at`` holds a value per axis; tokens and messages are the result's. ``cost`` in US dollars
-    is what models were paid, ``unpaid`` what none wrote.
+    """One run at the values ``at``, one per axis.
 
-    ``fates`` counts source messages, ``seconds`` are those of the run without judging it. ``no_op`` says why
-    nothing changed, ``error`` why there is no result. ``on_front``: no other point has fewer tokens and as
-    much fidelity, or more of it and as few; known once all points are there.
+    ``cost`` in US dollars was paid to models; ``unpaid`` are summaries that no model wrote. ``fates`` counts
+    source messages; ``seconds`` leaves out the evaluation. ``no_op`` says why nothing changed, ``error`` why
+    there is no result. ``on_front``: no other point is better in tokens or fidelity and as good in the other;
+    set once all points are known.
     """
 
     at: tuple[SettingValue, ...]
@@ -44,10 +44,7 @@ class SweepPoint:
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """All points of a sweep, in the order of the axes, the last one changing fastest.
-
-    ``before`` are the tokens and messages of the source, ``mark`` how tokens were counted.
-    """
+    """All points, the last axis varying fastest; ``before``: tokens and messages of the source."""
 
     strategy: str
     axes: tuple[SettingAxis, ...]

@@ -1,9 +1,9 @@
-"""A strategy over one conversation with one setting or two at many values (product.md section 3.5)."""
+"""Runs one strategy at many values of one or two settings (product.md section 3.5)."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter as Tally
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -30,30 +30,29 @@ def sweep_points(
     stages: StageCache | None = None,
     ask_for: OptionsFactory | None = None,
 ) -> Iterator[SweepPoint]:
-    """A point per value, or per pair of values, each as it is ready, in the order of ``settings_of``.
-
-    Runs are by hand, as the preview makes them. The facts of the source are looked for once. Summaries are
-    offline unless ``ask.choose`` is set or ``ask_for`` says otherwise. A run that fails is a point with its
-    error. ``ask.progress`` is called between the points and within them; Cancelled comes out of it.
-    """
+    """Yield a point per combination of values, in the order of ``settings_of``. Runs are manual, as in the
+    preview. Summaries are offline unless ``ask.choose`` or ``ask_for`` is set. A failed run is a point with
+    its error. ``ask.progress`` is called between points and within them, and may raise Cancelled."""
     ask, stages = ask or PreviewOptions(), stages or StageCache()
-    own = with_strategy(values if ask.choose or ask_for else offline_values(values), name)
-    places = settings_of(axes)
-    for number, at in enumerate(places):
-        part = replace(ask, progress=_part(ask.progress, number, len(places)), draft=False, checks=False)
-        part.progress(0.0, "")
-        wanted = ask_for(find_strategy(name), part) if ask_for else part
-        yield _point(conversation, at_point(own, axes, at), at, wanted, stages)
+    base_values = with_strategy(values if ask.choose or ask_for else offline_values(values), name)
+    combinations = settings_of(axes)
+    for index, combination in enumerate(combinations):
+        point_options = replace(
+            ask, progress=_point_progress(ask.progress, index, len(combinations)), draft=False, checks=False
+        )
+        point_options.progress(0.0, "")
+        run_options = ask_for(find_strategy(name), point_options) if ask_for else point_options
+        yield _point(conversation, at_point(base_values, axes, combination), combination, run_options, stages)
     ask.progress(1.0, "Swept.")
 
 
 def settings_of(axes: Sequence[SettingAxis]) -> tuple[tuple[SettingValue, ...], ...]:
-    """The values of every point, the last axis changing fastest."""
+    """Return the values of every point, the last axis varying fastest."""
     return tuple(product(*(axis.values for axis in axes)))
 
 
 def at_point(values: Values, axes: Sequence[SettingAxis], at: Sequence[SettingValue]) -> Values:
-    """The settings of a point; a window takes them over as they are with "Use this point"."""
+    """Return the settings of a point."""
     changed = {
         axis.key: EffectiveValue(value, SettingLayer.SESSION) for axis, value in zip(axes, at, strict=True)
     }
@@ -69,33 +68,33 @@ def sweep_result(
     ask: PreviewOptions | None = None,
     stages: StageCache | None = None,
 ) -> SweepResult:
-    """The points of ``sweep_points`` put together, with the best of them marked."""
+    """Combine the points with figures of the source, and mark the best ones."""
     ask, stages = ask or PreviewOptions(), stages or StageCache()
     source = PreviewOptions(ask.scope, ask.model, draft=True, progress=ask.progress)
-    made = compute_preview(conversation, with_strategy(offline_values(values), BASELINE), source, stages)
-    before = made.before_tokens, len(made.messages)
+    preview = compute_preview(conversation, with_strategy(offline_values(values), BASELINE), source, stages)
+    before = preview.before_tokens, len(preview.messages)
     return SweepResult(
         find_strategy(name).name,
         tuple(axes),
         best_marked(points),
         before,
-        made.history.scope,
-        made.method.mark,
-        made.window.model,
+        preview.history.scope,
+        preview.method.mark,
+        preview.window.model,
     )
 
 
 def best_marked(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:
-    """The points with those marked that no other beats; of equal ones each is marked."""
-    can = [one for one in points if not one.error and not one.no_op and one.fidelity is not None]
-    front = {one.at for one in can if not any(_beats(other, one) for other in can)}
-    return tuple(replace(one, on_front=one.at in front) for one in points)
+    """Mark the points that no other beats; equal points are all marked."""
+    ranked = [point for point in points if not point.error and not point.no_op and point.fidelity is not None]
+    front = {point.at for point in ranked if not any(_beats(rival, point) for rival in ranked)}
+    return tuple(replace(point, on_front=point.at in front) for point in points)
 
 
-def _beats(other: SweepPoint, one: SweepPoint) -> bool:
-    """At least as good in both, and better in one."""
-    mine, its = one.fidelity or 0.0, other.fidelity or 0.0
-    return other.tokens <= one.tokens and its >= mine and (other.tokens < one.tokens or its > mine)
+def _beats(other: SweepPoint, point: SweepPoint) -> bool:
+    """Return whether ``other`` is at least as good in tokens and fidelity, and better in one."""
+    gain = (other.fidelity or 0.0) - (point.fidelity or 0.0)
+    return other.tokens <= point.tokens and gain >= 0 and (other.tokens < point.tokens or gain > 0)
 
 
 def _point(
@@ -107,18 +106,18 @@ def _point(
 ) -> SweepPoint:
     started = time.perf_counter()
     try:
-        made = compute_preview(conversation, values, ask, stages)
+        preview = compute_preview(conversation, values, ask, stages)
     except FoldlineError as error:
         return SweepPoint(at, 0, 0, seconds=time.perf_counter() - started, error=str(error))
     seconds = time.perf_counter() - started
-    judged = fidelity_of(made, stages, ask.progress)
-    compaction = made.compaction
+    fidelity = fidelity_of(preview, stages, ask.progress)
+    compaction = preview.compaction
     return SweepPoint(
         at,
-        made.after_tokens,
+        preview.after_tokens,
         len(compaction.messages),
-        judged.weighted,
-        Tally(fate.kind for fate in compaction.fates),
+        fidelity.weighted,
+        Counter(fate.kind for fate in compaction.fates),
         len(compaction.calls),
         paid_for(compaction.calls),
         seconds,
@@ -127,13 +126,13 @@ def _point(
     )
 
 
-def _part(progress: Progress, number: int, count: int) -> Progress:
-    """Progress of one point of ``count`` as progress of the whole; its stages each begin at 0."""
-    far = 0.0
+def _point_progress(progress: Progress, index: int, count: int) -> Progress:
+    """Map one point's progress to that of all; its stages each begin at 0."""
+    highest = 0.0
 
-    def tell(fraction: float, text: str) -> None:
-        nonlocal far
-        far = max(far, min(1.0, fraction))
-        progress((number + far) / count, f"point {number + 1:,} of {count:,}")
+    def report(fraction: float, text: str) -> None:
+        nonlocal highest
+        highest = max(highest, min(1.0, fraction))
+        progress((index + highest) / count, f"point {index + 1:,} of {count:,}")
 
-    return tell
+    return report

@@ -1,4 +1,4 @@
-"""A sweep as CSV: a row for every point."""
+"""Exports a sweep as CSV, a row per point."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from core.analysis.sweep.model import SweepPoint, SweepResult
 from core.transcript.compaction import FateKind
 
 COLUMNS = ("tokens", "messages", "fidelity", *FateKind, "calls", "cost", "best", "no_op", "error")
-"""The columns behind those of the settings that were varied."""
+"""Columns after those of the varied settings."""
 
 
-def sweep_csv(found: SweepResult) -> bytes:
-    """The values of the axes under their keys, then ``COLUMNS``; cells of a failed point are empty."""
-    keys = tuple(axis.key for axis in found.axes)
-    return csv_bytes((*keys, *COLUMNS), map(_row, found.points))
+def sweep_csv(result: SweepResult) -> bytes:
+    """Return the CSV: axis values under their keys, then ``COLUMNS``; a failed point has only its error."""
+    keys = tuple(axis.key for axis in result.axes)
+    return csv_bytes((*keys, *COLUMNS), map(_row, result.points))
 
 
 def _row(point: SweepPoint) -> tuple[Cell, ...]:

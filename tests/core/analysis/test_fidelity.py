@@ -270,7 +270,7 @@ def test_texts_that_were_read_for_one_result_serve_the_next(monkeypatch: pytest.
         return sentences_of(text)
 
     monkeypatch.setattr(fact_texts, "sentences_of", counting)
-    first, again = judge_fidelity(history, run, read=read), judge_fidelity(history, run, read=read)
+    first, again = judge_fidelity(history, run, parsed=read), judge_fidelity(history, run, parsed=read)
     assert first == again == judge_fidelity(history, run)
     said = "Never touch the public API of the upload client."
     assert cut.count(said) == 2  # once with what was read, once without

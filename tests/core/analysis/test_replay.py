@@ -236,7 +236,7 @@ def test_what_a_model_says_that_it_cost_is_in_the_sum() -> None:
 def test_a_turn_that_a_track_does_not_get_to_has_no_state() -> None:
     ask = PreviewOptions(choose=lambda name: _Failing(99))
     said = conversation(*talk(40, "many words " * 60), model=MODEL)
-    with pytest.raises(InputError, match="does not get to turn 20"):
+    with pytest.raises(InputError, match="does not reach turn 20"):
         state_at(said, middle_out.NAME, values(context_limit=4000), 20, ask)
 
 
@@ -269,7 +269,7 @@ def test_the_state_at_a_turn_is_what_that_request_sends() -> None:
         assert counter.messages(state) == found.sizes[turn - 1]
         assert state[-1] is said.messages[2 * turn - 2]
     for turn in (0, 10):
-        with pytest.raises(InputError, match="Turns go from 1 to 9"):
+        with pytest.raises(InputError, match="Turns are 1 to 9"):
             state_at(said, CUT, own, turn)
 
 
