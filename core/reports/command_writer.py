@@ -31,53 +31,51 @@ _BY_MODEL = "# {name} ({model}) writes the summary; another run may be worded di
 _GIVEN = "# The summary was given; add --summary-file FILE with its text.\n"
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """One line of shell, with a comment above it where the line alone is not the whole story.
-
-    A setting is named where it is not the default, or was set by hand over what is saved.
-    """
-    made = preview_of(given)
-    line = shlex.join(("foldline", "compact", *_words(made)))
-    return ExporterOutput(f"{_remark(made)}{line}\n".encode("utf-8", "surrogateescape"), OutputShape.TEXT)
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return one line of shell, with a comment above it if the line alone does not repeat the run. Names each
+    setting that is not the default or was set in the session."""
+    preview = preview_of(export_input)
+    line = shlex.join(("foldline", "compact", *_arguments(preview)))
+    return ExporterOutput(f"{_remark(preview)}{line}\n".encode("utf-8", "surrogateescape"), OutputShape.TEXT)
 
 
-def _words(made: Preview) -> Iterator[str]:
-    conversation, values = made.conversation, made.values
+def _arguments(preview: Preview) -> Iterator[str]:
+    conversation, values = preview.conversation, preview.values
     path = conversation.document.path
-    yield "-" if path is None else _apart(str(path))
-    yield from ("-s", made.strategy.name)
+    yield "-" if path is None else _path_argument(str(path))
+    yield from ("-s", preview.strategy.name)
     for setting in SETTINGS:
         effective = values.by_key[setting.key]
-        is_told = effective.value != setting.default or effective.layer is SettingLayer.SESSION
-        if setting.key != STRATEGY and is_told and effective.value is not None:
+        is_needed = effective.value != setting.default or effective.layer is SettingLayer.SESSION
+        if setting.key != STRATEGY and is_needed and effective.value is not None:
             yield from ("--set", f"{setting.key}={_value(effective.value)}")
-    if not made.writer.is_offline and values.get(PROFILE) != made.writer.name:
-        yield from ("--profile", made.writer.name)
-    if made.window.model != choose_model(conversation):
-        yield from ("--model", made.window.model)
-    if not _is_detected(made):
+    if not preview.writer.is_offline and values.get(PROFILE) != preview.writer.name:
+        yield from ("--profile", preview.writer.name)
+    if preview.window.model != choose_model(conversation):
+        yield from ("--model", preview.window.model)
+    if not _is_detected(preview):
         yield from ("--format", conversation.format)
-    if made.history.scope != ALL:
-        yield from ("--scope", made.history.scope)
+    if preview.history.scope != ALL:
+        yield from ("--scope", preview.history.scope)
     if conversation.number != 1:
         yield from ("--conversation", str(conversation.number))
     if conversation.branch != 1:
         yield from ("--branch", str(conversation.branch))
-    if made.focus:
-        yield from ("--focus", made.focus)
+    if preview.focus:
+        yield from ("--focus", preview.focus)
     for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
-        yield from _numbered(option, sorted(of_kind(made.pins, kind)))
-    fates = enumerate(made.compaction.fates)
+        yield from _numbered(option, sorted(of_kind(preview.pins, kind)))
+    fates = enumerate(preview.compaction.fates)
     yield from _numbered("--put-back", [place for place, fate in fates if fate.last.rule == PUT_BACK])
 
 
 def _numbered(option: str, places: Sequence[int]) -> tuple[str, ...]:
-    """An option with messages as people number them; nothing where there are none."""
+    """Return an option with 1-based message numbers, or nothing without messages."""
     return (option, ",".join(f"{place + 1}" for place in places)) if places else ()
 
 
-def _apart(path: str) -> str:
-    """A path that no program takes for an option."""
+def _path_argument(path: str) -> str:
+    """Return a path that no program takes for an option."""
     return f"./{path}" if path.startswith("-") else path
 
 
@@ -85,21 +83,21 @@ def _value(value: bool | int | float | str) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _is_detected(made: Preview) -> bool:
-    """True where the file is read in this format without being told to."""
-    document = made.conversation.document
+def _is_detected(preview: Preview) -> bool:
+    """Return whether the file is detected as this format."""
+    document = preview.conversation.document
     if document.path is None:
         return False
     try:
-        return detect_format(open_transcript(document.path))[0].name == made.conversation.format
+        return detect_format(open_transcript(document.path))[0].name == preview.conversation.format
     except InputError:
         return False
 
 
-def _remark(made: Preview) -> str:
-    summary = made.compaction.summary
-    if not made.writer.is_offline:
-        return _BY_MODEL.format(name=made.writer.name, model=made.writer.model)
+def _remark(preview: Preview) -> str:
+    summary = preview.compaction.summary
+    if not preview.writer.is_offline:
+        return _BY_MODEL.format(name=preview.writer.name, model=preview.writer.model)
     return _GIVEN if summary is not None and summary.profile == FixedSummariser("").profile else ""
 
 

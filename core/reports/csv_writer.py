@@ -1,8 +1,6 @@
-"""Writes one row of CSV per source message: what it is, what became of it, and why.
-
-RFC 4180 (commas, CRLF, quotes doubled) in UTF-8 with a byte order mark, without which Excel takes
-the text for another encoding. A text that a spreadsheet would run as a formula gets an apostrophe.
-"""
+"""Writes one row of CSV per source message: content, fate, reason. RFC 4180 in UTF-8 with a byte order mark,
+which Excel needs to detect the encoding. Text that a spreadsheet would run as a formula gets an
+apostrophe."""
 
 from __future__ import annotations
 
@@ -42,25 +40,25 @@ COLUMNS = (
     "text",
 )
 TEXT = 200
-"""Characters of a message that are written."""
+"""Characters written per message."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_LOOK = 5_000  # characters of a message from which its text is made
+_MOST_READ = 5_000  # characters of a message
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The table. ``tokens_after`` and ``went_to`` are empty where a message is not in the result."""
-    made = preview_of(given)
-    shown, cover = preview_columns(made), redactor_for(made.messages, redact=options.redact)
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return the table; ``tokens_after`` and ``went_to`` are empty for messages not in the result."""
+    preview = preview_of(export_input)
+    shown, redactor = preview_columns(preview), redactor_for(preview.messages, redact=options.redact)
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(COLUMNS)
-    table.writerows(_rows(shown, cover))
+    table.writerows(_rows(shown, redactor))
     data = text.getvalue().encode("utf-8-sig", "replace")
-    return ExporterOutput(data, OutputShape.TEXT, secrets=cover.count)
+    return ExporterOutput(data, OutputShape.TEXT, secrets=redactor.count)
 
 
-def _rows(shown: PreviewColumns, cover: ReportRedactor) -> Iterator[tuple[str | int, ...]]:
+def _rows(shown: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[str | int, ...]]:
     preview = shown.preview
     for index, message in enumerate(preview.messages):
         step: FateStep = preview.compaction.fates[index].last
@@ -71,25 +69,25 @@ def _rows(shown: PreviewColumns, cover: ReportRedactor) -> Iterator[tuple[str | 
             KINDS[kind_of(message)],
             step.kind.value,
             _safe(step.rule),
-            _safe(cover.text(step.reason)),
+            _safe(redactor.text(step.reason)),
             preview.counts[index],
             *_after(shown, index),
-            _safe(_text(shown, index, cover)),
+            _safe(_text(shown, index, redactor)),
         )
 
 
 def _after(shown: PreviewColumns, index: int) -> tuple[str | int, str | int]:
-    """Tokens and number of the result message; what stands for several counts with the first of them."""
+    """Return tokens and number of the result message; its tokens count once, with its first source."""
     place = shown.went[index]
     if place < 0:
         return "", ""
     return (shown.preview.after_counts[place] if shown.origin[place] == index else 0), place + 1
 
 
-def _text(shown: PreviewColumns, index: int, cover: ReportRedactor) -> str:
-    blocks = laid_out(shown.preview.messages[index], _LOOK)
+def _text(shown: PreviewColumns, index: int, redactor: ReportRedactor) -> str:
+    blocks = laid_out(shown.preview.messages[index], _MOST_READ)
     words = " ".join(" ".join(f"{block.title} {block.text}".split()) for block in blocks)
-    return one_line_text(cover.text(words, TEXT), TEXT)
+    return one_line_text(redactor.text(words, TEXT), TEXT)
 
 
 def _safe(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What every section of a report is made from: the preview, its screen, and the cover over its texts."""
+"""The data that every section of a report is made from."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from core.tokens.recorded_compactions import measure_compactions
 
 @dataclass(frozen=True, slots=True)
 class ReportDocument:
-    """One report on its way. ``listed`` are the source messages that the page shows one by one; ``stages``
-    remember what was looked for in them."""
+    """``listed`` are the source messages shown one by one; ``stages`` caches what was computed about them."""
 
     made: Preview
     shown: PreviewColumns
@@ -32,31 +31,32 @@ class ReportDocument:
     stages: StageCache = field(default_factory=StageCache)
 
     def say(self, value: str, most: int | None = None) -> str:
-        """A text that may come from the transcript, as HTML."""
+        """Redact a text that may come from the transcript and return it as HTML."""
         return html_text.escaped_text(self.cover.text(value, most))
 
     def foreign(self, value: str) -> str:
-        """The same inside a sentence of ours; it may be an excerpt, cut in the middle of a word."""
+        """The same inside one of our sentences; the text may be a cut excerpt."""
         return html_text.isolated_text(self.cover.excerpt(value))
 
     def linked(self, spans: tuple[TextSpan, ...]) -> str:
-        """A sentence whose links lead to messages of the page."""
+        """Return a sentence as HTML with links to messages of the page."""
         covered = (span if span.link else TextSpan(self.cover.text(span.text)) for span in spans)
         return html_text.linked_sentence(covered, self.places)
 
 
-def screen_of(made: Preview) -> Screen:
-    """The screen that the window would show of a preview, for the words and columns in it."""
-    before = message_rows(made.messages, made.counts, made.conversation.cwd)
-    provider = default_provider(made.conversation.format, made.conversation.model)
-    counter = made.sizing.counter(counter_for(made.window.model))
-    recorded, tokens = measure_compactions(made.conversation, counter), made.used
+def screen_of(preview: Preview) -> Screen:
+    """Return the window's screen of a preview, for its wording and columns."""
+    before = message_rows(preview.messages, preview.counts, preview.conversation.cwd)
+    provider = default_provider(preview.conversation.format, preview.conversation.model)
+    counter = preview.sizing.counter(counter_for(preview.window.model))
+    recorded, tokens = measure_compactions(preview.conversation, counter), preview.used
     return preview_screen(
-        made, ScreenState(0, SettingLayers(), before, tokens, "", provider, recorded=recorded)
+        preview, ScreenState(0, SettingLayers(), before, tokens, "", provider, recorded=recorded)
     )
 
 
-def report_document(made: Preview, why: str, listed: tuple[int, ...], *, redact: bool) -> ReportDocument:
-    """Gather it."""
-    cover = redactor_for(made.messages, redact=redact)
-    return ReportDocument(made, preview_columns(made), screen_of(made), why, listed, frozenset(listed), cover)
+def report_document(preview: Preview, why: str, listed: tuple[int, ...], *, redact: bool) -> ReportDocument:
+    cover = redactor_for(preview.messages, redact=redact)
+    return ReportDocument(
+        preview, preview_columns(preview), screen_of(preview), why, listed, frozenset(listed), cover
+    )

@@ -1,4 +1,4 @@
-"""The report's section on fidelity: what is left of the facts by category, and which are lost."""
+"""The report's section on fidelity: facts by category, and the lost ones."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _ROWS = 200
 _LISTED = {"needed": "used later", "flipped": "turned round", "lost": "lost", "invented": "invented"}
 
 
-def fidelity_section(paper: ReportDocument) -> str:
-    """One figure, a table by category, the lost facts with links to their messages."""
-    page = fidelity_page(paper.made, fidelity_of(paper.made, paper.stages))
+def fidelity_section(document: ReportDocument) -> str:
+    """Return the weighted figure, a table by category, and lost facts with links."""
+    page = fidelity_page(document.made, fidelity_of(document.made, document.stages))
     if not page.bars:
         return ""
     rows = [row for row in page.rows if row.status in _LISTED]
-    return f"{_head(page)}{_bars(page)}{_lost(paper, rows)}"
+    return f"{_head(page)}{_bars(page)}{_lost(document, rows)}"
 
 
 def _head(page: FidelityPage) -> str:
@@ -42,11 +42,11 @@ def _bar(bar: FidelityBar) -> tuple[str, ...]:
     return (escaped_text(bar.label), *map(number_format.count, bar.counts), escaped_text(bar.stands))
 
 
-def _lost(paper: ReportDocument, rows: list[FidelityFactRow]) -> str:
+def _lost(document: ReportDocument, rows: list[FidelityFactRow]) -> str:
     if not rows:
         return ""
     cells = [
-        (_LISTED[row.status], escaped_text(row.label), _where(paper, row), paper.foreign(row.text))
+        (_LISTED[row.status], escaped_text(row.label), _where(document, row), document.foreign(row.text))
         for row in rows[:_ROWS]
     ]
     listed = html_table(("", "category", "where", "fact"), cells)
@@ -56,7 +56,7 @@ def _lost(paper: ReportDocument, rows: list[FidelityFactRow]) -> str:
     return f"<details open><summary>{title}</summary>{listed}{more}</details>"
 
 
-def _where(paper: ReportDocument, row: FidelityFactRow) -> str:
-    if row.source in paper.places:
+def _where(document: ReportDocument, row: FidelityFactRow) -> str:
+    if row.source in document.places:
         return f'<a href="#m{row.source + 1}">#{row.source + 1}</a>'
     return f"#{row.source + 1}" if row.source >= 0 else f"result #{row.place + 1}"

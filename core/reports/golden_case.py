@@ -1,8 +1,6 @@
-"""A golden case: a history, what a strategy is given, and what it does, in the reference's words.
-
-Counted as those cases are (characters of the blocks' JSON in UTF-16, by four) and run without files,
-tokenizer and model, so that it means the same everywhere.
-"""
+"""Builds a golden case: history, input and outcome of a strategy, in the reference's terms. Tokens are
+counted as in the reference cases (UTF-16 characters of the blocks' JSON, divided by four); files, tokenizer
+and model are not needed."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ Case = dict[str, Json]
 
 VARIANT = "hd"
 LIMIT = 128_000
-"""Tokens, where no limit is known; what the reference assumes."""
+"""Tokens; the reference's default limit."""
 
 _COUNTS = ("original_message_count", "compressed_message_count", "strategy_used", "llm_call_made")
 _PARTS = ("top_preserved", "bottom_preserved", "middle_compressed")
@@ -43,7 +41,7 @@ _SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class GoldenCaseInput:
-    """What a case is made of. ``history`` are entries, ``summary`` the answer of the summariser."""
+    """``history`` are entries, ``summary`` is the summariser's answer."""
 
     id: str
     history: list[Json]
@@ -57,7 +55,7 @@ class GoldenCaseInput:
 
 @dataclass(slots=True)
 class _ScriptedSummariser:
-    """A summariser that answers what it was told to, and remembers what it was asked."""
+    """Returns a fixed answer and records the requests."""
 
     answer: str
     profile: str = "golden"
@@ -75,7 +73,7 @@ class _ScriptedSummariser:
 
 
 def tokens_of(messages: Sequence[Message]) -> int:
-    """Tokens as golden cases count them."""
+    """Count tokens as golden cases do."""
     total = 0
     for message in messages:
         text = json.dumps([entry_of(b) for b in message.blocks], ensure_ascii=False, separators=(",", ":"))
@@ -83,87 +81,89 @@ def tokens_of(messages: Sequence[Message]) -> int:
     return total
 
 
-def golden_file(given: GoldenCaseInput) -> Case:
-    """The file: the history, a case for the density passes where the strategy has them, and its own."""
-    history = tuple(map(message_from, given.history))
+def golden_file(source: GoldenCaseInput) -> Case:
+    """Return the file: the history, a case for the density passes if any, and the strategy's case."""
+    history = tuple(map(message_from, source.history))
     cases: list[Case] = []
     density = None
-    if given.strategy.optimize is not None:
-        density = given.strategy.optimize(history, given.config)
-        cases.append(_density_case(given, density))
-    left = density_input(history, density)
-    kept = curated_indices([message for _, message in left], given.strategy.mode(given.mode))
-    messages = tuple(left[index][1] for index in kept)
-    cases.append(_compress_case(given, history, messages))
+    if source.strategy.optimize is not None:
+        density = source.strategy.optimize(history, source.config)
+        cases.append(_density_case(source, density))
+    remaining = density_input(history, density)
+    curated = curated_indices([message for _, message in remaining], source.strategy.mode(source.mode))
+    messages = tuple(remaining[index][1] for index in curated)
+    cases.append(_compress_case(source, history, messages))
     for number, case in enumerate(cases):
-        case["name"] = f"{given.id}#{number}"
-    return {"id": given.id, "category": "foldline", "history": given.history, "cases": cases}
+        case["name"] = f"{source.id}#{number}"
+    return {"id": source.id, "category": "foldline", "history": source.history, "cases": cases}
 
 
-def _density_case(given: GoldenCaseInput, result: DensityResult) -> Case:
-    config = given.config
-    told = {
+def _density_case(source: GoldenCaseInput, result: DensityResult) -> Case:
+    config = source.config
+    settings = {
         "readWritePruning": config.read_write_pruning,
         "fileDedupe": config.file_dedupe,
         "recencyPruning": config.recency_pruning,
         "recencyRetention": config.recency_retention,
         "workspaceRoot": config.workspace_root,
     }
-    asked = {"variant": VARIANT, "mode": given.mode.value, "strategy": "optimize"}
-    return {"name": "", "input": asked, "output": {"config": told, **density_output(result)}}
+    request = {"variant": VARIANT, "mode": source.mode.value, "strategy": "optimize"}
+    return {"name": "", "input": request, "output": {"config": settings, **density_output(result)}}
 
 
-def _compress_case(given: GoldenCaseInput, history: Sequence[Message], messages: tuple[Message, ...]) -> Case:
-    settings = {name: given.values.get(key) for name, key in _SETTINGS.items()}
+def _compress_case(
+    source: GoldenCaseInput, history: Sequence[Message], messages: tuple[Message, ...]
+) -> Case:
+    settings = {name: source.values.get(key) for name, key in _SETTINGS.items()}
     settings = {name: value for name, value in settings.items() if value is not None}
-    todos = active_todos(messages) if given.strategy.requires_llm else ""
-    told = {**settings, "activeTodos": todos}
-    if profile := given.values.get(PROFILE):
-        told["compressionProfile"] = profile
-    asked: Case = {
+    todos = active_todos(messages) if source.strategy.requires_llm else ""
+    sent_settings = {**settings, "activeTodos": todos}
+    if profile := source.values.get(PROFILE):
+        sent_settings["compressionProfile"] = profile
+    request: Case = {
         "variant": VARIANT,
-        "mode": given.mode.value,
-        "strategy": given.strategy.name,
-        "settings": told,
-        "contextLimit": given.limit or LIMIT,
-        "llmResponse": given.summary,
+        "mode": source.mode.value,
+        "strategy": source.strategy.name,
+        "settings": sent_settings,
+        "contextLimit": source.limit or LIMIT,
+        "llmResponse": source.summary,
     }
     if messages != tuple(history):
-        asked["history"] = [entry_from(message) for message in messages]
-    effective = {**settings, "currentTokenCount": tokens_of(messages), "contextLimit": asked["contextLimit"]}
+        request["history"] = [entry_from(message) for message in messages]
+    limits = {"currentTokenCount": tokens_of(messages), "contextLimit": request["contextLimit"]}
     return {
         "name": "",
-        "input": asked,
-        "output": {"effectiveSettings": effective, **_compressed(given, messages, todos)},
+        "input": request,
+        "output": {"effectiveSettings": {**settings, **limits}, **_compressed(source, messages, todos)},
     }
 
 
-def _compressed(given: GoldenCaseInput, messages: tuple[Message, ...], todos: str) -> Case:
-    told = _ScriptedSummariser(given.summary)
+def _compressed(source: GoldenCaseInput, messages: tuple[Message, ...], todos: str) -> Case:
+    summariser = _ScriptedSummariser(source.summary)
     context = StrategyContext(
         messages,
-        given.values,
+        source.values,
         tokens_of,
         tokens_of(messages),
-        given.limit or LIMIT,
-        told.resolve,
+        source.limit or LIMIT,
+        summariser.resolve,
         "prompt",
-        given.mode,
+        source.mode,
         VARIANT,
         todos,
     )
     try:
-        output = compress_output(messages, given.strategy.compress(context))
+        output = compress_output(messages, source.strategy.compress(context))
     except StrategyError as error:
         output = {"error": {"name": "CompressionExecutionError", "code": error.code}}
-    if told.asked:
-        output["llmRequest"] = {"toolsPassed": False, "contents": request_contents(told.asked[0])}
-        output["resolvedProfiles"] = told.profiles
+    if summariser.asked:
+        output["llmRequest"] = {"toolsPassed": False, "contents": request_contents(summariser.asked[0])}
+        output["resolvedProfiles"] = summariser.profiles
     return output
 
 
 def compress_output(history: Sequence[Message], result: Compaction) -> Case:
-    """What a strategy made of a history; messages that stayed are named by their index."""
+    """Return a strategy's result; unchanged messages are named by their index."""
     metadata = {_camel(name): getattr(result.metadata, name) for name in _COUNTS}
     counted = {_camel(name): getattr(result.metadata, name) for name in _PARTS}
     identity = {id(message): index for index, message in reversed(list(enumerate(history)))}
@@ -176,7 +176,6 @@ def compress_output(history: Sequence[Message], result: Compaction) -> Case:
 
 
 def density_output(result: DensityResult) -> Case:
-    """What the density passes would change."""
     counters = result.counters
     return {
         "removals": list(result.removals),
@@ -190,7 +189,7 @@ def density_output(result: DensityResult) -> Case:
 
 
 def request_contents(request: SummaryRequest) -> list[Mapping[str, Json]]:
-    """What was asked, by structure."""
+    """Return the structure of the request."""
     return [
         {"kind": "history", "index": part.index}
         if part.kind == "history"

@@ -1,4 +1,4 @@
-"""Writes a golden case of the open conversation, to be run again by ``python -m tests.golden``."""
+"""Writes a golden case of the open conversation, for ``python -m tests.golden``."""
 
 from __future__ import annotations
 
@@ -28,41 +28,41 @@ from core.transcript.llxprt_content import entry_from, entry_of
 from core.transcript.model import Message, Opaque
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """History, settings and outcome. Secrets go before the strategy runs, so that the outcome fits.
-
-    InputError where a summary is not written yet.
-    """
-    made = preview_of(given)
-    if made.unwritten and made.compaction.summary is not None:
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return history, settings and outcome. Redacts before the strategy runs, so that the outcome fits.
+    Raises InputError while a summary is not written."""
+    preview = preview_of(export_input)
+    if preview.unwritten and preview.compaction.summary is not None:
         raise InputError(
             "The summary of this golden case is not written yet.",
             "Compact first, or use the profile offline.",
         )
-    summary = made.compaction.summary
-    name, root = Path(made.conversation.document.name).stem, made.conversation.cwd or "/"
-    history = [_entry(message) for message in made.messages]
-    held: list[Json] = [history, summary.text if summary else "", name, root]
+    summary = preview.compaction.summary
+    name, root = Path(preview.conversation.document.name).stem, preview.conversation.cwd or "/"
+    history = [_entry(message) for message in preview.messages]
+    parts: list[Json] = [history, summary.text if summary else "", name, root]
     if options.redact:
-        held = copy.deepcopy(held)  # the entries share values with the messages
-        secrets = redact_json(held, partial(find_known, known=known_in(made.messages)))
+        parts = copy.deepcopy(parts)  # the entries share values with the messages
+        secrets = redact_json(parts, partial(find_known, known=known_in(preview.messages)))
     else:
-        secrets = count_json(held)
+        secrets = count_json(parts)
     return ExporterOutput(
-        dump_json(golden_file(_given(made, *held)), pretty=True) + b"\n", OutputShape.JSON, secrets=secrets
+        dump_json(golden_file(_case_input(preview, *parts)), pretty=True) + b"\n",
+        OutputShape.JSON,
+        secrets=secrets,
     )
 
 
-def _given(made: Preview, history: list[Json], summary: str, name: str, root: str) -> GoldenCaseInput:
-    values = made.values
-    config = density_config(values, root, made.mode)
+def _case_input(preview: Preview, history: list[Json], summary: str, name: str, root: str) -> GoldenCaseInput:
+    values = preview.values
+    config = density_config(values, root, preview.mode)
     return GoldenCaseInput(
-        name, history, made.strategy, values, made.mode, config, made.window.limit, summary
+        name, history, preview.strategy, values, preview.mode, config, preview.window.limit, summary
     )
 
 
 def _entry(message: Message) -> dict[str, Json]:
-    """A message as a golden entry, without the notes of our readers."""
+    """Return a message as a golden entry, without the readers' notes."""
     blocks = [
         block.raw if isinstance(block, Opaque) else own_fields(entry_of(block)) for block in message.blocks
     ]

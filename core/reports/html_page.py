@@ -1,4 +1,4 @@
-"""The report as one page of HTML: no script, nothing loaded from elsewhere, every text escaped."""
+"""The report as one HTML page: no script, nothing loaded, every text escaped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.reports.style import report_style
 from core.reports.svg_glyphs import glyph_symbols
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-"""What the page allows itself: its own style. No script, no request, no form."""
+"""Content security policy: inline style only; no script, request or form."""
 
 _ARROW = (
     '<svg class="arrow" viewBox="0 0 22 10" aria-label="became" role="img">'
@@ -26,15 +26,15 @@ _ARROW = (
 
 
 def html_report(made: Preview, why: str, *, redact: bool) -> tuple[str, int]:
-    """The page, and how many secrets stood in what it shows; ``redact`` writes over them."""
+    """Return the page and the number of secrets in it; ``redact`` replaces them."""
     listed = choose_messages(preview_columns(made).fates)
-    given = report_document(made, why, listed, redact=redact)
-    body = "".join((_head(given), _banner(given), _picture(given), _rest(given), _foot(given)))
-    return f"{_opening(given)}<body>{glyph_symbols()}<main>{body}</main></body></html>\n", given.cover.count
+    page = report_document(made, why, listed, redact=redact)
+    body = "".join((_head(page), _banner(page), _ruler_section(page), _sections(page), _foot(page)))
+    return f"{_opening(page)}<body>{glyph_symbols()}<main>{body}</main></body></html>\n", page.cover.count
 
 
-def _opening(given: ReportDocument) -> str:
-    name = attribute_text(given.cover.text(given.made.conversation.document.name or "Conversation"))
+def _opening(page: ReportDocument) -> str:
+    name = attribute_text(page.cover.text(page.made.conversation.document.name or "Conversation"))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -46,75 +46,75 @@ def _opening(given: ReportDocument) -> str:
     )
 
 
-def _head(given: ReportDocument) -> str:
-    made, marks = given.made, given.screen.marks
-    label = sections.format_label(made.conversation.format)
-    count = number_format.plural(len(made.messages), "message")
-    facts = " · ".join(map(escaped_text, (label, count, made.strategy.name, f"{made.mode.value} mode")))
-    tone = "error" if made.after_tokens > made.before_tokens else "ok"
+def _head(page: ReportDocument) -> str:
+    preview, marks = page.made, page.screen.marks
+    label = sections.format_label(preview.conversation.format)
+    count = number_format.plural(len(preview.messages), "message")
+    facts = " · ".join(map(escaped_text, (label, count, preview.strategy.name, f"{preview.mode.value} mode")))
+    tone = "error" if preview.after_tokens > preview.before_tokens else "ok"
     saved = marks.after_saved or "unchanged"
-    model = f" · {given.foreign(made.window.model)}" if made.window.model else ""
+    model = f" · {page.foreign(preview.window.model)}" if preview.window.model else ""
     return (
-        f'<header class="top"><div><p class="brand">Foldline report</p><h1>{given.foreign(_name(given))}</h1>'
+        f'<header class="top"><div><p class="brand">Foldline report</p><h1>{page.foreign(_name(page))}</h1>'
         f'<p class="quiet">{facts}{model}</p></div><p class="big"><span>{marks.before_total}</span>'
         f"{_ARROW}<span>{marks.after_total}</span>"
         f'<b class="{tone}">{escaped_text(saved)}</b></p></header>'
     )
 
 
-def _name(given: ReportDocument) -> str:
-    return given.made.conversation.title or given.made.conversation.document.name or "Conversation"
+def _name(page: ReportDocument) -> str:
+    return page.made.conversation.title or page.made.conversation.document.name or "Conversation"
 
 
-def _banner(given: ReportDocument) -> str:
-    no_op = given.made.compaction.no_op
+def _banner(page: ReportDocument) -> str:
+    no_op = page.made.compaction.no_op
     if no_op is None:
         return ""
-    return f'<p class="banner"><b>Nothing was compacted.</b> {given.foreign(no_op.reason)}</p>'
+    return f'<p class="banner"><b>Nothing was compacted.</b> {page.foreign(no_op.reason)}</p>'
 
 
-def _picture(given: ReportDocument) -> str:
+def _ruler_section(page: ReportDocument) -> str:
     return (
-        report_section("ruler", "Before and after", ruler_figure(given.screen)) if given.made.messages else ""
+        report_section("ruler", "Before and after", ruler_figure(page.screen)) if page.made.messages else ""
     )
 
 
-def _rest(given: ReportDocument) -> str:
+def _sections(page: ReportDocument) -> str:
     cards = (
-        report_section("file", "File", sections.file_facts(given)),
-        report_section("run", "Compaction", sections.run_facts(given)),
-        report_section("savings", "Where the saving comes from", sections.savings_section(given)),
+        report_section("file", "File", sections.file_facts(page)),
+        report_section("run", "Compaction", sections.run_facts(page)),
+        report_section("savings", "Where the saving comes from", sections.savings_section(page)),
     )
     parts = (
         f'<div class="cards">{"".join(cards)}</div>',
-        report_section("cuts", "Cuts", sections.cuts_section(given)),
-        report_section("summary", "Summary", sections.summary_section(given)),
-        report_section("recorded", "Recorded compactions", sections.recorded_section(given)),
-        report_section("fidelity", "Fidelity", fidelity_section(given), FIDELITY_NOTE),
-        report_section("messages", "Messages", messages_section(given), cut_note(given)),
+        report_section("cuts", "Cuts", sections.cuts_section(page)),
+        report_section("summary", "Summary", sections.summary_section(page)),
+        report_section("recorded", "Recorded compactions", sections.recorded_section(page)),
+        report_section("fidelity", "Fidelity", fidelity_section(page), FIDELITY_NOTE),
+        report_section("messages", "Messages", messages_section(page), cut_note(page)),
         report_section(
             "lint",
             "Lint",
-            sections.lint_section(given),
+            sections.lint_section(page),
             "What the exporter would write, by the rules of each API.",
         ),
-        report_section("settings", "Settings", sections.settings_section(given)),
-        report_section("warnings", "Warnings", sections.warnings_section(given)),
+        report_section("settings", "Settings", sections.settings_section(page)),
+        report_section("warnings", "Warnings", sections.warnings_section(page)),
     )
     return "".join(parts)
 
 
-def _foot(given: ReportDocument) -> str:
-    covered = given.cover.count
-    secrets = number_format.plural(covered, "secret")
-    if not covered:
-        said = "No secrets were found in the texts shown."
-    elif given.cover.redact:
-        said = f"{secrets} in the texts shown {'was' if covered == 1 else 'were'} replaced by placeholders."
+def _foot(page: ReportDocument) -> str:
+    count = page.cover.count
+    secrets = number_format.plural(count, "secret")
+    if not count:
+        note = "No secrets were found in the texts shown."
+    elif page.cover.redact:
+        note = f"{secrets} in the texts shown {'was' if count == 1 else 'were'} replaced by placeholders."
     else:
-        said = f"The texts shown hold {secrets}: redaction was off."
+        note = f"The texts shown hold {secrets}: redaction was off."
     return (
-        f"<footer><p>Foldline {escaped_text(installed_version())}. {said}</p><p>One "
+        f"<footer><p>Foldline {escaped_text(installed_version())}. {note}</p><p>One "
         f"file without scripts; it loads nothing. "
         "Characters that cannot be seen are shown by name.</p></footer>"
     )

@@ -1,4 +1,4 @@
-"""Text on its way into HTML: escaped, what cannot be seen made visible, links only to places in the page."""
+"""Escapes text for HTML, makes invisible characters visible, and builds tables and sections."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.presentation.model import TextSpan
 
 
 def escaped_text(value: str) -> str:
-    """Escaped for content and attributes; controls and invisible characters as marks that can be read."""
+    """Escape for content and attributes; invisible characters become readable marks."""
     return UNSEEN.sub(_mark, escape(value))
 
 
 def attribute_text(value: str) -> str:
-    """The same for places that hold no elements: title and attributes."""
+    """The same for title and attributes, which hold no elements."""
     return UNSEEN.sub(lambda found: character_label(found.group()), escape(value))
 
 
@@ -29,12 +29,12 @@ def _mark(found: re.Match[str]) -> str:
 
 
 def isolated_text(value: str) -> str:
-    """A text of the transcript inside a sentence, so that its direction stays its own."""
+    """Escape a text of the transcript and isolate its writing direction."""
     return f"<bdi>{escaped_text(value)}</bdi>"
 
 
 def linked_sentence(spans: Iterable[TextSpan], listed: frozenset[int]) -> str:
-    """A sentence with links to the messages that the page lists."""
+    """Return a sentence with links to the listed messages."""
     return "".join(_span(span, listed) for span in spans)
 
 
@@ -48,7 +48,7 @@ def _span(span: TextSpan, listed: frozenset[int]) -> str:
 def html_table(
     head: Iterable[str], rows: Iterable[Iterable[str]], *, figures: frozenset[int] = frozenset()
 ) -> str:
-    """A table of cells that are HTML already; columns in ``figures`` are aligned to the right."""
+    """Return a table of HTML cells; columns in ``figures`` are right-aligned."""
 
     def cell(tag: str, place: int, value: str) -> str:
         css = ' class="n"' if place in figures else ""
@@ -62,7 +62,7 @@ def html_table(
 
 
 def labelled_values(pairs: Iterable[tuple[str, str]]) -> str:
-    """Labels with their values, which are HTML already."""
+    """Return a list of labels with values, which are HTML already."""
     return (
         "<dl>"
         + "".join(f"<div><dt>{escaped_text(name)}</dt><dd>{value}</dd></div>" for name, value in pairs)
@@ -71,8 +71,8 @@ def labelled_values(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def report_section(anchor: str, title: str, body: str, note: str = "") -> str:
-    """A card of the page; none where there is nothing in it."""
+    """Return a card of the page, or nothing without a body."""
     if not body:
         return ""
-    beside = f'<p class="note">{note}</p>' if note else ""
-    return f'<section id="{anchor}"><header><h2>{title}</h2>{beside}</header>{body}</section>'
+    note_html = f'<p class="note">{note}</p>' if note else ""
+    return f'<section id="{anchor}"><header><h2>{title}</h2>{note_html}</header>{body}</section>'

@@ -1,4 +1,4 @@
-"""Writes a report as one HTML file: settings, ruler, fates with reasons, lint; nothing is loaded."""
+"""Writes a report as one HTML file that loads nothing."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from core.reports.html_page import html_report
 from core.reports.report_input import preview_of
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The page. Long conversations are listed in part, and the page says so."""
-    page, secrets = html_report(preview_of(given), given.why, redact=options.redact)
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return the page. Long conversations are listed in part, with a note."""
+    page, secrets = html_report(preview_of(export_input), export_input.why, redact=options.redact)
     return ExporterOutput(page.encode("utf-8", "replace"), OutputShape.TEXT, secrets=secrets)
 
 

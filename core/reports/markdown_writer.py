@@ -1,4 +1,4 @@
-"""Writes a transcript as Markdown for people to read."""
+"""Writes a transcript as readable Markdown."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ NAME = "markdown"
 _WORDS = {"human": "Human", "ai": "AI", "tool": "Tool", "system": "System", "unknown": "Unknown"}
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """A heading and the blocks of each message; numbers count from 1, as in the window."""
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return a heading and the blocks of each message, numbered from 1 as in the window."""
     losses = ExportLosses("Markdown")
-    parts = [f"# {given.conversation.document.name or 'Conversation'}", _facts(given)]
-    for number, text in enumerate(given.conversation.system.texts, 1):
+    parts = [f"# {export_input.conversation.document.name or 'Conversation'}", _facts(export_input)]
+    for number, text in enumerate(export_input.conversation.system.texts, 1):
         title = "System prompt" if number == 1 else f"System prompt, part {number}"
         parts += [f"## {title}", text.strip()]
-    marks = _marks(given)
-    for index, message in enumerate(given.messages):
+    marks = _marks(export_input)
+    for index, message in enumerate(export_input.messages):
         if index in marks:
             parts.append(marks[index])
-        parts.append(_heading(given, index, message))
+        parts.append(_heading(export_input, index, message))
         parts += (text for block in message.blocks if (text := _block(block, losses)))
     data = "\n\n".join(part for part in parts if part) + "\n"
     return ExporterOutput(data.encode("utf-8", "replace"), OutputShape.TEXT, losses.sentences())
 
 
-def _facts(given: ExportInput) -> str:
-    facts = [given.conversation.model, f"{len(given.messages):,} messages"]
-    if given.compaction is not None:
-        facts.append(f"of {len(given.history.messages):,}, {given.compaction.metadata.strategy_used}")
+def _facts(export_input: ExportInput) -> str:
+    facts = [export_input.conversation.model, f"{len(export_input.messages):,} messages"]
+    if export_input.compaction is not None:
+        used = export_input.compaction.metadata.strategy_used
+        facts.append(f"of {len(export_input.history.messages):,}, {used}")
     return " · ".join(fact for fact in facts if fact)
 
 
-def _marks(given: ExportInput) -> dict[int, str]:
-    """Where a compaction happened: before the first message that the source does not have, else
-    before the first one after something was left out."""
-    compaction = given.compaction
+def _marks(export_input: ExportInput) -> dict[int, str]:
+    """Mark the compaction before the first inserted message, else after the first gap."""
+    compaction = export_input.compaction
     if compaction is None or compaction.no_op is not None:
         return {}
-    before, after = given.tokens_before, given.tokens_after
+    before, after = export_input.tokens_before, export_input.tokens_after
     line = context_compacted("" if before is None or after is None else size_change(before, after))
     if compaction.inserted:
         return {min(compaction.inserted): line}
@@ -64,14 +64,14 @@ def _marks(given: ExportInput) -> dict[int, str]:
     return {}
 
 
-def _heading(given: ExportInput, index: int, message: Message) -> str:
+def _heading(export_input: ExportInput, index: int, message: Message) -> str:
     word = _WORDS[message.speaker.value]
     heading = f"## #{index + 1} {word}"
-    if given.compaction is None:
+    if export_input.compaction is None:
         return heading
-    if index in given.compaction.inserted:
+    if index in export_input.compaction.inserted:
         return f"{heading} (inserted)"
-    origins = given.compaction.origins[index]
+    origins = export_input.compaction.origins[index]
     return f"{heading} (was #{origins[0] + 1})" if origins and origins[0] != index else heading
 
 
@@ -97,9 +97,9 @@ def _block(block: Block, losses: ExportLosses) -> str:
 
 
 def message_text(message: Message) -> str:
-    """The blocks of one message as Markdown; what has no text is named."""
-    found = (_block(block, ExportLosses("Markdown")) for block in message.blocks)
-    return "\n\n".join(text for text in found if text) + "\n"
+    """Return a message's blocks as Markdown; blocks without text are named."""
+    texts = (_block(block, ExportLosses("Markdown")) for block in message.blocks)
+    return "\n\n".join(text for text in texts if text) + "\n"
 
 
 def _quoted(thought: str) -> str:

@@ -1,4 +1,4 @@
-"""What a report is made of: an export with its preview."""
+"""The input of a report: an export with its preview."""
 
 from __future__ import annotations
 
@@ -11,26 +11,24 @@ from core.preview.options import Preview
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportInput(ExportInput):
-    """A history or its compaction, and the preview that made it."""
-
     preview: Preview
 
 
-def export_input(made: Preview, *, result: bool, why: str = "") -> ReportInput:
-    """What is written of a preview: its result, else its source."""
+def export_input(preview: Preview, *, result: bool, why: str = "") -> ReportInput:
+    """Return a preview's result, else its source, for export."""
     return ReportInput(
-        made.conversation,
-        made.history,
-        made.compaction if result else None,
-        made.before_tokens,
-        made.after_tokens if result else made.before_tokens,
+        preview.conversation,
+        preview.history,
+        preview.compaction if result else None,
+        preview.before_tokens,
+        preview.after_tokens if result else preview.before_tokens,
         why,
-        preview=made,
+        preview=preview,
     )
 
 
-def preview_of(given: ExportInput) -> Preview:
-    """The preview that a report is made of; InputError where none was given."""
-    if not isinstance(given, ReportInput):
-        raise InputError("A report is made of a preview.", "Give it one, or export a transcript.")
-    return given.preview
+def preview_of(export_data: ExportInput) -> Preview:
+    """Return the preview of a report; raise InputError without one."""
+    if not isinstance(export_data, ReportInput):
+        raise InputError("A report needs a preview.", "Pass one, or export a transcript.")
+    return export_data.preview

@@ -1,4 +1,4 @@
-"""The summary request of a preview, as the model of its profile would be sent it."""
+"""The summary request of a preview, exactly as its profile's model would receive it."""
 
 from __future__ import annotations
 
@@ -18,47 +18,46 @@ from core.strategies.hybrid.agent_mode import is_agent
 from core.tokens.counter import counter_for
 
 _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "drop_params")
-"""What the library is told about the way there; no part of the request."""
+"""Transport arguments of the library, not part of the request."""
 
 
-def report_request(made: Preview) -> SummaryRequest:
-    """The request; InputError where the strategy asks no model here, with the reason."""
-    if asks_model(made.strategy, made.values):
-        counter = counter_for(made.window.model)
-        prompt = prompt_of(made.strategy, made.writer, made.mode)
-        request = request_of(made, prompt, counter, made.focus)
+def report_request(preview: Preview) -> SummaryRequest:
+    """Return the request; raise InputError with the reason if the strategy calls no model."""
+    if asks_model(preview.strategy, preview.values):
+        counter = counter_for(preview.window.model)
+        prompt = prompt_of(preview.strategy, preview.writer, preview.mode)
+        request = request_of(preview, prompt, counter, preview.focus)
         if request is not None:
             return request
-    no_op = made.compaction.no_op
-    reason = f"{made.strategy.name} asks no model." if no_op is None else no_op.reason
+    no_op = preview.compaction.no_op
+    reason = f"{preview.strategy.name} asks no model." if no_op is None else no_op.reason
     raise InputError(f"There is no summary request: {reason}", "Choose another strategy or other settings.")
 
 
-def request_body(made: Preview) -> Mapping[str, Json]:
-    """What goes out: model, messages and parameters of the profile; of offline the messages alone.
-
-    Of an agent it is the first round, with the tools that it is given.
-    """
-    works = is_agent(made.strategy, made.values) and not made.writer.is_offline
-    talk = _talk(made) if works else None
-    if talk is not None:
-        first = chat_messages(talk.system, talk.messages[:1])
-        return _sent(made, first, RequestOptions(TEMPERATURE, MOST_OUTPUT, talk.tools))
-    request = report_request(made)
+def request_body(preview: Preview) -> Mapping[str, Json]:
+    """Return model, messages and parameters; for offline only the messages. For an agent it is the first
+    round with its tools."""
+    is_agent_run = is_agent(preview.strategy, preview.values) and not preview.writer.is_offline
+    agent_round = _agent_round(preview) if is_agent_run else None
+    if agent_round is not None:
+        opening = chat_messages(agent_round.system, agent_round.messages[:1])
+        return _call_body(preview, opening, RequestOptions(TEMPERATURE, MOST_OUTPUT, agent_round.tools))
+    request = report_request(preview)
     messages = flatten_request(request)
-    if made.writer.is_offline:
+    if preview.writer.is_offline:
         return {"messages": [dict(message) for message in messages], "max_tokens": request.max_tokens}
-    return _sent(made, messages, RequestOptions(request.temperature, request.most_output))
+    return _call_body(preview, messages, RequestOptions(request.temperature, request.most_output))
 
 
-def _talk(made: Preview) -> AgentRoundRequest | None:
-    """The talk of an agent; None where there is nothing for it to do."""
-    prompts = prompts_of(made.strategy, made.writer, made.mode)
-    return requests_of_run(made, prompts, counter_for(made.window.model), made.focus).agent
+def _agent_round(preview: Preview) -> AgentRoundRequest | None:
+    """Return an agent's first round; None if it has nothing to do."""
+    prompts = prompts_of(preview.strategy, preview.writer, preview.mode)
+    return requests_of_run(preview, prompts, counter_for(preview.window.model), preview.focus).agent
 
 
-def _sent(
-    made: Preview, messages: Sequence[Mapping[str, Json]], wanted: RequestOptions
+def _call_body(
+    preview: Preview, messages: Sequence[Mapping[str, Json]], options: RequestOptions
 ) -> Mapping[str, Json]:
-    sent = call_arguments(made.writer, "", messages, wanted)
-    return {key: value for key, value in sent.items() if key not in _TRANSPORT} | {"model": made.writer.model}
+    arguments = call_arguments(preview.writer, "", messages, options)
+    body = {key: value for key, value in arguments.items() if key not in _TRANSPORT}
+    return body | {"model": preview.writer.model}

@@ -1,4 +1,4 @@
-"""What a request says beside the conversation in it: how long, how random, which format of the answer."""
+"""Settings of a request that a file of another format cannot hold."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _SERVICE = (
     *("generationConfig", "safetySettings", "cachedContent"),
 )
 _SETTINGS = (*_SAMPLING, *_SHAPE, *_SERVICE)
-"""Fields of requests that say how to answer, not what was said."""
+"""Fields that configure the answer."""
 
 
 def not_carried(conversation: Conversation) -> tuple[str, ...]:
-    """The sentence about the settings of the request that a file of another format does not have."""
+    """Return a sentence about request settings lost in another format."""
     if conversation.format not in _REQUESTS:
         return ()
-    beside = conversation.layout.get("beside", ())
-    names = [name for name in _SETTINGS if name in beside]
+    other_fields = conversation.layout.get("beside", ())
+    names = [name for name in _SETTINGS if name in other_fields]
     return (f"The settings of the request ({first_names_of(names)}) are not carried over.",) if names else ()

@@ -1,4 +1,4 @@
-"""Writes the exact summary request as text: every message under its role."""
+"""Writes the exact summary request as text, each message under its role."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from core.reports.report_input import preview_of
 from core.reports.request import request_body
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Role and content of each message. InputError where the strategy asks no model."""
-    messages = request_body(preview_of(given))["messages"]
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return role and content of each message. Raises InputError if the strategy calls no model."""
+    messages = request_body(preview_of(export_input))["messages"]
     count = len(messages)
     parts = [
         f"[{number} of {count}] {message['role']}\n\n{message['content']}"

@@ -1,4 +1,4 @@
-"""Writes the exact summary request as JSON: the chat messages, and what the profile sends with them."""
+"""Writes the exact summary request as JSON, with the profile's parameters."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from core.reports.report_input import preview_of
 from core.reports.request import request_body
 
 
-def write(given: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """The body of the request. InputError where the strategy asks no model."""
-    return ExporterOutput(dump_json(request_body(preview_of(given)), pretty=True) + b"\n", OutputShape.JSON)
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return the request body. Raises InputError if the strategy calls no model."""
+    body = request_body(preview_of(export_input))
+    return ExporterOutput(dump_json(body, pretty=True) + b"\n", OutputShape.JSON)
 
 
 EXPORTER = Exporter(

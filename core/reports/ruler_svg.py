@@ -1,7 +1,5 @@
-"""The ruler as a picture: before, fates, folds and after on one scale of tokens (ui.md section 6).
-
-Bars are SVG that stretches with the page, words are HTML over it, so that both stay sharp at any width.
-"""
+"""The ruler as a figure: before, fates, folds and after on one token scale (ui.md section 6). Bars are SVG
+stretched with the page; labels are HTML above it and stay sharp at any width."""
 
 from __future__ import annotations
 
@@ -29,18 +27,18 @@ from core.presentation.ruler.geometry import (
 from core.reports.html_text import attribute_text, escaped_text, isolated_text
 
 WIDTH = 1_200
-"""Columns of the picture; the page scales them."""
+"""Columns of the figure, scaled by the page."""
 
 _BEFORE, _STRIP, _LANE, _AFTER, _HEIGHT = (0, 36), (38, 45), (46, 82), (82, 118), 118
 _EDITED, _DROPPED, _KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
 _SYSTEM = KINDS.index("system")
-_LETTER = 7.2  # columns that a letter of a band's label takes
-_THIN = 8.0  # columns below which the edges of a fold are faint, lest they make a solid mass
+_LETTER = 7.2  # columns per letter of a band label
+_THIN = 8.0  # columns below which the edges of a fold are faint
 _WIDE, _NARROW = 60.0, 260.0  # columns between two labels of the axis, on a wide and a narrow page
 
 
 def ruler_figure(screen: Screen) -> str:
-    """The whole ruler; its words are those of the window."""
+    """Return the whole ruler, with the window's wording."""
     before = token_sums(prefix_sums(screen.before.tokens), screen.before.tokens, screen.before.kinds)
     strip = token_sums(before.sums, screen.before.tokens, screen.fates)
     after = token_sums(prefix_sums(screen.after.tokens), screen.after.tokens, screen.after.kinds)
@@ -62,7 +60,7 @@ def ruler_figure(screen: Screen) -> str:
         f"{''.join(picture)}</svg>"
     )
     return (
-        f'<figure class="ruler">{_axis(view)}{_bands(screen, before, view)}{_names(screen)}'
+        f'<figure class="ruler">{_axis(view)}{_bands(screen, before, view)}{_totals(screen)}'
         f'<div class="stage">{bars}{_sums(screen, before, after, view)}</div>{_legend(screen)}</figure>'
     )
 
@@ -77,41 +75,41 @@ def _path(css: str, boxes: Iterable[tuple[float, float, float, float]]) -> str:
 
 
 def _columns(codes: bytes) -> dict[int, list[tuple[int, int]]]:
-    """Stretches [x, end) of equal columns, by code; gaps and nothing left out."""
-    found: dict[int, list[tuple[int, int]]] = {}
+    """Return runs [x, end) of equal columns by code, without gaps and empty columns."""
+    runs: dict[int, list[tuple[int, int]]] = {}
     x = 0
     for code, group in groupby(codes):
         end = x + sum(1 for _ in group)
         if code not in (GAP, NOTHING):
-            found.setdefault(code, []).append((x, end))
+            runs.setdefault(code, []).append((x, end))
         x = end
-    return found
+    return runs
 
 
 def _bar(
-    book: TokenSums, errors: bytes, view: RulerRange, lane: tuple[int, int], hidden: int
+    sums: TokenSums, errors: bytes, view: RulerRange, lane: tuple[int, int], hidden: int
 ) -> Iterator[str]:
     top, height = lane[0], lane[1] - lane[0]
     yield f'<rect class="free" y="{top}" width="{WIDTH}" height="{height}"/>'
-    end = view.x(book.sums[-1])
+    end = view.x(sums.sums[-1])
     yield f'<rect class="ground" y="{top}" width="{end:g}" height="{height}"/>'
-    for code, found in sorted(_columns(pixel_columns(book, view, KIND_WEIGHTS)).items()):
+    for code, found in sorted(_columns(pixel_columns(sums, view, KIND_WEIGHTS)).items()):
         boxes = [(x, top, stop - x, height) for x, stop in found]
         yield _path(f"p k{code}", boxes)
         if code == _SYSTEM:
             yield _path("hatched", boxes)
-    marks = [(left, top, right - left, 5) for left, right in error_marks(book.sums, errors, view)]
+    marks = [(left, top, right - left, 5) for left, right in error_marks(sums.sums, errors, view)]
     yield _path("cap", marks)
     yield f'<rect class="frame" y="{top}" width="{end:g}" height="{height}"/>'
     if hidden:
-        width = view.x(book.sums[-1] + hidden) - end
+        width = view.x(sums.sums[-1] + hidden) - end
         yield _path("hatched", [(end, top, width, height)])
         yield f'<rect class="frame" x="{end:g}" y="{top}" width="{width:g}" height="{height}"/>'
 
 
-def _strip(book: TokenSums, view: RulerRange) -> Iterator[str]:
+def _strip(sums: TokenSums, view: RulerRange) -> Iterator[str]:
     top, bottom = _STRIP
-    for code, found in sorted(_columns(pixel_columns(book, view, FATE_WEIGHTS, gaps=False)).items()):
+    for code, found in sorted(_columns(pixel_columns(sums, view, FATE_WEIGHTS, gaps=False)).items()):
         if code == _KEPT:
             continue
         height = (bottom - top) / 2 if code == _EDITED else bottom - top
@@ -179,18 +177,18 @@ def _bands(screen: Screen, before: TokenSums, view: RulerRange) -> str:
 
 
 def _fitting(labels: Sequence[str], room: float) -> str:
-    """The longest label that fits on a wide page; the page cuts it where it is narrower."""
-    return next((one for one in labels if len(one) * _LETTER <= room - 2 * _LETTER), labels[-1])
+    """Return the longest label that fits a wide page; a narrower page clips it."""
+    return next((label for label in labels if len(label) * _LETTER <= room - 2 * _LETTER), labels[-1])
 
 
-def _names(screen: Screen) -> str:
+def _totals(screen: Screen) -> str:
     marks = screen.marks
     rows = ((ruler_text.BEFORE, marks.before_total), (ruler_text.AFTER, marks.after_total))
     return '<div class="names">' + "".join(f"<p>{name} <b>{total}</b></p>" for name, total in rows) + "</div>"
 
 
 def _sums(screen: Screen, before: TokenSums, after: TokenSums, view: RulerRange) -> str:
-    """What is free behind the before bar and what was saved behind the after bar, where there is room."""
+    """Label the free space after the upper bar and the saving after the lower one, if there is room."""
     marks = screen.marks
     saved, end, used = escaped_text(marks.after_saved), after.sums[-1], before.sums[-1] + marks.hidden
     tone = "error" if end > before.sums[-1] else "ok"
@@ -207,17 +205,17 @@ def _legend(screen: Screen) -> str:
     marks = screen.marks
     entries = [(f"sw k{code}", name) for code, name in ruler_text.legend_kinds(screen)]
     entries.append(("sw cap", ruler_text.ERROR))
-    entries += _found("mark trigger", marks.trigger_labels)
-    entries += _found("mark limit", marks.limit_labels)
-    entries += _found("mark target", (marks.target_label,))
+    entries += _marked("mark trigger", marks.trigger_labels)
+    entries += _marked("mark limit", marks.limit_labels)
+    entries += _marked("mark target", (marks.target_label,))
     if marks.hidden_labels:
         entries.append(("sw hatched", marks.hidden_labels[0]))
     if ruler_text.has_moved_cut(screen):
         entries.append(("mark asked", ruler_text.ASKED))
     items = "".join(f'<li><i class="{css}"></i>{escaped_text(name)}</li>' for css, name in entries)
-    said = f"<p>{isolated_text(marks.sentence)}.</p>" if marks.sentence else ""
-    return f'<figcaption><ul class="legend">{items}</ul>{said}</figcaption>'
+    sentence = f"<p>{isolated_text(marks.sentence)}.</p>" if marks.sentence else ""
+    return f'<figcaption><ul class="legend">{items}</ul>{sentence}</figcaption>'
 
 
-def _found(css: str, labels: Sequence[str]) -> list[tuple[str, str]]:
+def _marked(css: str, labels: Sequence[str]) -> list[tuple[str, str]]:
     return [(css, label) for label in labels[:1] if label and number_format.UNKNOWN not in label]

@@ -1,4 +1,4 @@
-"""The sections of a report around ruler and messages; each is "" where there is nothing to say."""
+"""Sections of a report around ruler and messages; each is "" if it would be empty."""
 
 from __future__ import annotations
 
@@ -23,24 +23,23 @@ from core.settings.values import SettingLayer
 from core.transcript.model import Speaker
 
 _ROWS = 200
-"""Findings and warnings that are listed; the rest is counted."""
+"""Most findings and warnings listed; the rest is counted."""
 _SUMMARY = 200_000
 _RECORDED = 4_000
 
 _MARKS = {"≈": "an estimate", "=": "counted with the model's own tokenizer"}
 
 
-def file_facts(paper: ReportDocument) -> str:
-    """The file: what it is and why it was read so."""
-    made, conversation = paper.made, paper.made.conversation
-    why = f": {paper.foreign(paper.why)}" if paper.why else ""
+def file_facts(document: ReportDocument) -> str:
+    made, conversation = document.made, document.made.conversation
+    why = f": {document.foreign(document.why)}" if document.why else ""
     pairs = [
-        ("File", paper.foreign(conversation.document.name)),
+        ("File", document.foreign(conversation.document.name)),
         ("Format", f"{escaped_text(format_label(conversation.format))}{why}"),
-        ("Messages", _speakers(paper)),
+        ("Messages", _speakers(document)),
         ("Scope", escaped_text(scope_label(made.history.scope))),
-        ("Model", paper.foreign(made.window.model) if made.window.model else number_format.UNKNOWN),
-        ("Limit", paper.say(limit_text(made.window))),
+        ("Model", document.foreign(made.window.model) if made.window.model else number_format.UNKNOWN),
+        ("Limit", document.say(limit_text(made.window))),
     ]
     if conversation.siblings > 1:
         pairs.insert(2, ("Conversation", f"{conversation.number} of {conversation.siblings}"))
@@ -59,12 +58,12 @@ def file_facts(paper: ReportDocument) -> str:
 
 
 def format_label(name: str) -> str:
-    """A format's name for people."""
+    """Return the label of a format."""
     return next((one.label for one in FORMATS if one.name == name), name)
 
 
-def _speakers(paper: ReportDocument) -> str:
-    messages = paper.made.messages
+def _speakers(document: ReportDocument) -> str:
+    messages = document.made.messages
     counts = {speaker: sum(one.speaker is speaker for one in messages) for speaker in Speaker}
     by = ", ".join(
         f"{number_format.count(count)} {speaker.value}" for speaker, count in counts.items() if count
@@ -72,9 +71,9 @@ def _speakers(paper: ReportDocument) -> str:
     return f"{number_format.count(len(messages))}{f': {by}' if by else ''}"
 
 
-def run_facts(paper: ReportDocument) -> str:
-    """What was done: strategy, trigger, target, who wrote the summary."""
-    made, summary = paper.made, paper.made.compaction.summary
+def run_facts(document: ReportDocument) -> str:
+    """Return strategy, trigger, target, result and author of the summary."""
+    made, summary = document.made, document.made.compaction.summary
     mode = "reference mode, faults included" if made.mode is Mode.REFERENCE else "safe mode"
     pairs = [("Strategy", f"{made.strategy.name}, {mode}")]
     if made.trigger_tokens is not None:
@@ -88,7 +87,7 @@ def run_facts(paper: ReportDocument) -> str:
     for call in (one for one in made.compaction.calls if one.profile != OFFLINE):
         read, wrote = (number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens))
         cost = "" if call.cost is None else f", ${call.cost:.4f}"
-        pairs.append(("Call", f"{paper.foreign(call.model)}: {read} tokens in, {wrote} out{cost}"))
+        pairs.append(("Call", f"{document.foreign(call.model)}: {read} tokens in, {wrote} out{cost}"))
     if made.compaction.fixes:
         pairs.append(("Fixes", escaped_text(", ".join(made.compaction.fixes))))
     mark = made.method.mark
@@ -96,9 +95,8 @@ def run_facts(paper: ReportDocument) -> str:
     return labelled_values(pairs)
 
 
-def savings_section(paper: ReportDocument) -> str:
-    """Where the saved tokens come from, with bars."""
-    group = origin_group(paper.shown)
+def savings_section(document: ReportDocument) -> str:
+    group = origin_group(document.shown)
     return "" if not group.facts[:-1] else f'<div class="savings">{"".join(map(_saving, group.facts))}</div>'
 
 
@@ -111,78 +109,76 @@ def _saving(fact: LabelledFigure) -> str:
     )
 
 
-def cuts_section(paper: ReportDocument) -> str:
-    """Each cut with the steps that led to it."""
-    found = "".join(_page(paper, why_cut(paper.made, cut.name)) for cut in paper.shown.cuts)
+def cuts_section(document: ReportDocument) -> str:
+    found = "".join(_cut_article(document, why_cut(document.made, cut.name)) for cut in document.shown.cuts)
     return f'<div class="pair">{found}</div>' if found else ""
 
 
-def _page(paper: ReportDocument, page: WhyPage) -> str:
+def _cut_article(document: ReportDocument, page: WhyPage) -> str:
     steps = "".join(
-        f'<li class="{step.tone}"><b>{paper.linked(step.title)}</b> {paper.linked(step.detail)}</li>'
+        f'<li class="{step.tone}"><b>{document.linked(step.title)}</b> {document.linked(step.detail)}</li>'
         for step in page.steps
     )
-    parts = "".join(_part(paper, one) for one in page.sections)
+    parts = "".join(_why_details(document, one) for one in page.sections)
     return (
-        f"<article><h3>{escaped_text(page.title)}</h3><p>{paper.linked(page.sentence)}</p>"
+        f"<article><h3>{escaped_text(page.title)}</h3><p>{document.linked(page.sentence)}</p>"
         f'<ol class="steps">{steps}</ol>{parts}</article>'
     )
 
 
-def _part(paper: ReportDocument, part: WhySection) -> str:
+def _why_details(document: ReportDocument, part: WhySection) -> str:
     listed = (
         labelled_values((fact.label, escaped_text(fact.value)) for fact in part.facts) if part.facts else ""
     )
-    said = f"<p>{paper.linked(part.text)}</p>" if part.text else ""
+    said = f"<p>{document.linked(part.text)}</p>" if part.text else ""
     return f"<details><summary>{escaped_text(part.title)}</summary>{said}{listed}</details>"
 
 
-def summary_section(paper: ReportDocument) -> str:
-    """The text that stands for what was summarised, and what else was inserted."""
-    made, found = paper.made, paper.made.compaction.summary
-    if found is None or made.unwritten:
+def summary_section(document: ReportDocument) -> str:
+    """Return the summary text and its figures."""
+    made, summary = document.made, document.made.compaction.summary
+    if summary is None or made.unwritten:
         return ""
-    places = inserted_messages(paper)
+    places = inserted_messages(document)
     tokens = sum(made.after_counts[place] for place in places)
     size = f"{number_format.tokens(made.method.mark, tokens)} tokens"
-    line = next((cut.text for cut in paper.screen.after_cuts if cut.wide), "")
-    body = f'<pre class="prose" dir="auto">{linked_text(paper, found.text, _SUMMARY)}</pre>'
+    line = next((cut.text for cut in document.screen.after_cuts if cut.wide), "")
+    body = f'<pre class="prose" dir="auto">{linked_text(document, summary.text, _SUMMARY)}</pre>'
     head = f'<p class="folded now"><b>{line}</b></p>' if line else ""
     by = (
-        f"<p>Written by {isolated_text(found.profile)} ({isolated_text(found.model)}), "
+        f"<p>Written by {isolated_text(summary.profile)} ({isolated_text(summary.model)}), "
         f"{size} with its answer.</p>"
     )
     return (
-        f"{head}{by}{findings_section(paper)}<details open><summary>Text "
+        f"{head}{by}{findings_section(document)}<details open><summary>Text "
         f"of the summary</summary>{body}</details>"
     )
 
 
-def recorded_section(paper: ReportDocument) -> str:
-    """Compactions that the agent itself made."""
+def recorded_section(document: ReportDocument) -> str:
     return "".join(
-        f'<article><p class="folded {row.tone}"><b>{row.text}</b> {paper.foreign(row.detail)}</p>'
+        f'<article><p class="folded {row.tone}"><b>{row.text}</b> {document.foreign(row.detail)}</p>'
         + (
             f'<details><summary>Its summary</summary><pre class="prose" dir="auto">'
-            f"{paper.say(row.summary, _RECORDED)}</pre></details>"
+            f"{document.say(row.summary, _RECORDED)}</pre></details>"
             if row.summary
             else ""
         )
         + "</article>"
-        for row in paper.screen.recorded
+        for row in document.screen.recorded
     )
 
 
-def lint_section(paper: ReportDocument) -> str:
-    """What each API would say to the source and to the result."""
+def lint_section(document: ReportDocument) -> str:
+    """Return the findings of each API for source and result."""
     parts = []
-    for sheet in paper.screen.lint:
+    for sheet in document.screen.lint:
         rows = [
             (
                 f'<span class="{row.severity}">{row.severity}</span>',
-                _place(paper, row),
+                _place(document, row),
                 isolated_text(row.rule),
-                paper.foreign(row.text),
+                document.foreign(row.text),
             )
             for row in sheet.rows[:_ROWS]
         ]
@@ -193,20 +189,20 @@ def lint_section(paper: ReportDocument) -> str:
     return "".join(parts)
 
 
-def _place(paper: ReportDocument, row: LintRow) -> str:
+def _place(document: ReportDocument, row: LintRow) -> str:
     side = "source" if row.side == "before" else "result"
     if row.index < 0:
         return side
-    if row.side == "before" and row.index in paper.places:
+    if row.side == "before" and row.index in document.places:
         return f'{side} <a href="#m{row.index + 1}">#{row.index + 1}</a>'
     return f"{side} #{row.index + 1}"
 
 
-def settings_section(paper: ReportDocument) -> str:
-    """Every effective setting and the layer that gave it; what is not the default stands out."""
+def settings_section(document: ReportDocument) -> str:
+    """Return every effective setting with its layer; values other than the default are bold."""
     rows = []
     for setting in SETTINGS:
-        effective = paper.made.values.by_key[setting.key]
+        effective = document.made.values.by_key[setting.key]
         value = escaped_text(setting_text(setting.kind, effective.value))
         layer = effective.layer.value + (
             f" ({isolated_text(effective.profile)})" if effective.profile else ""
@@ -217,23 +213,23 @@ def settings_section(paper: ReportDocument) -> str:
     return html_table(("setting", "key", "value", "from"), rows, figures=frozenset({2}))
 
 
-def warnings_section(paper: ReportDocument) -> str:
-    """What reader and strategy had to say."""
-    found = list(chain(_of_reader(paper), dict.fromkeys(_of_run(paper))))
-    items = "".join(f"<li>{paper.foreign(one)}</li>" for one in found[:_ROWS])
-    return f'<ul class="warnings">{items}</ul>{_rest(len(found))}' if found else ""
+def warnings_section(document: ReportDocument) -> str:
+    """Return the warnings of reader and strategy."""
+    warnings = list(chain(_of_reader(document), dict.fromkeys(_of_run(document))))
+    items = "".join(f"<li>{document.foreign(one)}</li>" for one in warnings[:_ROWS])
+    return f'<ul class="warnings">{items}</ul>{_rest(len(warnings))}' if warnings else ""
 
 
-def _of_reader(paper: ReportDocument) -> Iterator[str]:
-    report = paper.made.conversation.report
+def _of_reader(document: ReportDocument) -> Iterator[str]:
+    report = document.made.conversation.report
     for note in (*report.warnings, *report.repaired):
         yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."
     for kind, count in report.skipped:
         yield f"Skipped: {number_format.plural(count, 'record')} of kind {kind}{report.first_of(kind, ', ')}."
 
 
-def _of_run(paper: ReportDocument) -> Sequence[str]:
-    return (*paper.made.warnings, *paper.made.compaction.warnings)
+def _of_run(document: ReportDocument) -> Sequence[str]:
+    return (*document.made.warnings, *document.made.compaction.warnings)
 
 
 def _rest(count: int) -> str:

@@ -1,4 +1,4 @@
-"""The style sheet of the report: the window's colours as variables, then ``resources/report.css``."""
+"""The report's style sheet: the window's colours as variables, then ``resources/report.css``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHEET = RESOURCES / "report.css"
 
 
 def report_style() -> str:
-    """All of it; the page follows the reader's choice of light, dark and more contrast, and prints light."""
+    """Return the style sheet: light, dark or high contrast by the reader's choice, light in print."""
     dark = f"@media screen and (prefers-color-scheme:dark){{:root{{{_tokens(_DARK)}}}}}"
     contrast = f"@media (prefers-contrast:more){{:root{{{_tokens(_CONTRAST)};color-scheme:light}}}}"
     sheet = _SHEET.read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def _tokens(column: int) -> str:
 
 
 def _classes() -> str:
-    """One class per kind (k0, …) and per fate (f0, …, the last is inserted), for what is painted with it."""
+    """Return a class per kind (k0, …) and per fate (f0, …, the last is inserted)."""
     kinds = [f".k{code}{{--fill:var(--kind-{code})}}" for code in range(len(KINDS))]
     fates = [
         f".f{code}{{--fill:var(--fate-fill-{code});--ink:var(--fate-text-{code});--tint:var(--fate-tint-{code})}}"

@@ -1,4 +1,4 @@
-"""The report's part on a summary: what its check found, and its text with links to the sources."""
+"""The report's part on a summary: findings, and its text with links to the sources."""
 
 from __future__ import annotations
 
@@ -17,77 +17,75 @@ from core.reports.document import ReportDocument
 from core.reports.html_text import escaped_text, html_table
 
 
-def findings_section(paper: ReportDocument) -> str:
-    """The findings as a table, or that there are none; "" where nothing was checked."""
-    found = check_of(paper.made, paper.stages)
-    if found is None:
+def findings_section(page: ReportDocument) -> str:
+    """Return a table of findings or a verdict; "" if nothing was checked."""
+    findings = check_of(page.made, page.stages)
+    if findings is None:
         return ""
-    if not found:
-        lost = len(lost_facts(fidelity_of(paper.made, paper.stages)))
-        return f'<p class="{"note" if lost else "ok"}">{summary_verdict(found, lost)}</p>'
+    if not findings:
+        lost = len(lost_facts(fidelity_of(page.made, page.stages)))
+        return f'<p class="{"note" if lost else "ok"}">{summary_verdict(findings, lost)}</p>'
     rows = [
-        (f'<span class="{one.severity}">{one.severity}</span>', _where(paper, one), paper.foreign(one.text))
-        for one in found
+        (f'<span class="{one.severity}">{one.severity}</span>', _where(page, one), page.foreign(one.text))
+        for one in findings
     ]
     return html_table(("", "where", "finding"), rows)
 
 
-def _where(paper: ReportDocument, one: SummaryFinding) -> str:
-    if not one.messages:
-        return f"result {number_format.message(one.place)}"
-    return " ".join(_named(paper, index) for index in one.messages[:5])
+def _where(page: ReportDocument, finding: SummaryFinding) -> str:
+    if not finding.messages:
+        return f"result {number_format.message(finding.place)}"
+    return " ".join(_message_link(page, index) for index in finding.messages[:5])
 
 
-def _named(paper: ReportDocument, index: int) -> str:
+def _message_link(page: ReportDocument, index: int) -> str:
     name = number_format.message(index)
-    return f'<a href="#m{index + 1}">{name}</a>' if index in paper.places else name
+    return f'<a href="#m{index + 1}">{name}</a>' if index in page.places else name
 
 
-def linked_text(paper: ReportDocument, whole: str, most: int) -> str:
-    """The text of the summary as HTML, behind each sentence the numbers of its sources.
-
-    Sentences are cut out of the covered text, so that no secret is parted by them.
-    """
-    covered = paper.cover.text(whole, most)
-    part = next((one for one in summary_parts(paper.made) if one.text == whole), None)
+def linked_text(page: ReportDocument, whole: str, most: int) -> str:
+    """Return the summary as HTML, each sentence followed by the numbers of its sources. Sentences are cut out
+    of the redacted text, so that no secret is split."""
+    covered = page.cover.text(whole, most)
+    part = next((one for one in summary_parts(page.made) if one.text == whole), None)
     if part is None:
         return escaped_text(covered)
-    return "".join(_pieces(paper, covered, _sentences(paper, part, covered)))
+    return "".join(_linked_pieces(page, covered, _sentences(page, part, covered)))
 
 
-def _sentences(paper: ReportDocument, part: SummaryPart, covered: str) -> tuple[LinkedSentence, ...]:
-    made = paper.made
+def _sentences(page: ReportDocument, part: SummaryPart, covered: str) -> tuple[LinkedSentence, ...]:
+    made = page.made
     shown = SummaryPart(part.place, covered, part.origins, covered)
     known = made.conversation.names
     return summary_links(shown, made.messages, source_index(made.messages, (covered,), known))
 
 
-def _pieces(paper: ReportDocument, covered: str, sentences: tuple[LinkedSentence, ...]) -> Iterator[str]:
-    at = 0
-    for one in sentences:
-        end = one.start + len(one.text)
-        yield escaped_text(covered[at:end])
-        yield _marks(paper, one)
-        at = end
-    yield escaped_text(covered[at:])
+def _linked_pieces(
+    page: ReportDocument, covered: str, sentences: tuple[LinkedSentence, ...]
+) -> Iterator[str]:
+    position = 0
+    for sentence in sentences:
+        end = sentence.start + len(sentence.text)
+        yield escaped_text(covered[position:end])
+        yield _source_marks(page, sentence)
+        position = end
+    yield escaped_text(covered[position:])
 
 
-def _marks(paper: ReportDocument, one: LinkedSentence) -> str:
-    """The numbers behind a sentence; what it shares with its sources is their title.
-
-    They are written by the style sheet, so that the summary is copied as it is.
-    """
-    made_up = ", ".join(one.invented)
-    if not one.links:
-        return _mark("span", f"{NO_SOURCE}{f' · invented: {made_up}' if made_up else ''}", css="from warn")
-    title = ", ".join(shared_words(one.links, paper.made.conversation.cwd))
-    links = [_to_message(paper, link.message, title) for link in one.links]
-    return "".join((*links, _mark("span", f"invented: {made_up}", css="from warn") if made_up else ""))
+def _source_marks(page: ReportDocument, sentence: LinkedSentence) -> str:
+    """Return the source numbers of a sentence; their title is what they share. The style sheet writes them,
+    so that the summary can be copied without them."""
+    invented = ", ".join(sentence.invented)
+    if not sentence.links:
+        return _mark("span", f"{NO_SOURCE}{f' · invented: {invented}' if invented else ''}", css="from warn")
+    title = ", ".join(shared_words(sentence.links, page.made.conversation.cwd))
+    links = [_source_mark(page, link.message, title) for link in sentence.links]
+    return "".join((*links, _mark("span", f"invented: {invented}", css="from warn") if invented else ""))
 
 
-def _to_message(paper: ReportDocument, index: int, title: str) -> str:
+def _source_mark(page: ReportDocument, index: int, title: str) -> str:
     name = number_format.message(index)
-    return _mark("a", name, title, f"#m{index + 1}") if index in paper.places else _mark("span", name, title)
+    return _mark("a", name, title, f"#m{index + 1}") if index in page.places else _mark("span", name, title)
 
 
 def _mark(tag: str, said: str, title: str = "", to: str = "", css: str = "from") -> str:

@@ -1,4 +1,4 @@
-"""The glyphs of the fates as symbols of SVG: drawn, never font characters (ui.md section 3)."""
+"""Glyphs of the fates as SVG symbols, never font characters (ui.md section 3)."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ _CIRCLE = re.compile(r"O ([\d.]+) ([\d.]+) ([\d.]+) ?")
 
 
 def glyph_symbols() -> str:
-    """All of them, defined once; ``glyph_use`` refers to them."""
-    made = "".join(
+    """Return the definitions that ``glyph_use`` refers to."""
+    symbols = "".join(
         f'<symbol id="g-{name}" viewBox="0 0 12 12">{"".join(_shape(*shape) for shape in shapes)}</symbol>'
         for name, shapes in FATE_SHAPES.items()
     )
-    return f'<svg class="defs" aria-hidden="true">{made}</svg>'
+    return f'<svg class="defs" aria-hidden="true">{symbols}</svg>'
 
 
 def _shape(path: str, width: float) -> str:
-    look = f'stroke-width="{width:g}"' if width else 'fill="currentColor" stroke="none"'
-    circles = (f'<circle cx="{x}" cy="{y}" r="{r}" {look}/>' for x, y, r in _CIRCLE.findall(path))
+    attributes = f'stroke-width="{width:g}"' if width else 'fill="currentColor" stroke="none"'
+    circles = (f'<circle cx="{x}" cy="{y}" r="{r}" {attributes}/>' for x, y, r in _CIRCLE.findall(path))
     lines = _CIRCLE.sub("", path)
-    return "".join(circles) + (f'<path d="{lines}" {look}/>' if lines else "")
+    return "".join(circles) + (f'<path d="{lines}" {attributes}/>' if lines else "")
 
 
 def glyph_use(fate: int) -> str:
-    """The glyph of a fate code; the word stands beside it or in the row's label."""
+    """Return the glyph of a fate code; the caller adds a word or label."""
     return f'<svg class="g" aria-hidden="true"><use href="#g-{fate_word(fate)}"/></svg>'

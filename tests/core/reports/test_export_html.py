@@ -308,7 +308,7 @@ def test_reports_need_a_preview() -> None:
     for exporter in EXPORTERS:
         if exporter.is_report:
             assert exporter.word
-            with pytest.raises(InputError, match="made of a preview"):
+            with pytest.raises(InputError, match="needs a preview"):
                 export_history(bare, exporter.name)
 
 
