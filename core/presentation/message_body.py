@@ -1,4 +1,4 @@
-"""A message laid out for the inspector: its blocks as text, its facts, its JSON as the file has it."""
+"""Prepares a message for the inspector: blocks as text, facts, JSON as in the file."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from core.transcript.model import (
 from core.transcript.tool_outcomes import is_failed_result
 
 SHOWN = 64_000
-"""Characters of a block, and of the raw JSON, that are shown unless the whole is asked for."""
+"""Characters of a block, or of the raw JSON, shown by default."""
 LINE = 4_000
-"""Characters of one line that are shown."""
+"""Characters shown per line."""
 
 _FLAGS = {
     MessageFlag.META: "written by the harness",
@@ -47,10 +47,8 @@ _FLAGS = {
 
 
 def message_body(preview: Preview, side: str, index: int, *, whole: bool = False) -> MessageBody:
-    """The body of message ``index`` of the source ("before") or the result ("after").
-
-    Blocks are cut at 64,000 characters unless ``whole``. InputError where there is no such message.
-    """
+    """Return message ``index`` of the source ("before") or the result ("after"). Blocks are cut at ``SHOWN``
+    characters unless ``whole``. Raises InputError for an unknown index."""
     messages = preview.messages if side == "before" else preview.compaction.messages
     if not 0 <= index < len(messages):
         raise InputError(f"There is no message #{index + 1} on this side.", f"It holds {len(messages):,}.")
@@ -83,32 +81,34 @@ def _facts(preview: Preview, message: Message, tokens: int) -> tuple[LabelledFig
 
 
 def laid_out(message: Message, limit: int | None) -> tuple[BodyBlock, ...]:
-    """The blocks of a message as text, each cut at ``limit`` characters where one is given."""
+    """Return a message's blocks as text, each cut at ``limit`` characters."""
     return tuple(_block(block, limit) for block in message.blocks)
 
 
 def _block(block: Block, limit: int | None) -> BodyBlock:
     match block:
         case Text(text=text):
-            return _made("text", "", text, limit)
+            return _text_block("text", "", text, limit)
         case Thinking(text=text):
-            return _made("thinking", "thinking", text or "not in the file", limit)
+            return _text_block("thinking", "thinking", text or "not in the file", limit)
         case Code(code=text, language=language):
-            return _made("code", language or "code", text, limit, mono=True)
+            return _text_block("code", language or "code", text, limit, mono=True)
         case ToolCall():
-            return _made(
+            return _text_block(
                 "call", _titled(block.name, block.id), pretty_json(block.arguments), limit, mono=True
             )
         case ToolResponse():
             return _response(block, limit)
         case Media():
             size = number_format.size(text_length(block.data) * 3 // 4)
-            return _made("media", f"{media_wording.media_text(block)} · {size}", block.caption, limit)
+            return _text_block("media", f"{media_wording.media_text(block)} · {size}", block.caption, limit)
         case ServerTool():
             words = "\n\n".join(_block(one, None).text for one in block.said)
-            return _made("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
+            return _text_block("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
         case Opaque():
-            return _made("opaque", media_wording.opaque_text(block), pretty_json(block.raw), limit, mono=True)
+            return _text_block(
+                "opaque", media_wording.opaque_text(block), pretty_json(block.raw), limit, mono=True
+            )
 
 
 def _server_name(block: ServerTool) -> str:
@@ -122,7 +122,7 @@ def _response(block: ToolResponse, limit: int | None) -> BodyBlock:
     if block.error is not MISSING and block.error and block.error != block.result:
         error = excerpts.result_text(block.error)
         text = text if error in text else f"{error}\n\n{text}".strip()
-    return _made(
+    return _text_block(
         "response", _titled(block.name, block.call_id), text, limit, mono=True, error=is_failed_result(block)
     )
 
@@ -133,7 +133,7 @@ def _titled(name: str, id_: str) -> str:
     )
 
 
-def _made(
+def _text_block(
     kind: str, title: str, text: str, limit: int | None, *, mono: bool = False, error: bool = False
 ) -> BodyBlock:
     shown = text if limit is None else text[:limit]
@@ -142,21 +142,21 @@ def _made(
 
 
 def capped_lines(text: str) -> str:
-    """The text with lines of more than 4,000 characters cut, so that laying them out stays fast."""
+    """Cut lines of more than ``LINE`` characters, so that layout stays fast."""
     if len(text) <= LINE:
         return text
     return "\n".join(line if len(line) <= LINE else f"{line[:LINE]}…" for line in text.split("\n"))
 
 
 def displayable_text(text: str) -> str:
-    """The text as a widget can show it: what could not be seen, or would turn the rest about, is a mark."""
-    if not text.isascii():  # two halves of a character are one; a half alone becomes a replacement sign
+    """Return text for a widget: invisible and direction-changing characters become marks."""
+    if not text.isascii():  # joins surrogate pairs; a lone surrogate becomes a replacement character
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return invisible_characters.visible_text(text)
 
 
 def pretty_json(value: Json) -> str:
-    """JSON for reading; texts stay texts, an absent value is none."""
+    """Return indented JSON; strings are unchanged, an absent value is empty."""
     if value is MISSING:
         return ""
     if isinstance(value, str):
@@ -168,7 +168,7 @@ def pretty_json(value: Json) -> str:
 
 
 def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str, str]:
-    """Title and text of the records a message came from; what is new has none."""
+    """Return title and text of a message's records; inserted messages have none."""
     if side == "after" and (index in preview.compaction.inserted or not preview.compaction.origins[index]):
         return "written by this compaction", ""
     document = preview.conversation.document
@@ -185,7 +185,7 @@ def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str
 
 
 def _records(sources: tuple[Source, ...]) -> list[Source]:
-    """One source per record, in file order."""
+    """Return one source per record, in file order."""
     return list({(source.start, source.end): source for source in sources}.values())
 
 

@@ -1,8 +1,6 @@
-"""The values that pass from the worker to the window. Small, picklable, ready to paint.
-
-Columns are parallel sequences with one entry per message. Indices count from 0; texts for people
-count from 1 (#81). Codes are positions in SPEAKERS, KINDS and FATES.
-"""
+"""Values that the worker sends to the window: small, picklable, ready to paint. Columns are parallel
+sequences with one entry per message. Indices count from 0, texts for users from 1 (#81). Codes are indices of
+SPEAKERS, KINDS and FATES."""
 
 from __future__ import annotations
 
@@ -19,22 +17,21 @@ from core.transcript.model import Speaker
 
 SPEAKERS: tuple[str, ...] = tuple(speaker.value for speaker in Speaker)
 KINDS: tuple[str, ...] = ("human", "ai", "call", "tool", "system", "summary")
-"""What the colour of a bar says: ``ai`` is text of the model, ``call`` a message with tool calls."""
+"""Colours of bars: ``ai`` is text of the model, ``call`` a message with tool calls."""
 FATES: tuple[str, ...] = tuple(fate.value for fate in FateKind)
 INSERTED = "inserted"
-"""The word for a result message that no source message is; its code is len(FATES)."""
+"""Fate word of a result message without a source; its code is len(FATES)."""
 UNREPORTED = -2
-"""Stands for the tokens of a message that holds encrypted content alone, of no reported size."""
+"""Tokens of a message whose only content is encrypted and of unreported size."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageRows:
     """Short texts and numbers of messages, for the lists and the ruler.
 
-    ``lead`` is the part set in bold mono (a tool's name), ``text`` the rest of the line (at most
-    200 characters, no line breaks), ``mono`` 1 where the rest is code-like, ``error`` 1 where the
-    message is or holds a failed result. ``tokens`` is -1 while not yet counted, UNREPORTED where
-    nobody can count them.
+    ``lead`` is set in bold mono (a tool's name), ``text`` is the rest of the line (at most 200 characters, no
+    line breaks); ``mono`` is 1 for code-like text, ``errors`` 1 for failed results. ``tokens`` is -1 before
+    counting, UNREPORTED where the size is unknown.
     """
 
     speakers: bytes
@@ -51,7 +48,7 @@ class MessageRows:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRow:
-    """A recorded compaction as a row of the before list, before message ``position`` of that list."""
+    """A recorded compaction as a row before message ``position`` of the source list."""
 
     position: int
     number: int
@@ -59,12 +56,12 @@ class RecordedRow:
     detail: str  # "recorded 1 · auto · before #389"
     tone: str  # "", "error" (it grew), "opaque"
     summary: str  # text of the summary, shown when opened
-    is_hidden: bool = False  # what it wrote cannot be read
+    is_hidden: bool = False  # its output cannot be read
 
 
 @dataclass(frozen=True, slots=True)
 class PickerChoice:
-    """One entry of a picker. A line is drawn where ``group`` is another than in the entry before."""
+    """One entry of a picker; a new ``group`` begins with a separator."""
 
     value: str
     label: str
@@ -74,7 +71,7 @@ class PickerChoice:
 
 @dataclass(frozen=True, slots=True)
 class RowsReadEvent:
-    """A batch of rows of the before list, for messages from ``start`` on (streamed while reading)."""
+    """Rows of the source list from message ``start`` on, sent while the file is read."""
 
     generation: int
     start: int
@@ -83,7 +80,7 @@ class RowsReadEvent:
 
 @dataclass(frozen=True, slots=True)
 class FateRun:
-    """Neighbouring messages of one fate, before (start, end) and where they went (start, end)."""
+    """Adjacent messages of one fate: [start, end) in the source and in the result."""
 
     fate: int
     before: tuple[int, int]
@@ -92,13 +89,12 @@ class FateRun:
 
 @dataclass(frozen=True, slots=True)
 class SettingControl:
-    """One control of the tuning panel, made from a setting's declaration.
+    """A control of the tuning panel, made from a setting's declaration.
 
-    ``kind`` is "fraction", "whole", "flag", "choice", "text" or "fact" (a value nobody can edit).
-    ``value_text`` is how the value reads ("20 %"). ``layers`` holds (layer, text) of all three.
-    ``effect`` is the marginal effect ("−33,029", in brackets if off), ``hint`` the line below.
-    ``profile`` is the loaded one that put the value into the session, ``command`` how to set it by a
-    line ("/set KEY VALUE").
+    ``kind`` is "fraction", "whole", "flag", "choice", "text" or "fact" (read-only). ``value_text`` is the
+    displayed value ("20 %"). ``layers`` holds (layer, text) of all three. ``effect`` is the marginal effect
+    ("−33,029", in brackets if off), ``hint`` the line below. ``profile`` is the loaded profile that set the
+    session value, ``command`` the slash command ("/set KEY VALUE").
     """
 
     key: str
@@ -134,8 +130,8 @@ class LabelledFigure:
 
 @dataclass(frozen=True, slots=True)
 class ControlGroup:
-    """A group of controls. ``note`` stands right of the title, ``short_note`` where there is no room
-    for it; ``action`` is (label, key, value); ``facts`` are figures with bars, under the controls."""
+    """A group of controls; ``note`` is right of the title, ``short_note`` replaces it where space is short;
+    ``action`` is (label, key, value); ``facts`` are figures with bars below the controls."""
 
     title: str
     controls: tuple[SettingControl, ...]
@@ -149,7 +145,7 @@ class ControlGroup:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEffect:
-    """Effect of the last change: what changed, and what followed."""
+    """The last change of settings and its effect."""
 
     title: str  # "Keep bottom"
     change: str  # "25 % → 20 %"
@@ -158,7 +154,7 @@ class ChangeEffect:
 
 @dataclass(frozen=True, slots=True)
 class LintRow:
-    """One finding. ``side`` is "before" or "after"; ``index`` a message there, -1 for the whole."""
+    """A finding on ``side`` "before" or "after"; ``index`` is its message, -1 for the whole side."""
 
     severity: str  # "error", "warning", "info"
     rule: str
@@ -169,7 +165,7 @@ class LintRow:
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """What the linter found for one target API."""
+    """The findings for one API."""
 
     provider: str
     label: str
@@ -180,20 +176,19 @@ class LintReport:
 
 @dataclass(frozen=True, slots=True)
 class StatusPart:
-    """One text of the status bar, left to right. ``side`` is "left" or "right"; ``sizes`` opens as a
-    popover."""
+    """A text of the status bar on ``side`` "left" or "right"; ``sizes`` opens as a popover."""
 
     text: str
     tone: str = ""
     tip: str = ""
     side: str = "left"
-    optional: bool = False  # may go when the window is narrow
+    optional: bool = False  # hidden when the window is narrow
     sizes: SizePage | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeAction:
-    """A link in a notice: what the window does when it is clicked (an action's name, its argument)."""
+    """A link in a notice: the window's action and its argument."""
 
     label: str
     action: str
@@ -202,19 +197,19 @@ class NoticeAction:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message for the message bar: what happened (bold), numbers, what stayed; ways out."""
+    """A message for the message bar: ``what`` happened (bold), details, and actions."""
 
     severity: str  # "info", "warning", "error"
     what: str
     text: str
     actions: tuple[NoticeAction, ...] = ()
     details: str = ""
-    topic: str = ""  # a newer notice of the same topic replaces the older; empty text removes it
+    topic: str = ""  # a newer notice of the topic replaces the older; an empty text removes it
 
 
 @dataclass(frozen=True, slots=True)
 class CutRow:
-    """A cut as a row of a list, before message ``position`` of that list."""
+    """A cut as a row before message ``position`` of a list."""
 
     position: int
     text: str  # "cut 2 · before #329"
@@ -224,12 +219,12 @@ class CutRow:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """One live preview, ready to show. Columns of ``fates`` and ``before`` are source messages.
+    """A preview, ready to show. Columns of ``fates`` and ``before`` are source messages.
 
-    ``after`` rows of kept messages repeat the source's texts. ``origin[i]`` is the first source
-    index of result message i, -1 for none; ``after_fates[i]`` a code in FATES, or len(FATES) for
-    inserted. ``draft`` is True while a handle moves and the summary is not yet written. Without ``lint``
-    it is not checked yet: core.presentation.checked_screen.ScreenChecks follows.
+    ``after`` rows of kept messages repeat the source's texts. ``origin[i]`` is the first source index of
+    result message i, -1 for none; ``after_fates[i]`` a code in FATES, or len(FATES) for inserted. ``draft``:
+    a handle is being dragged and the summary is not written. Without ``lint`` the checks follow as a
+    ``ScreenChecks``.
     """
 
     generation: int
@@ -260,22 +255,20 @@ class Screen:
     status: tuple[StatusPart, ...]
     notices: tuple[Notice, ...]
     no_op: str = ""
-    is_beside: bool = False  # the after side is no preview: a recorded compaction, another file, a run
+    is_beside: bool = False  # the after side is a recorded compaction, another file or a run
     title: str = ""
     scope: str = "all"
     model: str = ""
     profile: str = "offline"
-    price: str = ""  # of a paid compact, as its button says it: "≈ $0.11"
+    price: str = ""  # of a paid compaction, as on its button: "≈ $0.11"
     stale: bool = False  # a model's summary was written for other settings
     runs_made: tuple[PickerChoice, ...] = ()
-    run: str = ""  # the run that is shown, as its Choice's value; "" a preview
+    run: str = ""  # value of the shown run's choice; "" for a preview
     can_undo: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
-    scopes: tuple[PickerChoice, ...] = ()  # with their sizes, which are not known before all is counted
-    asked: ScreenKey | None = None  # what it answers to; None where it is more, or less, than that
-    before_is_known: bool = (
-        False  # on the way only: ``before`` was left out, see core.presentation.screen_transfer
-    )
+    scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
+    asked: ScreenKey | None = None  # the request that it answers, None if it differs
+    before_is_known: bool = False  # ``before`` is left out in transfer, see core.presentation.screen_transfer
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +300,7 @@ class WhySection:
 
 @dataclass(frozen=True, slots=True)
 class WhyPage:
-    """Why a message has its fate, or why a cut lies where it lies. Never empty."""
+    """The reasons for a message's fate or a cut's position; never empty."""
 
     title: str
     note: str
@@ -319,7 +312,7 @@ class WhyPage:
 
 @dataclass(frozen=True, slots=True)
 class BodyBlock:
-    """One block of a message as text. ``shown`` of ``total`` characters are in ``text``."""
+    """A block of a message as text; ``text`` holds ``shown`` of ``total`` characters."""
 
     kind: str  # "text", "call", "response", "thinking", "media", "code", "opaque"
     title: str
@@ -332,7 +325,7 @@ class BodyBlock:
 
 @dataclass(frozen=True, slots=True)
 class MessageBody:
-    """A message laid out for the inspector; ``raw`` is its JSON as the file has it."""
+    """A message for the inspector; ``raw`` is its JSON in the file."""
 
     side: str
     index: int

@@ -1,4 +1,4 @@
-"""Messages of a preview: nothing done and why, not smaller, invalid for an API; each with a way out."""
+"""Notices of a preview: no effect, not smaller, invalid for an API; each with actions."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ from core.transcript.pins import without_effect
 from core.transcript.scopes import only_part
 
 SET = "set"
-"""Action: set the session value "KEY=VALUE"; with nothing behind "KEY=" the bar asks for it."""
+"""Action: set the session value "KEY=VALUE"; for "KEY=" the bar shows a field."""
 STRATEGY_PICKER = "strategy"
 """Action: choose the strategy of that name; open the picker without one."""
 LINT = "lint"
 """Action: show the inspector's lint tab."""
 
 LIMIT_TOPIC = "limit"
-"""Topic: the context limit is missing, and the bar asks for it."""
+"""Topic: the context limit is missing; the bar shows a field for it."""
 
 _STAYS = "The history is as it was."
 
 
 def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
-    """What a person should know of this preview; none where all went as expected."""
-    shown: list[Notice] = []
+    """Return the notices of a preview; none if all went as expected."""
+    notices: list[Notice] = []
     no_op = preview.compaction.no_op
     if no_op is not None:
-        shown.append(_over_limit(preview, no_op_notice(no_op)))
+        notices.append(_over_limit(preview, no_op_notice(no_op)))
     part = only_part(preview.conversation, preview.history.scope)
     if part:
         what, _, why = part.partition(": ")
-        shown.append(Notice("warning", f"{what}:", why, topic="scope"))
+        notices.append(Notice("warning", f"{what}:", why, topic="scope"))
     pinned = "" if preview.strategy.obeys_pins else without_effect(preview.pins, preview.strategy.name)
-    found = dict.fromkeys((*preview.compaction.warnings, *preview.warnings))
-    warnings = sorted((one for one in found if one != part), key=lambda one: one != pinned)
+    texts = dict.fromkeys((*preview.compaction.warnings, *preview.warnings))
+    warnings = sorted((one for one in texts if one != part), key=lambda one: one != pinned)
     if warnings:
-        shown.append(_warning(warnings, obeying_strategy() if warnings[0] == pinned else ""))
+        notices.append(_warning(warnings, obeying_strategy() if warnings[0] == pinned else ""))
     errors = _new_errors(preview, provider)
     if errors:
-        shown.append(errors)
-    return tuple(shown)
+        notices.append(errors)
+    return tuple(notices)
 
 
 def no_op_notice(no_op: NoOp) -> Notice:
-    """Why nothing was done, with what to change."""
+    """Return why nothing was done, with a change that helps."""
     if no_op.code is NoOpCode.NOT_SMALLER:
         what = "Not applied: the result is not smaller."
         text = no_op.reason.removeprefix("The result is not smaller: ")
@@ -69,7 +69,7 @@ def no_op_notice(no_op: NoOp) -> Notice:
 
 
 def _over_limit(preview: Preview, notice: Notice) -> Notice:
-    """The notice of a run that changes nothing, as a warning where the history does not fit the model."""
+    """Turn the notice of a no-op into a warning if the history exceeds the limit."""
     limit = preview.window.limit
     over = preview.before_tokens + preview.system_tokens - limit if limit is not None else 0
     if over <= 0:
@@ -81,37 +81,35 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
     return replace(notice, severity="warning", what=what)
 
 
-def run_notice(number: int, made: Preview) -> Notice:
-    """That a compaction was made and kept, with what it did."""
-    mark = made.method.mark
+def run_notice(number: int, preview: Preview) -> Notice:
+    """Report a finished compaction."""
+    mark = preview.method.mark
     tokens = (
-        f"{number_format.tokens(mark, made.before_tokens)} → "
-        f"{number_format.tokens(mark, made.after_tokens)} tokens"
+        f"{number_format.tokens(mark, preview.before_tokens)} → "
+        f"{number_format.tokens(mark, preview.after_tokens)} tokens"
     )
-    messages = (
-        f"{number_format.count(len(made.counts))} → {number_format.count(len(made.after_counts))} messages"
-    )
-    what = f"Compacted: run {number} with {made.strategy.name}."
+    before, after = number_format.count(len(preview.counts)), number_format.count(len(preview.after_counts))
+    what = f"Compacted: run {number} with {preview.strategy.name}."
     return Notice(
         "info",
         what,
-        f"{messages}, {tokens}. The file is as it was.",
+        f"{before} → {after} messages, {tokens}. The file is as it was.",
         topic="result",
     )
 
 
 def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
-    """A setting to change, "KEY=VALUE", as a link that says what it does."""
+    """Return a link that applies "KEY=VALUE"."""
     key, equals, value = way_out.partition("=")
     if not equals:
         return ()
     setting = find_setting(key)
-    reads = setting_text(setting.kind, parse_value(setting, value))
-    return (NoticeAction(f"{setting.label} {reads}", SET, way_out),)
+    value_text = setting_text(setting.kind, parse_value(setting, value))
+    return (NoticeAction(f"{setting.label} {value_text}", SET, way_out),)
 
 
 def _warning(warnings: Sequence[str], other: str) -> Notice:
-    """The first warning, the others as its details; ``other`` is a strategy without it, "" for none."""
+    """Return the first warning with the others as details; ``other``: a strategy without it."""
     more = f" {len(warnings) - 1} more in the details." if len(warnings) > 1 else ""
     details = "\n".join(warnings) if len(warnings) > 1 else ""
     way = (NoticeAction(f"Use {other}", STRATEGY_PICKER, other),) if other else ()
@@ -123,7 +121,7 @@ def _kept_text() -> str:
 
 
 def _new_errors(preview: Preview, provider: str) -> Notice | None:
-    """Errors that the result has and the source has not."""
+    """Return errors of the result that its source does not have."""
     for lint in preview.lint:
         before = sum(found.severity == "error" for found in lint.before)
         after = count_findings(lint, "error")
@@ -137,7 +135,7 @@ def _new_errors(preview: Preview, provider: str) -> Notice | None:
 
 
 def limit_notice(strategy: str, model: str) -> Notice:
-    """A strategy that needs a limit where none is known."""
+    """Ask for a context limit where none is known."""
     known = f"and none is known for “{model}”." if model else "and the file names no model."
     actions = (
         NoticeAction("Set for this session", SET, f"{LIMIT}="),
@@ -153,7 +151,7 @@ def limit_notice(strategy: str, model: str) -> Notice:
 
 
 def refusal_notice(error: FoldlineError, strategy: str, model: str, limit: int | None) -> Notice:
-    """Why a preview could not be made; with a field where only the limit is missing."""
+    """Explain a preview that failed; offer a field if only the limit is missing."""
     if strategy and limit is None and find_strategy(strategy).needs_limit:
         return limit_notice(strategy, model)
     return Notice("error", error.message, error.hint)

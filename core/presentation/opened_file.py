@@ -1,4 +1,4 @@
-"""What the window shows of a transcript before any preview: its title and what can be chosen."""
+"""The window's title and pickers for a transcript that was just read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation, ConversationBranch, ImportNote, ListedConversation
 
 PRESETS = "presets"
-"""The group of the strategies that emulate an agent."""
+"""Group of strategies that emulate an agent."""
 
 _UNREAD = "not JSON"
 _LINES = 8
@@ -41,7 +41,6 @@ def file_opened(
     exporters: Sequence[Exporter],
     profiles: Sequence[str] = (OFFLINE,),
 ) -> FileOpenedEvent:
-    """Title and pickers of a conversation that was just read."""
     return FileOpenedEvent(
         path,
         shown_name(conversation.document.name),
@@ -64,13 +63,13 @@ def file_opened(
             *(PickerChoice(one.name, one.label, one.about) for one in FORMATS),
         ),
         reader.name if why == BY_HAND else "",
-        _corner(conversation, reader, why),
+        _title_parts(conversation, reader, why),
         import_page(conversation, reader, why),
     )
 
 
 def _strategy(strategy: Strategy) -> PickerChoice:
-    """A strategy, or a preset with whom it emulates and as of when."""
+    """Return a strategy, with the agent and date that a preset emulates."""
     like = strategy.emulates
     if like is None:
         return PickerChoice(strategy.name, strategy.name, strategy.about)
@@ -84,7 +83,7 @@ def _strategy(strategy: Strategy) -> PickerChoice:
 
 
 def _models(conversation: Conversation) -> tuple[PickerChoice, ...]:
-    """What the model picker offers; a file that names no model says so first."""
+    """Return the models to choose; the first entry says if the file names none."""
     named = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
     if choose_model(conversation):
         return named
@@ -96,11 +95,11 @@ def _models(conversation: Conversation) -> tuple[PickerChoice, ...]:
 
 def file_title(conversation: Conversation, reader: Format) -> str:
     """ "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"."""
-    return " · ".join(choice.label for choice in _corner(conversation, reader, ""))
+    return " · ".join(choice.label for choice in _title_parts(conversation, reader, ""))
 
 
-def _corner(conversation: Conversation, reader: Format, why: str) -> tuple[PickerChoice, ...]:
-    """The parts of the title, in order; those with a value can be clicked."""
+def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[PickerChoice, ...]:
+    """Return the parts of the title; those with a value are links."""
     recorded = len(conversation.recorded)
     parts = [PickerChoice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
@@ -134,23 +133,22 @@ def _report_label(conversation: Conversation) -> str:
 
 
 def model_choice(conversation: Conversation, name: str) -> PickerChoice:
-    """A model with the limit that holds for it here: "claude-sonnet-4-5 · 200k"."""
-    found = context_window(conversation, name, None)
+    """Return a model with its limit: "claude-sonnet-4-5 · 200k"."""
+    window = context_window(conversation, name, None)
     short = short_model(name)
-    known = find_model(name)
-    hint = f"{found.source}{f' · {known.provider}' if known and known.provider else ''}"
-    return PickerChoice(name, f"{short} · {number_format.short(found.limit)}", one_line_text(hint))
+    model = find_model(name)
+    hint = f"{window.source}{f' · {model.provider}' if model and model.provider else ''}"
+    return PickerChoice(name, f"{short} · {number_format.short(window.limit)}", one_line_text(hint))
 
 
 def short_model(name: str) -> str:
-    """A model's name without vendor prefix and date: "anthropic/claude-haiku-4-5-20251001" short. It may come
-    from a transcript, so that what cannot be seen is a blank."""
+    """Return a model's name without vendor prefix and date, with invisible characters removed."""
     bare = one_line_text(name.rpartition("/")[2] or name)
     return _DATE.sub("", bare) or bare
 
 
 def export_choices(format_name: str, exporters: Sequence[Exporter]) -> tuple[ExportChoice, ...]:
-    """What can be written, the source's own format first."""
+    """Return all exporters, the source's own format first."""
     ordered = sorted(exporters, key=lambda exporter: (exporter.is_report, exporter.name != format_name))
     return tuple(_export(exporter, exporter.name == format_name) for exporter in ordered)
 
@@ -170,19 +168,19 @@ def _export(exporter: Exporter, own: bool) -> ExportChoice:
 
 
 def _conversations(conversation: Conversation) -> tuple[PickerChoice, ...]:
-    """The conversations of the file: number, title, and kind with messages as the hint."""
+    """Return the conversations of the file; the hint is kind and message count."""
     if conversation.siblings < 2:
         return ()
     by_number = {one.number: one for one in conversation.listed}
-    found = (
+    listed = (
         by_number.get(number, ListedConversation(number, ""))
         for number in range(1, conversation.siblings + 1)
     )
-    return tuple(PickerChoice(str(one.number), one.title, listed_hint(one)) for one in found)
+    return tuple(PickerChoice(str(one.number), one.title, listed_hint(one)) for one in listed)
 
 
 def listed_hint(one: ListedConversation) -> str:
-    """ "sub-agent · 12 messages"; what is not known, and a kind that the title names, is left out."""
+    """Return "sub-agent · 12 messages", without unknown parts or a kind that the title names."""
     count = "" if one.messages is None else number_format.plural(one.messages, "message")
     kind = "" if one.kind and one.title.startswith(f"{one.kind} ") else one.kind
     return " · ".join(part for part in (kind, count) if part)
@@ -200,17 +198,16 @@ def branch_hint(one: ConversationBranch) -> str:
 
 
 def warning_texts(conversation: Conversation) -> list[str]:
-    """The warnings of the import report, each with its line."""
     return note_texts(conversation.report.warnings)
 
 
 def note_texts(notes: Iterable[ImportNote]) -> list[str]:
-    """Notes of an import report, each with its line."""
+    """Return notes of an import report, each with its line."""
     return [f"line {note.line:,}: {note.text}" if note.line else note.text for note in notes]
 
 
 def import_notice(conversation: Conversation) -> Notice | None:
-    """What could not be read; None where all could. The details list every warning and skipped kind."""
+    """Return what could not be read, or None; details list every warning and skipped kind."""
     report = conversation.report
     if not report.warnings:
         return None
@@ -220,7 +217,7 @@ def import_notice(conversation: Conversation) -> Notice | None:
     )
     unread = dict(report.skipped).get(_UNREAD, 0)
     if not unread:
-        return Notice("warning", *_said(conversation), _TO_REPORT, details, "import")
+        return Notice("warning", *_warning_summary(conversation), _TO_REPORT, details, "import")
     of_all = number_format.count(report.records + unread)
     what = f"{number_format.plural(unread, 'line')} of {of_all} could not be read"
     places = ", ".join(f"{note.line:,}" for note in report.warnings[:_LINES] if note.line)
@@ -230,7 +227,7 @@ def import_notice(conversation: Conversation) -> Notice | None:
     return Notice("warning", what, text, _TO_REPORT, details, "import")
 
 
-def _said(conversation: Conversation) -> tuple[str, str]:
+def _warning_summary(conversation: Conversation) -> tuple[str, str]:
     warnings = warning_texts(conversation)
     if len(warnings) == 1:
         return "One thing was noticed while reading:", f"{warnings[0]}."

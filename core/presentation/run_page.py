@@ -1,4 +1,4 @@
-"""How a run went, stage by stage: tiers, counters of hybrid, calls of models and the tools they used."""
+"""Shows a run stage by stage: tiers, statistics of hybrid, model calls, agent tools."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from core.preview.options import Preview
 from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, TierOutcome
 
 LINK = "run:"
-"""A link to this page."""
+"""Prefix of links to this page."""
 
 _RUN = -1
-_SHOWN = 60  # messages or stretches of them named in a section; the rest is counted
+_SHOWN = 60  # messages or ranges per section; the rest is counted
 _CALLS = 40
 _ARGUMENTS = 300  # characters of a tool call's arguments
 
@@ -26,10 +26,8 @@ _ARGUMENTS = 300  # characters of a tool call's arguments
 def run_page(
     preview: Preview, findings: Sequence[SummaryFinding] | None = None, lost: int | None = None
 ) -> WhyPage:
-    """The page of the run that is previewed, or that was made. Never empty.
-
-    ``findings`` are those of the check of its summary, None where it has none; ``lost`` counts facts.
-    """
+    """Return the page of the previewed or finished run; never empty. ``findings`` are those of its summary
+    check, None without one; ``lost`` counts facts."""
     run = preview.compaction
     sections = [*map(lambda tier: _tier(preview, tier), run.tiers)]
     if any(call.agent_steps for call in run.calls):
@@ -57,20 +55,20 @@ def _sentence(preview: Preview) -> str:
     if run.no_op is not None:
         return run.no_op.reason
     sizes = f"{_tokens(preview, preview.before_tokens)} → {_tokens(preview, preview.after_tokens)} tokens"
-    became = (
+    text = (
         f"{number_format.plural(len(preview.messages), 'message')} became "
         f"{number_format.count(len(run.messages))}"
     )
-    became = f"{became}, {sizes}"
+    text = f"{text}, {sizes}"
     if run.target is None:
-        return f"{became}."
+        return f"{text}."
     over = preview.after_tokens + max(0, preview.sizing.hidden) - run.target
     target = f"the target of {number_format.count(run.target)} tokens"
-    return f"{became}; {target} is {f'missed by {number_format.count(over)}' if over > 0 else 'met'}."
+    return f"{text}; {target} is {f'missed by {number_format.count(over)}' if over > 0 else 'met'}."
 
 
 def _steps(preview: Preview) -> tuple[WhyStep, ...]:
-    """One step per tier; without tiers one per fate that occurs."""
+    """Return a step per tier, else per fate that occurs."""
     run = preview.compaction
     if run.tiers:
         steps = [_tier_step(preview, tier) for tier in run.tiers]
@@ -110,34 +108,31 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
 
 
 def _named(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[TextSpan, ...]:
-    """The messages as links, each with what it had and has where it can be told, others in stretches.
-
-    Those that a later tier changed, too, have their sizes there.
-    """
+    """Link messages with their sizes, or ranges where sizes are unknown or belong to a later tier."""
     if not indices:
         return message_links.sentence_spans("It changed no message.")
-    stretches: list[tuple[int, int, str]] = []
+    ranges: list[tuple[int, int, str]] = []
     for index in indices:
         size = "" if index in later else _size(preview, index)
-        first, last, before = stretches[-1] if stretches else (-1, -1, "-")
+        first, last, before = ranges[-1] if ranges else (-1, -1, "-")
         if not size and not before and last == index - 1:
-            stretches[-1] = (first, index, "")
+            ranges[-1] = (first, index, "")
         else:
-            stretches.append((index, index, size))
+            ranges.append((index, index, size))
     parts: list[str | TextSpan] = []
-    for number, (first, last, size) in enumerate(stretches[:_SHOWN]):
+    for number, (first, last, size) in enumerate(ranges[:_SHOWN]):
         until = (
             ("–" if last > first + 1 else ", ", message_links.message_link("before", last))
             if last > first
             else ()
         )
         parts += [", " if number else "", message_links.message_link("before", first), *until, size]
-    rest = sum(last - first + 1 for first, last, _ in stretches[_SHOWN:])
+    rest = sum(last - first + 1 for first, last, _ in ranges[_SHOWN:])
     return message_links.sentence_spans(*parts, f" and {number_format.count(rest)} more." if rest else ".")
 
 
 def _size(preview: Preview, index: int) -> str:
-    """ " 4,100 → 510", "" where the message shares its place in the result with others."""
+    """Return " 4,100 → 510", or "" if the message shares its place in the result."""
     place = result_place(preview.compaction, index)
     if place < 0 or len(preview.compaction.origins[place]) > 1:
         return ""
@@ -163,7 +158,7 @@ def _stats(preview: Preview, stats: HybridStats) -> WhySection:
 
 
 def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ...]:
-    """Round by round what the model did with its tools."""
+    """Return a section per round of tool calls."""
     steps = [step for call in calls for step in call.agent_steps]
     rounds = number_format.plural(steps[-1].round, "round")
     head = f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
@@ -173,7 +168,7 @@ def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ..
 
 
 def _round(preview: Preview, number: int, steps: Sequence[AgentStep]) -> WhySection:
-    """The calls of one answer, each with its arguments and, below them, what came of it."""
+    """Return the calls of one answer with arguments and outcome."""
     lines = [f"{step.tool} {_cut(step.arguments)}\n→ {_outcome(step)}" for step in steps]
     facts = (LabelledFigure("tokens after it", _tokens(preview, steps[-1].tokens)),)
     return WhySection(
@@ -182,7 +177,7 @@ def _round(preview: Preview, number: int, steps: Sequence[AgentStep]) -> WhySect
 
 
 def _outcome(step: AgentStep) -> str:
-    """What a call did; one that was refused says so."""
+    """Return a call's effect, prefixed if it was refused."""
     if step.refused and not step.effect.lower().startswith("refused"):
         return f"refused: {step.effect}"
     return step.effect

@@ -1,4 +1,4 @@
-"""One preview as the window shows it: every text and number of a screen, ready to paint."""
+"""Builds the screen of a preview: every text and number, ready to paint."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from core.tokens.recorded_compactions import MeasuredCompaction
 
 @dataclass(frozen=True, slots=True)
 class ScreenState:
-    """What a screen shows beside the preview.
+    """The screen's data beside the preview.
 
-    ``before`` are the rows of the history, ``context_tokens`` those of the next request (current
-    scope and system part). ``change`` is the last change of settings, ``settled`` the last whole
-    preview, for what a draft does not compute; ``known`` are columns of earlier screens; ``asked`` is what
-    it answers to.
+    ``before`` are the rows of the history, ``context_tokens`` the size of the next request (current scope and
+    system part). ``change`` is the last change of settings, ``settled`` the last complete preview, for what a
+    draft does not compute; ``known`` are columns of earlier screens; ``asked`` is the request that it
+    answers.
     """
 
     generation: int
@@ -63,41 +63,41 @@ _BY_MODEL = "{name} writes the summary when you press Compact; until then its bu
 
 
 def preview_screen(preview: Preview, state: ScreenState) -> Screen:
-    """The screen of a preview; one without checks says that they are not known yet."""
+    """Return the screen of a preview; unchecked results are shown as pending."""
     if preview.draft and state.settled is not None:
         preview = replace(preview, marginals=state.settled.marginals, lint=state.settled.lint)
-    drawn = columns_of(preview, state)
-    found = screen_checks(preview, state, drawn)
-    shown = drawn.scene
+    result = columns_of(preview, state)
+    checks = screen_checks(preview, state, result)
+    columns = result.scene
     no_op = preview.compaction.no_op
     return Screen(
         generation=state.generation,
         strategy=preview.strategy.name,
         draft=preview.draft,
         before=state.before,
-        after=drawn.after,
-        fates=shown.fates,
-        after_fates=shown.after_fates,
-        origin=shown.origin,
+        after=result.after,
+        fates=columns.fates,
+        after_fates=columns.after_fates,
+        origin=columns.origin,
         partners=preview.pairs.partners,
-        runs=drawn.runs,
-        bands=ruler_bands(shown),
-        handles=drawn.handles,
+        runs=result.runs,
+        bands=ruler_bands(columns),
+        handles=result.handles,
         valid=preview.pairs.valid,
-        marks=ruler_marks(shown),
-        before_head=number_format.plural(shown.length, "message"),
-        after_head=_after_head(shown, state.run),
-        before_chips=fate_counts(shown.fates),
-        after_chips=fate_counts(shown.after_fates),
-        before_cuts=_before_cuts(shown),
-        after_cuts=_after_cuts(shown),
+        marks=ruler_marks(columns),
+        before_head=number_format.plural(columns.length, "message"),
+        after_head=_after_head(columns, state.run),
+        before_chips=fate_counts(columns.fates),
+        after_chips=fate_counts(columns.after_fates),
+        before_cuts=_before_cuts(columns),
+        after_cuts=_after_cuts(columns),
         recorded=recorded_rows(preview.conversation, preview.history, state.recorded),
-        groups=found.groups,
-        effect=change_effect(shown, state.change),
-        lint=found.lint,
+        groups=checks.groups,
+        effect=change_effect(columns, state.change),
+        lint=checks.lint,
         lint_provider=state.provider,
-        status=found.status,
-        notices=found.notices,
+        status=checks.status,
+        notices=checks.notices,
         no_op=no_op.reason if no_op else "",
         is_beside=bool(preview.beside),
         title=state.title,
@@ -115,12 +115,12 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
     )
 
 
-def screen_checks(preview: Preview, state: ScreenState, drawn: ResultColumns | None = None) -> ScreenChecks:
-    """What the checks of a preview tell its screen, whose columns are ``drawn``."""
-    shown = (drawn or columns_of(preview, state)).scene
+def screen_checks(preview: Preview, state: ScreenState, result: ResultColumns | None = None) -> ScreenChecks:
+    """Return the parts of a screen that depend on checks."""
+    columns = (result or columns_of(preview, state)).scene
     return ScreenChecks(
         state.generation,
-        control_groups(shown, state.layers),
+        control_groups(columns, state.layers),
         lint_sheets.lint_reports(preview),
         status_parts(preview, state.context_tokens, state.provider),
         (*_stale(state), *notices.preview_notices(preview, state.provider)),
@@ -128,7 +128,7 @@ def screen_checks(preview: Preview, state: ScreenState, drawn: ResultColumns | N
 
 
 def columns_of(preview: Preview, state: ScreenState) -> ResultColumns:
-    """The columns of a preview, where they are not known made anew."""
+    """Return a preview's columns, from ``state.known`` if they fit."""
     unwritten = _unwritten(preview)
     known = next((one for one in state.known if one.fits(preview, state.before, unwritten)), None)
     return known.of(preview) if known is not None else result_columns(preview, state.before, unwritten)
@@ -139,8 +139,8 @@ def _settings(preview: Preview) -> dict[str, str]:
     return {setting.key: setting_text(setting.kind, preview.values.get(setting.key)) for setting in SETTINGS}
 
 
-def _after_head(shown: PreviewColumns, run: str) -> str:
-    preview = shown.preview
+def _after_head(columns: PreviewColumns, run: str) -> str:
+    preview = columns.preview
     count = number_format.plural(len(preview.compaction.messages), "message")
     if preview.compaction.no_op is not None:
         return f"{count} · unchanged"
@@ -165,7 +165,7 @@ def _after_head(shown: PreviewColumns, run: str) -> str:
 
 
 def _unwritten(preview: Preview) -> str:
-    """What stands in the row of a summary that is not there yet."""
+    """Return the text of a summary that is not written yet."""
     if not preview.unwritten:
         return ""
     if preview.draft and preview.writer.is_offline:
@@ -174,7 +174,7 @@ def _unwritten(preview: Preview) -> str:
 
 
 def _stale(state: ScreenState) -> tuple[Notice, ...]:
-    """A model's summary does not fit the settings any more."""
+    """Return a notice if a model's summary was written for other settings."""
     if not state.stale:
         return ()
     actions = (NoticeAction("Compact again", "compact"), NoticeAction("Put it back", "undo"))
@@ -182,47 +182,44 @@ def _stale(state: ScreenState) -> tuple[Notice, ...]:
     return (Notice("warning", "The summary is stale.", text, actions, topic="stale"),)
 
 
-def _before_cuts(shown: PreviewColumns) -> tuple[CutRow, ...]:
+def _before_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     """The cuts as rows: "cut 1 · after #83", "protected tail · from #337"."""
-    names = band_names(shown)
-    found: list[CutRow] = []
-    for number, cut in enumerate(shown.cuts, 1):
+    names = band_names(columns)
+    rows: list[CutRow] = []
+    for number, cut in enumerate(columns.cuts, 1):
         if cut.name == "tail":
             text = f"{names[-1]} · from {number_format.message(cut.index)}"
         else:
-            label = f"cut {number}" if len(shown.cuts) > 1 else "cut"
+            label = f"cut {number}" if len(columns.cuts) > 1 else "cut"
             after = cut.name == "top" and cut.index
             text = f"{label} · after #{cut.index}" if after else f"{label} · before #{cut.index + 1}"
-        found.append(CutRow(cut.index, text, cut.name))
-    return tuple(found)
+        rows.append(CutRow(cut.index, text, cut.name))
+    return tuple(rows)
 
 
-def _after_cuts(shown: PreviewColumns) -> tuple[CutRow, ...]:
-    """Where the compaction shows in the result, and where a protected tail begins there."""
-    preview = shown.preview
+def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
+    """Return the rows of the compaction and of a protected tail in the result."""
+    preview = columns.preview
     if preview.compaction.no_op is not None:
         return ()
-    found: list[CutRow] = []
-    place = shown.after_fates.find(INSERTED_CODE)
+    rows: list[CutRow] = []
+    place = columns.after_fates.find(INSERTED_CODE)
     if place < 0:
-        place = _behind_truncation(shown)
+        place = _index_after_truncation(columns)
     if place >= 0:
-        before = number_format.least(short_tokens(preview.before_tokens), shown.missing[0])
-        sizes = f"{before} → {number_format.least(short_tokens(preview.after_tokens), shown.missing[1])}"
-        found.append(CutRow(place, context_compacted(sizes), "", wide=True))
-    for cut in shown.cuts:
-        if cut.name == "tail" and cut.index < shown.length:
-            start = shown.went[cut.index]
-            text = f"{band_names(shown)[-1]} · from {number_format.message(start)}"
-            found.append(CutRow(start, text, cut.name))
-    return tuple(found)
+        before = number_format.least(short_tokens(preview.before_tokens), columns.missing[0])
+        sizes = f"{before} → {number_format.least(short_tokens(preview.after_tokens), columns.missing[1])}"
+        rows.append(CutRow(place, context_compacted(sizes), "", wide=True))
+    for cut in columns.cuts:
+        if cut.name == "tail" and cut.index < columns.length:
+            start = columns.went[cut.index]
+            text = f"{band_names(columns)[-1]} · from {number_format.message(start)}"
+            rows.append(CutRow(start, text, cut.name))
+    return tuple(rows)
 
 
-def _behind_truncation(shown: PreviewColumns) -> int:
-    """Place in the result behind the last message that was dropped to reach the target, -1 for none.
-
-    An empty message that was left out is no place where the context was compacted.
-    """
-    fates = shown.preview.compaction.fates
+def _index_after_truncation(columns: PreviewColumns) -> int:
+    """Return the result index after the last message dropped to reach the target, -1 for none."""
+    fates = columns.preview.compaction.fates
     dropped = [index for index, fate in enumerate(fates) if fate.last.rule == OLDEST_FIRST]
-    return sum(went >= 0 for went in shown.went[: dropped[-1]]) if dropped else -1
+    return sum(went >= 0 for went in columns.went[: dropped[-1]]) if dropped else -1

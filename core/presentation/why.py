@@ -1,4 +1,4 @@
-"""Why a message has its fate. Never empty: a kept message says why it was kept."""
+"""Explains why a message has its fate; also for kept messages."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from core.transcript.pins import PinKind
 from core.transcript.restore import RULE
 
 PUT_BACK, LET_GO = "put-back", "let-go"
-"""Begin links that put a message of the source back into the result, and that take it away again."""
+"""Prefixes of links that restore a source message in the result, and that undo it."""
 
 _TONES = {FateKind.DROPPED: "warn", FateKind.PRUNED: "warn"}
 
 
 def why_message(preview: Preview, side: str, index: int) -> WhyPage:
-    """The page of a message of the source ("before") or of the result ("after"), counted from 0."""
+    """Return the page of a source ("before") or result ("after") message, counted from 0."""
     if side == "before":
         return _why_source(preview, index)
     origins = preview.compaction.origins[index]
@@ -113,7 +113,7 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
 
 
 def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
-    """What each stage did to the message, then what holds the pair together; the last dot is full."""
+    """Return a step per stage, then one for the pair; the last is marked "end"."""
     steps = [one for step in fate.steps for one in _step(preview, index, step, alone=len(fate.steps) == 1)]
     partners = preview.pairs.partners.get(index, ())
     if fate.kind is FateKind.PRUNED and partners:
@@ -134,25 +134,23 @@ def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
 
 
 def _step(preview: Preview, index: int, step: FateStep, *, alone: bool) -> list[WhyStep]:
-    """The rule and what it met; then the message that it names, if any.
-
-    The reason of a single step is the page's sentence already, so the step shows the message itself.
-    """
+    """Return the rule and its reason, then the message that it names. A single step shows the message itself:
+    its reason is the page's sentence."""
     title = message_links.sentence_spans(f"{step.rule[:1].upper()}{step.rule[1:]}: {step.kind.value}")
-    detail = _shown(preview, index) if alone else _linked(preview, step.reason)
-    found = [WhyStep(title, detail, _TONES.get(step.kind, ""))]
+    detail = _row_spans(preview, index) if alone else _linked(preview, step.reason)
+    steps = [WhyStep(title, detail, _TONES.get(step.kind, ""))]
     for link in step.links[:1]:
-        found.append(
+        steps.append(
             WhyStep(
                 message_links.sentence_spans("Because of ", message_links.message_link("before", link)),
-                _shown(preview, link),
+                _row_spans(preview, link),
             )
         )
-    return found
+    return steps
 
 
-def _shown(preview: Preview, index: int) -> tuple[TextSpan, ...]:
-    """The line of a message, as the list has it."""
+def _row_spans(preview: Preview, index: int) -> tuple[TextSpan, ...]:
+    """Return a message's line as in the list."""
     lead, text, _, failed = row_text(preview.messages[index], preview.conversation.cwd)
     words = " ".join(part for part in (lead, text) if part) or "no content"
     return (TextSpan(f"{'error: ' if failed else ''}{words}"),)
@@ -163,40 +161,41 @@ def _linked(preview: Preview, reason: str) -> tuple[TextSpan, ...]:
 
 
 def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...]:
-    found = [before_it_was_compacted(preview, index), _started(preview, index)]
-    found += [_pinned(preview, index), _became(preview, index, fate), _pair(preview, index)]
-    found.append(_links(preview, fate))
-    found += [_reference(preview, step) for step in fate.steps if step.fix and preview.strategy.reference]
-    return tuple(section for section in found if section is not None)
+    sections = [before_it_was_compacted(preview, index), _sub_agents(preview, index)]
+    sections += [_pinned(preview, index), _in_result(preview, index, fate), _pair(preview, index)]
+    sections.append(_links(preview, fate))
+    sections += [_reference(preview, step) for step in fate.steps if step.fix and preview.strategy.reference]
+    return tuple(section for section in sections if section is not None)
 
 
-def _started(preview: Preview, index: int) -> WhySection | None:
-    """The sub-agents that the calls of a message started, where the file holds their conversations."""
+def _sub_agents(preview: Preview, index: int) -> WhySection | None:
+    """Link the sub-agents that the message's calls started, if they are in the file."""
     calls = {call.id for call in tool_calls(preview.messages[index])}
-    found = [one for one in preview.conversation.listed if one.call_id and one.call_id in calls]
+    conversations = [one for one in preview.conversation.listed if one.call_id and one.call_id in calls]
     parts: list[str | TextSpan] = []
-    for number, one in enumerate(found):
-        name = f" {one.number}" if len(found) > 1 else ""
-        link = TextSpan(f"Open the sub-agent's conversation{name}", f"conversation:{one.number}")
-        parts += ["\n" if number else "", link, f": {one.title}" if one.title else ""]
-    return WhySection("Sub-agent", message_links.sentence_spans(*parts)) if found else None
+    for number, conversation in enumerate(conversations):
+        name = f" {conversation.number}" if len(conversations) > 1 else ""
+        link = TextSpan(f"Open the sub-agent's conversation{name}", f"conversation:{conversation.number}")
+        parts += ["\n" if number else "", link, f": {conversation.title}" if conversation.title else ""]
+    return WhySection("Sub-agent", message_links.sentence_spans(*parts)) if conversations else None
 
 
 def _pinned(preview: Preview, index: int) -> WhySection | None:
-    """The pin of a message, where the strategy does not look at it; else its fate tells of it."""
+    """Describe a pin that the strategy ignores; an obeyed one is part of the fate."""
     pin = preview.pins.get(index)
     if pin is None or pin.kind is PinKind.NOTE or preview.strategy.obeys_pins:
         return None
     title = "Pinned to keep" if pin.kind is PinKind.KEEP else "Pinned to drop"
-    says = f"{preview.strategy.name} does not obey pins: "
-    return WhySection(title, message_links.sentence_spans(says, use_obeying(), "."))
+    text = f"{preview.strategy.name} does not obey pins: "
+    return WhySection(title, message_links.sentence_spans(text, use_obeying(), "."))
 
 
-def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:
+def _in_result(preview: Preview, index: int, fate: Fate) -> WhySection | None:
     place = result_place(preview.compaction, index)
     if place < 0:
         return WhySection(
-            "In the result", message_links.sentence_spans("It is not in the result. ", *_back(preview, index))
+            "In the result",
+            message_links.sentence_spans("It is not in the result. ", *_restore_link(preview, index)),
         )
     parts: list[str | TextSpan] = ["It is ", message_links.message_link("after", place)]
     if fate.kind is FateKind.SUMMARISED:
@@ -204,11 +203,13 @@ def _became(preview: Preview, index: int, fate: Fate) -> WhySection | None:
     before, after = preview.counts[index], preview.after_counts[place]
     if fate.kind is FateKind.EDITED:
         parts.append(f", {number_format.count(before)} tokens became {number_format.count(after)}")
-    return WhySection("In the result", message_links.sentence_spans(*parts, ". ", *_back(preview, index)))
+    return WhySection(
+        "In the result", message_links.sentence_spans(*parts, ". ", *_restore_link(preview, index))
+    )
 
 
-def _back(preview: Preview, index: int) -> tuple[TextSpan, ...]:
-    """The link that puts a message back as it was, or lets it go again."""
+def _restore_link(preview: Preview, index: int) -> tuple[TextSpan, ...]:
+    """Return the link that restores a message, or that undoes it."""
     fate = preview.compaction.fates[index]
     if preview.beside or preview.compaction.no_op is not None:
         return ()

@@ -1,4 +1,4 @@
-"""Why a cut lies where it lies, what the reference would have done, and the valid cuts nearby."""
+"""Explains a cut: its position, the reference's choice, and valid cuts nearby."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from core.strategies.reference_fixes import CUT_FIXES
 from core.transcript.compaction import Cut, TraceStep
 
 _NEAR = 2
-_NAMED, _ID = 3, 40  # orphaned calls that are named, and characters of an id
+_NAMED, _ID = 3, 40  # orphaned calls listed, and characters of an id
 
 
 def why_cut(preview: Preview, name: str) -> WhyPage:
-    """The page of a cut by name ("top", "bottom", "cut", "tail"); InputError where there is none."""
-    shown = preview_columns(preview)
-    for number, cut in enumerate(shown.cuts):
+    """Return the page of a cut ("top", "bottom", "cut", "tail"); raise InputError if there is none."""
+    columns = preview_columns(preview)
+    for number, cut in enumerate(columns.cuts):
         if cut.name == name:
-            return _page(shown, number, cut)
+            return _page(columns, number, cut)
     raise InputError(f"There is no cut {name!r} now.", f"{preview.strategy.name} made no such cut.")
 
 
-def _page(shown: PreviewColumns, number: int, cut: Cut) -> WhyPage:
-    title = f"Cut {number + 1}" if len(shown.cuts) > 1 else "The cut" if cut.name != "tail" else "The tail"
+def _page(columns: PreviewColumns, number: int, cut: Cut) -> WhyPage:
+    title = f"Cut {number + 1}" if len(columns.cuts) > 1 else "The cut" if cut.name != "tail" else "The tail"
     where = f"{title} lies before {number_format.message(cut.index)}"
-    if cut.index >= shown.length:
+    if cut.index >= columns.length:
         where = f"{title} lies behind the last message"
-    sentence = message_links.linked_spans(_sentence(shown, cut), shown.length)
-    return WhyPage(where, "", -1, sentence, _steps(shown, cut), _sections(shown, number, cut))
+    sentence = message_links.linked_spans(_sentence(columns, cut), columns.length)
+    return WhyPage(where, "", -1, sentence, _steps(columns, cut), _sections(columns, number, cut))
 
 
-def _sentence(shown: PreviewColumns, cut: Cut) -> str:
-    kept = cut.index if cut.name == "top" else shown.length - cut.index
+def _sentence(columns: PreviewColumns, cut: Cut) -> str:
+    kept = cut.index if cut.name == "top" else columns.length - cut.index
     stay = f"{number_format.plural(kept, 'message')} {'stays' if kept == 1 else 'stay'} word for word"
     more = cut.index - cut.asked if cut.name == "top" else cut.asked - cut.index
     if not more:
@@ -53,40 +53,40 @@ def _sentence(shown: PreviewColumns, cut: Cut) -> str:
     return f"{stay}; {number_format.count(abs(more))} {'more' if more > 0 else 'fewer'} than asked for."
 
 
-def _steps(shown: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
-    steps = [_step(shown, step) for step in cut.trace]
-    minimum = _minimum(shown)
+def _steps(columns: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
+    steps = [_step(columns, step) for step in cut.trace]
+    minimum = _minimum(columns)
     if minimum is not None:
         steps.insert(max(0, len(steps) - 1), minimum)
     if not steps:
         return (WhyStep((TextSpan(f"Cut before {number_format.message(cut.index)}"),), (), "end"),)
     last = steps[-1]
-    steps[-1] = WhyStep(last.title, last.detail or _outcome(shown, cut), "end")
+    steps[-1] = WhyStep(last.title, last.detail or _outcome(columns, cut), "end")
     return tuple(steps)
 
 
-def _step(shown: PreviewColumns, step: TraceStep) -> WhyStep:
+def _step(columns: PreviewColumns, step: TraceStep) -> WhyStep:
     tone = "error" if step.valid is False else "ok" if step.valid else ""
     return WhyStep(
-        message_links.linked_spans(step.title, shown.length),
-        message_links.linked_spans(step.detail, shown.length),
+        message_links.linked_spans(step.title, columns.length),
+        message_links.linked_spans(step.detail, columns.length),
         tone,
     )
 
 
-def _minimum(shown: PreviewColumns) -> WhyStep | None:
-    """Whether what lies between the cuts is enough for a summary."""
-    split = shown.compaction.split
-    counts = shown.preview.strategy.name in (middle_out.NAME, one_shot.NAME)
-    if split is None or shown.compaction.summary is None or not counts:
+def _minimum(columns: PreviewColumns) -> WhyStep | None:
+    """Return a step that the minimum for a summary is met, if it applies."""
+    split = columns.compaction.split
+    counts = columns.preview.strategy.name in (middle_out.NAME, one_shot.NAME)
+    if split is None or columns.compaction.summary is None or not counts:
         return None
     middle, least = number_format.count(split.middle), MIN_MESSAGES
-    detail = f"{'middle' if len(shown.cuts) > 1 else 'before the cut'} {middle} ≥ {least} messages"
+    detail = f"{'middle' if len(columns.cuts) > 1 else 'before the cut'} {middle} ≥ {least} messages"
     return WhyStep((TextSpan("Minimums hold"),), (TextSpan(detail),), "ok")
 
 
-def _outcome(shown: PreviewColumns, cut: Cut) -> tuple[TextSpan, ...]:
-    if not shown.preview.strategy.reference:
+def _outcome(columns: PreviewColumns, cut: Cut) -> tuple[TextSpan, ...]:
+    if not columns.preview.strategy.reference:
         return ()
     return (
         TextSpan(
@@ -95,30 +95,30 @@ def _outcome(shown: PreviewColumns, cut: Cut) -> tuple[TextSpan, ...]:
     )
 
 
-def _sections(shown: PreviewColumns, number: int, cut: Cut) -> tuple[WhySection, ...]:
-    made = cut_handles(shown)[number]
-    name, found = shown.preview.strategy.reference, list[WhySection]()
+def _sections(columns: PreviewColumns, number: int, cut: Cut) -> tuple[WhySection, ...]:
+    handle = cut_handles(columns)[number]
+    name, sections = columns.preview.strategy.reference, list[WhySection]()
     if name:
-        text = message_links.linked_spans(_reference(shown, cut), shown.length)
-        found.append(WhySection(f"Reference ({name})", text))
-    if made.locked:
-        found.append(WhySection("Locked", (TextSpan(made.locked),)))
+        text = message_links.linked_spans(_reference(columns, cut), columns.length)
+        sections.append(WhySection(f"Reference ({name})", text))
+    if handle.locked:
+        sections.append(WhySection("Locked", (TextSpan(handle.locked),)))
     else:
-        found.append(WhySection("Nearby valid cuts", facts=_nearby(shown, cut, made)))
-    return tuple(found)
+        sections.append(WhySection("Nearby valid cuts", facts=_nearby(columns, cut, handle)))
+    return tuple(sections)
 
 
-def _reference(shown: PreviewColumns, cut: Cut) -> str:
-    """Both modes: where the reference cuts and what that separates, and where safe mode does."""
-    if shown.preview.mode is Mode.REFERENCE:
-        return _in_reference(shown.preview.strategy.reference, cut)
-    name, place = shown.preview.strategy.reference, f"before #{cut.reference + 1}"
+def _reference(columns: PreviewColumns, cut: Cut) -> str:
+    """Say where the reference and safe mode cut, and what the reference separates."""
+    if columns.preview.mode is Mode.REFERENCE:
+        return _in_reference(columns.preview.strategy.reference, cut)
+    name, place = columns.preview.strategy.reference, f"before #{cut.reference + 1}"
     orphans = _results(cut.reference_orphans)
     if cut.index == cut.reference:
         return f"{name} cuts {place}, too. No fix of the table applies."
     if not orphans:
         return f"{name} would have cut {place}."
-    kept, fix = kept_together(shown, cut), fix_text(CUT_FIXES[name])
+    kept, fix = kept_together(columns, cut), fix_text(CUT_FIXES[name])
     if not kept:
         return " ".join((f"{name} would have cut {place} and orphaned {orphans}.", fix))
     return " ".join((f"{name} would have cut {place} and orphaned {orphans}; here {kept}.", fix))
@@ -134,7 +134,7 @@ def _in_reference(name: str, cut: Cut) -> str:
 
 
 def _results(ids: Sequence[str]) -> str:
-    """ "the result of toolu_01", "the results of a, b, c and 2 more"; empty for none."""
+    """Return "the result of toolu_01", "the results of a, b, c and 2 more" or nothing."""
     if not ids:
         return ""
     named = [one_line_text(one, _ID) or "a call without id" for one in ids[:_NAMED]]
@@ -143,17 +143,17 @@ def _results(ids: Sequence[str]) -> str:
     return f"the result{'s' if len(ids) > 1 else ''} of {listed}"
 
 
-def _nearby(shown: PreviewColumns, cut: Cut, made: CutHandle) -> tuple[LabelledFigure, ...]:
-    at = bisect_left(made.stops, cut.index)
-    stops = made.stops[max(0, at - _NEAR) : at + _NEAR + 1]
-    return tuple(_neighbour(shown, cut, stop) for stop in stops)
+def _nearby(columns: PreviewColumns, cut: Cut, handle: CutHandle) -> tuple[LabelledFigure, ...]:
+    at = bisect_left(handle.stops, cut.index)
+    stops = handle.stops[max(0, at - _NEAR) : at + _NEAR + 1]
+    return tuple(_neighbour(columns, cut, stop) for stop in stops)
 
 
-def _neighbour(shown: PreviewColumns, cut: Cut, stop: int) -> LabelledFigure:
-    label = f"before {number_format.message(stop)}" if stop < shown.length else "behind the last"
+def _neighbour(columns: PreviewColumns, cut: Cut, stop: int) -> LabelledFigure:
+    label = f"before {number_format.message(stop)}" if stop < columns.length else "behind the last"
     if stop == cut.index:
         return LabelledFigure(label, "this one", "strong")
-    messages, tokens = stop - cut.index, shown.sums[stop] - shown.sums[cut.index]
+    messages, tokens = stop - cut.index, columns.sums[stop] - columns.sums[cut.index]
     if cut.name != "top":
         messages, tokens = -messages, -tokens
     return LabelledFigure(label, f"{number_format.signed(messages)} kept · {number_format.signed(tokens)}")

@@ -1,4 +1,4 @@
-"""Where a message of one list stands in the other: identity between source and result."""
+"""Maps messages of one list to the other, between source and result."""
 
 from __future__ import annotations
 
@@ -20,31 +20,30 @@ def _after_start(run: FateRun) -> int:
 
 
 def span_of(run: FateRun, side: str) -> tuple[int, int]:
-    """The messages [start, end) of a run on side "before" or "after"."""
+    """Return the messages [start, end) of a run on ``side`` "before" or "after"."""
     return run.before if side == "before" else run.after
 
 
 def other_side(side: str) -> str:
-    """The side that ``side`` is linked with."""
     return "after" if side == "before" else "before"
 
 
 def run_at(runs: Sequence[FateRun], side: str, message: int) -> int:
-    """Position in ``runs`` of the run that holds a message of a side; -1 if none does."""
+    """Return the index of the run that holds a message of a side, -1 if none."""
     key = _before_start if side == "before" else _after_start
-    place = bisect_right(runs, message, key=key) - 1
-    while place >= 0:
-        start, end = span_of(runs[place], side)
+    index = bisect_right(runs, message, key=key) - 1
+    while index >= 0:
+        start, end = span_of(runs[index], side)
         if start <= message < end:
-            return place
+            return index
         if end > start:
             return -1
-        place -= 1
+        index -= 1
     return -1
 
 
 def runs_between(runs: Sequence[FateRun], side: str, start: int, end: int) -> range:
-    """Positions of the runs that touch the messages [start, end) of a side, empty ones included."""
+    """Return the indices of the runs that touch messages [start, end), empty runs included."""
     key = _before_start if side == "before" else _after_start
     first = max(bisect_right(runs, start, key=key) - 1, 0)
     while first > 0 and span_of(runs[first], side)[0] >= start:
@@ -53,22 +52,20 @@ def runs_between(runs: Sequence[FateRun], side: str, start: int, end: int) -> ra
 
 
 def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int:
-    """The message of the other side that stands for one of ``side``; -1 where nothing does.
-
-    In runs of equal length message by message, else the first one they became or came from.
-    """
-    place = run_at(runs, side, message)
-    if place < 0:
+    """Return the message on the other side, -1 for none. Runs of equal length map one to one, others to their
+    first message."""
+    index = run_at(runs, side, message)
+    if index < 0:
         return -1
-    start, end = span_of(runs[place], side)
-    goal_start, goal_end = span_of(runs[place], other_side(side))
+    start, end = span_of(runs[index], side)
+    goal_start, goal_end = span_of(runs[index], other_side(side))
     if goal_end == goal_start:
         return -1
     return goal_start + (message - start if goal_end - goal_start == end - start else 0)
 
 
 def merge_runs(runs: Sequence[FateRun], most: int) -> tuple[FateRun, ...]:
-    """At most ``most`` runs: neighbours joined, with the fate that most of their messages have."""
+    """Join adjacent runs into at most ``most``, with the fate of most of their messages."""
     size = -(-len(runs) // most) if most else len(runs)
     if size <= 1:
         return tuple(runs)
@@ -86,7 +83,7 @@ def _joined(runs: Sequence[FateRun]) -> FateRun:
 
 @dataclass(frozen=True, slots=True)
 class ChangedRun:
-    """A run of a fate other than kept: the ``number``-th (from 1) of ``total``."""
+    """A run with a fate other than kept, the ``number``-th (from 1) of ``total``."""
 
     run: FateRun
     number: int
@@ -94,10 +91,8 @@ class ChangedRun:
 
 
 def change_from(runs: Sequence[FateRun], side: str, message: int, step: int) -> ChangedRun | None:
-    """The next (``step`` 1) or previous (-1) change from a message of a side on; None where there is none.
-
-    A message inside a change, behind its start, has that start as its previous one.
-    """
+    """Return the next (``step`` 1) or previous (-1) change from a message, or None. Inside a change, its own
+    start counts as the previous one."""
     changed = [run for run in runs if run.fate != _KEPT]
     key = _before_start if side == "before" else _after_start
     if step > 0:

@@ -1,4 +1,4 @@
-"""What the worker answers to the lists, and what their rows may be flagged with."""
+"""Events and flags for the message lists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.presentation.filter.query import PinsChangedEvent
 
 
 class RowFlag(IntFlag):
-    """What a person noted about a message of the source, as the gutter of its row shows it."""
+    """The user's marks on a source message, as the row's gutter shows them."""
 
     NONE = 0
     MARK = 1
@@ -21,11 +21,8 @@ class RowFlag(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class RowsFilteredEvent:
-    """What a query lets through: one byte per message of each side, 1 where it is shown.
-
-    ``error`` is a sentence on what is wrong with the text; the masks are empty then. ``tools`` are the
-    names of tools that were called, the most frequent first.
-    """
+    """The matches of a query: one byte per message and side, 1 for shown. ``error`` explains an invalid
+    query; the masks are empty then. ``tools`` are the called tools by frequency."""
 
     text: str
     before: bytes = b""
@@ -37,14 +34,14 @@ class RowsFilteredEvent:
 
 @dataclass(frozen=True, slots=True)
 class MarksChangedEvent:
-    """The messages of the source that carry a mark, ascending."""
+    """Indices of marked source messages, ascending."""
 
     places: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MessageCopiedEvent:
-    """A message as text, for the clipboard; ``said`` tells what it is."""
+    """A message as text for the clipboard, and its description."""
 
     text: str
     said: str

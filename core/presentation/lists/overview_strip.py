@@ -1,4 +1,4 @@
-"""The overview strip beside a list: all its messages in as many steps as the strip has pixels."""
+"""The overview strip beside a list, reduced to one value per pixel."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ _CHANGES = tuple(code for code in range(len(FATES) + 1) if code != _KEPT)
 
 @dataclass(frozen=True, slots=True)
 class OverviewColumns:
-    """What a strip shows of its messages, one byte each; an empty column says nothing of any.
-
-    ``fates`` are codes, in the others every byte but 0 counts.
-    """
+    """One byte per message; an empty column has no values. Columns other than ``fates`` are flags."""
 
     count: int
     fates: bytes = b""
@@ -28,8 +25,7 @@ class OverviewColumns:
 
 @dataclass(frozen=True, slots=True)
 class OverviewStrip:
-    """One entry per pixel from the top: the fate that most changed messages there have (kept where none
-    changed), and whether any of them is in the other columns."""
+    """One byte per pixel from the top: the most frequent fate other than kept, and flags."""
 
     fates: bytes
     errors: bytes
@@ -38,7 +34,7 @@ class OverviewStrip:
 
 
 def overview_strip(columns: OverviewColumns, height: int) -> OverviewStrip:
-    """The strip of ``height`` pixels. Every message is looked at once, in C."""
+    """Return the strip of ``height`` pixels, in one pass over the messages."""
     return OverviewStrip(
         _per_pixel(columns.fates, columns.count, height, _change),
         _per_pixel(columns.errors, columns.count, height, _any),
@@ -65,20 +61,19 @@ def _any(piece: bytes) -> int:
 
 
 def messages_at(y: int, count: int, height: int) -> tuple[int, int]:
-    """The messages [start, end) that a pixel stands for: at least one where there are any."""
+    """Return the messages [start, end) of a pixel, at least one if there are any."""
     start = y * count // height
     return start, max(start + 1, (y + 1) * count // height)
 
 
 def message_at(y: int, count: int, height: int) -> int:
-    """The first message of a pixel, the nearest one beyond the ends; -1 without messages."""
+    """Return a pixel's first message, the nearest one beyond the ends; -1 without messages."""
     if count <= 0 or height <= 0:
         return -1
     return messages_at(min(max(y, 0), height - 1), count, height)[0]
 
 
 def pixels_of(start: int, end: int, count: int, height: int) -> tuple[int, int]:
-    """Top and bottom edge of the messages [start, end)."""
     if count <= 0:
         return (0, 0)
     return start * height // count, -(-end * height // count)

@@ -1,4 +1,4 @@
-"""Which rows stand in a message list, in order: messages, cuts, folds and recorded compactions."""
+"""The rows of a message list in order: messages, cuts, folds and recorded compactions."""
 
 from __future__ import annotations
 
@@ -15,25 +15,23 @@ from core.presentation.lists.row_wording import fold_text
 from core.presentation.model import FATES, CutRow, RecordedRow
 
 LONGEST = 24
-"""Messages: a run of one fate up to this long is never folded (ui.md section 5)."""
+"""Longest run of one fate, in messages, that is not folded (ui.md section 5)."""
 HEAD = 12
-"""Messages that stay in sight before a fold."""
+"""Messages shown before a fold."""
 TAIL = 4
-"""Messages that stay in sight after a fold."""
+"""Messages shown after a fold."""
 
 _KEPT = FATES.index("kept")
 _LONG_RUN = re.compile(rb"([^\x%02x])\1{%d,}" % (_KEPT, LONGEST), re.DOTALL)
 
 
 class RowKind(IntEnum):
-    """What a row of a list is."""
-
     MESSAGE = 0
-    FOLD = 1  # stands for messages that are out of sight
-    OPEN_FOLD = 2  # the same, opened: its messages follow
+    FOLD = 1  # closed
+    OPEN_FOLD = 2  # its messages follow
     CUT = 3
     COMPACTED = 4  # "— context compacted (148k → 64k tokens) —"
-    RECORDED = 5  # a compaction that the agent itself made
+    RECORDED = 5  # a recorded compaction
     SUMMARY = 6  # the text of a recorded compaction, opened
 
 
@@ -43,7 +41,7 @@ OpenedKey = tuple[RowKind, int]
 
 @dataclass(frozen=True, slots=True)
 class FoldedRun:
-    """The messages [start, end) of the run that begins at ``run``, behind one row."""
+    """The messages [start, end) behind one row, of the run that begins at ``run``."""
 
     run: int
     start: int
@@ -53,18 +51,15 @@ class FoldedRun:
 
     @property
     def key(self) -> OpenedKey:
-        """What to add to ``opened`` to see the messages."""
+        """The entry in ``opened`` that shows the messages."""
         return (RowKind.FOLD, self.run)
 
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """The rows of a list. Row and message numbers count from 0.
-
-    ``kinds[row]`` is a RowKind; ``indices[row]`` the message, or the position in ``folds``, in the
-    cuts or in the recorded rows. ``rows[message]`` is the row that shows a message (its fold's row
-    where it is folded away), for a filtered one the next row; ``rows[count]`` is ``len(plan)``.
-    """
+    """The rows of a list; rows and messages count from 0. ``kinds[row]`` is a RowKind; ``indices[row]``
+    indexes the messages, ``folds``, cuts or recorded rows. ``rows[message]`` is the row of a message or of
+    its closed fold, for a filtered one the next row; ``rows[count]`` is ``len(plan)``."""
 
     kinds: bytes = b""
     indices: array[int] = field(default_factory=lambda: array("i"))
@@ -75,15 +70,15 @@ class RowPlan:
         return len(self.kinds)
 
     def at(self, row: int) -> tuple[int, int]:
-        """(kind, index) of a row."""
+        """Return the (kind, index) of a row."""
         return self.kinds[row], self.indices[row]
 
     def row_of(self, message: int) -> int:
-        """The row that shows a message, itself or by its fold; -1 where a filter hides it."""
+        """Return the row of a message or of its fold; -1 if it is filtered out."""
         return self.rows[message] if self.shows(message) else -1
 
     def shows(self, message: int) -> bool:
-        """Whether a row stands for this message."""
+        """Return whether a row shows or folds this message."""
         if not 0 <= message < len(self.rows) - 1 or self.rows[message] >= len(self.kinds):
             return False
         kind, index = self.at(self.rows[message])
@@ -92,9 +87,9 @@ class RowPlan:
         return kind == RowKind.MESSAGE and index == message
 
     def message_near(self, row: int) -> int:
-        """The message of a row; for other rows the nearest one below, else above; -1 without any."""
-        for place in chain(range(row, len(self.kinds)), range(row - 1, -1, -1)):
-            kind, index = self.at(place)
+        """Return the message of a row, else the nearest below, else above; -1 without any."""
+        for near_row in chain(range(row, len(self.kinds)), range(row - 1, -1, -1)):
+            kind, index = self.at(near_row)
             if kind == RowKind.MESSAGE:
                 return index
             if kind == RowKind.FOLD:
@@ -102,7 +97,7 @@ class RowPlan:
         return -1
 
     def fold_of(self, message: int) -> int:
-        """Position in ``folds`` of the fold, open or not, that a message belongs to; -1 for none."""
+        """Return the index in ``folds`` of a message's fold, open or closed; -1 for none."""
         for number, fold in enumerate(self.folds):
             if fold.start <= message < fold.end:
                 return number
@@ -111,8 +106,6 @@ class RowPlan:
 
 @dataclass(slots=True)
 class _RowPlanBuilder:
-    """The plan as it grows."""
-
     fates: bytes
     tokens: Sequence[int]
     mark: str
@@ -137,30 +130,28 @@ def row_plan(
     mark: str = "≈",
     mask: bytes = b"",
 ) -> RowPlan:
-    """The rows of a list of ``count`` messages.
+    """Return the rows of a list of ``count`` messages, in linear time.
 
-    ``fates`` may be empty (no preview yet). Runs of one fate longer than LONGEST fold to HEAD
-    messages, one row and TAIL messages; kept messages are what a reader came for and stay. A cut
-    or a recorded compaction ends a run, so that no fold hides it. While a fate is ``hidden``, or a
-    ``mask`` (one byte per message, 0 hides it) is given, nothing folds: a filter looks inside folds.
-    Linear in messages.
+    ``fates`` is empty without a preview. Runs of one fate longer than LONGEST fold to HEAD messages, one row
+    and TAIL messages; kept messages never fold. A cut or recorded compaction ends a run, so that no fold
+    hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it) nothing folds.
     """
     marks = _marks(count, cuts, recorded, opened)
     most = count + len(marks) + count // LONGEST + 1
-    draft = _RowPlanBuilder(fates, tokens, mark, opened, hidden, mask, _numbers(most))
-    done = 0
+    builder = _RowPlanBuilder(fates, tokens, mark, opened, hidden, mask, _numbers(most))
+    added = 0
     for position, kind, index in marks:
-        _add_messages(draft, done, position)
-        done = max(done, position)
-        draft.kinds.append(kind)
-        draft.indices.append(index)
-    _add_messages(draft, done, count)
-    draft.rows.append(len(draft.kinds))
-    return RowPlan(bytes(draft.kinds), draft.indices, draft.rows, tuple(draft.folds))
+        _add_messages(builder, added, position)
+        added = max(added, position)
+        builder.kinds.append(kind)
+        builder.indices.append(index)
+    _add_messages(builder, added, count)
+    builder.rows.append(len(builder.kinds))
+    return RowPlan(bytes(builder.kinds), builder.indices, builder.rows, tuple(builder.folds))
 
 
 def _numbers(count: int) -> array[int]:
-    """0, 1, 2, …, ``count`` of them or more: slices are copied, ten times faster than a range."""
+    """Return 0, 1, 2, … up to ``count`` or more; slicing it is ten times faster than a range."""
     numbers = _all_numbers()
     numbers.extend(range(len(numbers), count))
     return numbers
@@ -168,7 +159,7 @@ def _numbers(count: int) -> array[int]:
 
 @cache
 def _all_numbers() -> array[int]:
-    """As many as the longest list needed; one that grows adds those of the rows that came."""
+    """Numbers for the longest list so far."""
     return array("i")
 
 
@@ -178,7 +169,7 @@ def _marks(
     recorded: Sequence[RecordedRow],
     opened: frozenset[OpenedKey],
 ) -> list[tuple[int, int, int]]:
-    """(position, kind, index) of the rows between messages; recorded ones come before cuts."""
+    """Return (position, kind, index) of rows between messages, recorded ones before cuts."""
     marks: list[tuple[int, int, int]] = []
     for index, row in enumerate(recorded):
         marks.append((row.position, RowKind.RECORDED, index))
@@ -190,55 +181,54 @@ def _marks(
     return [(min(max(position, 0), count), kind, index) for position, kind, index in marks]
 
 
-def _add_messages(draft: _RowPlanBuilder, start: int, end: int) -> None:
-    """The messages [start, end), between which nothing else stands."""
+def _add_messages(builder: _RowPlanBuilder, start: int, end: int) -> None:
+    """Add the consecutive messages [start, end)."""
     if end <= start:
         return
-    if not draft.fates:
-        _show(draft, start, end)
-    elif draft.hidden or draft.mask:
-        _show_filtered(draft, start, end)
+    if not builder.fates:
+        _show(builder, start, end)
+    elif builder.hidden or builder.mask:
+        _show_filtered(builder, start, end)
     else:
-        _show_folded(draft, start, end)
+        _show_folded(builder, start, end)
 
 
-def _show(draft: _RowPlanBuilder, start: int, end: int) -> None:
-    row = len(draft.kinds)
-    draft.kinds.extend(bytes(end - start))
-    draft.indices.extend(draft.numbers[start:end])
-    draft.rows.extend(draft.numbers[row : row + end - start])
+def _show(builder: _RowPlanBuilder, start: int, end: int) -> None:
+    row = len(builder.kinds)
+    builder.kinds.extend(bytes(end - start))
+    builder.indices.extend(draft.numbers[start:end])
+    builder.rows.extend(draft.numbers[row : row + end - start])
 
 
-def _show_folded(draft: _RowPlanBuilder, start: int, end: int) -> None:
-    for run in _LONG_RUN.finditer(draft.fates, start, end):
+def _show_folded(builder: _RowPlanBuilder, start: int, end: int) -> None:
+    for run in _LONG_RUN.finditer(builder.fates, start, end):
         first, last = run.start() + HEAD, run.end() - TAIL
-        _show(draft, start, first)
-        _add_fold(draft, run.start(), first, last)
+        _show(builder, start, first)
+        _add_fold(builder, run.start(), first, last)
         start = last
-    _show(draft, start, end)
+    _show(builder, start, end)
 
 
-def _add_fold(draft: _RowPlanBuilder, run: int, start: int, end: int) -> None:
-    fate = draft.fates[run]
-    is_open = (RowKind.FOLD, run) in draft.opened
-    text = fold_text(start, end, fate, draft.tokens[start:end], draft.mark, more=not is_open)
-    draft.indices.append(len(draft.folds))
-    draft.kinds.append(RowKind.OPEN_FOLD if is_open else RowKind.FOLD)
-    draft.folds.append(FoldedRun(run, start, end, fate, text))
+def _add_fold(builder: _RowPlanBuilder, run: int, start: int, end: int) -> None:
+    fate = builder.fates[run]
+    is_open = (RowKind.FOLD, run) in builder.opened
+    text = fold_text(start, end, fate, builder.tokens[start:end], builder.mark, more=not is_open)
+    builder.indices.append(len(builder.folds))
+    builder.kinds.append(RowKind.OPEN_FOLD if is_open else RowKind.FOLD)
+    builder.folds.append(FoldedRun(run, start, end, fate, text))
     if is_open:
-        _show(draft, start, end)
+        _show(builder, start, end)
     else:
-        draft.rows.extend(array("i", (len(draft.kinds) - 1,)) * (end - start))
+        builder.rows.extend(array("i", (len(builder.kinds) - 1,)) * (end - start))
 
 
-def _show_filtered(draft: _RowPlanBuilder, start: int, end: int) -> None:
-    """Only messages of fates that are not hidden and that the mask lets through; the others point at
-    the next row."""
-    table = bytes(code not in draft.hidden for code in range(256))
-    shown = draft.fates[start:end].translate(table)
-    if draft.mask:
-        shown = all_of((shown, draft.mask[start:end]), end - start)
-    row = len(draft.kinds)
-    draft.kinds.extend(bytes(sum(shown)))
-    draft.indices.extend(compress(draft.numbers[start:end], shown))
-    draft.rows.extend(accumulate(shown[:-1], initial=row))
+def _show_filtered(builder: _RowPlanBuilder, start: int, end: int) -> None:
+    """Add messages that pass fates and mask; the others point at the next row."""
+    table = bytes(code not in builder.hidden for code in range(256))
+    shown = builder.fates[start:end].translate(table)
+    if builder.mask:
+        shown = all_of((shown, builder.mask[start:end]), end - start)
+    row = len(builder.kinds)
+    builder.kinds.extend(bytes(sum(shown)))
+    builder.indices.extend(compress(builder.numbers[start:end], shown))
+    builder.rows.extend(accumulate(shown[:-1], initial=row))

@@ -1,4 +1,4 @@
-"""The short text of every message, for lists and ruler."""
+"""The one-line text of every message, for lists and ruler."""
 
 from __future__ import annotations
 
@@ -45,22 +45,21 @@ SUMMARY = _KIND["summary"]
 
 
 def message_rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str = "") -> MessageRows:
-    """Rows of messages; without ``counts`` (tokens) they are marked as not yet counted."""
+    """Return rows of messages; without ``counts`` (tokens) they are uncounted."""
     texts = [row_text(message, cwd) for message in messages]
     return MessageRows(
         bytes([_SPEAKER[message.speaker] for message in messages]),
         bytes([kind_of(message) for message in messages]),
         bytes([text[3] for text in texts]),
         bytes([text[2] for text in texts]),
-        array("q", [-1]) * len(texts) if counts is None else _figures(messages, counts),
+        array("q", [-1]) * len(texts) if counts is None else _token_column(messages, counts),
         PackedTexts([text[0] for text in texts]),
         PackedTexts([text[1] for text in texts]),
     )
 
 
 def with_counts(uncounted: MessageRows, messages: Sequence[Message], counts: array[int]) -> MessageRows:
-    """The rows of messages with their tokens."""
-    return replace(uncounted, tokens=_figures(messages, counts))
+    return replace(uncounted, tokens=_token_column(messages, counts))
 
 
 def after_rows(
@@ -71,10 +70,8 @@ def after_rows(
     cwd: str = "",
     unwritten: str = "",
 ) -> MessageRows:
-    """Rows of a result; messages that are their source unchanged take over its texts.
-
-    ``unwritten`` is the text of a summary that is not written yet.
-    """
+    """Return rows of a result; unchanged messages share the texts of their source. ``unwritten`` is the text
+    of a summary that is not written yet."""
     speakers, kinds, errors, mono = bytearray(), bytearray(), bytearray(), bytearray()
     lead: list[str] = []
     text: list[str] = []
@@ -98,13 +95,13 @@ def after_rows(
         bytes(kinds),
         bytes(errors),
         bytes(mono),
-        _figures(compaction.messages, counts),
+        _token_column(compaction.messages, counts),
         PackedTexts(lead),
         PackedTexts(text),
     )
 
 
-def _figures(messages: Sequence[Message], counts: array[int]) -> array[int]:
+def _token_column(messages: Sequence[Message], counts: array[int]) -> array[int]:
     figures = array("q", counts)
     for place, count in enumerate(counts):
         if not count and is_unreported(messages[place]):
@@ -113,7 +110,6 @@ def _figures(messages: Sequence[Message], counts: array[int]) -> array[int]:
 
 
 def rows_part(whole: MessageRows, start: int, end: int) -> MessageRows:
-    """The rows from start to before end."""
     return MessageRows(
         whole.speakers[start:end],
         whole.kinds[start:end],
@@ -126,7 +122,7 @@ def rows_part(whole: MessageRows, start: int, end: int) -> MessageRows:
 
 
 def kind_of(message: Message) -> int:
-    """The kind of a source message, as a code of KINDS."""
+    """Return the kind of a source message, as a code of KINDS."""
     if message.flags is not MessageFlag.NONE and message.flags & MessageFlag.RECORDED_SUMMARY:
         return SUMMARY
     if message.speaker is Speaker.AI:
@@ -142,7 +138,7 @@ def _result_kind(compaction: Compaction, place: int, message: Message) -> int:
 
 
 def row_text(message: Message, cwd: str = "") -> RowText:
-    """The line that stands for a message: its calls, else its results, else its excerpts."""
+    """Return a message's line: calls, else results, else excerpts."""
     calls: list[ToolCall] = []
     responses: list[ToolResponse] = []
     for block in message.blocks:
@@ -150,19 +146,20 @@ def row_text(message: Message, cwd: str = "") -> RowText:
             calls.append(block)
         elif isinstance(block, ToolResponse):
             responses.append(block)
-    refused = message.flags is not MessageFlag.NONE and bool(message.flags & MessageFlag.API_ERROR)
+    is_refused = message.flags is not MessageFlag.NONE and bool(message.flags & MessageFlag.API_ERROR)
     if calls:
-        lead, text = _calls(calls, cwd)
-        said = _said(message)
-        return lead, excerpts.ellipsize(f"{text} · {said}" if said and text else text or said), True, refused
+        lead, text = _calls_text(calls, cwd)
+        opening = _opening_text(message)
+        text = f"{text} · {opening}" if opening and text else text or opening
+        return lead, excerpts.ellipsize(text), True, is_refused
     if responses:
-        text, error = _results(responses)
-        return "", text, True, error or refused
-    text = _said(message)
-    return ("", text, False, refused) if text else (*_silent(message), refused)
+        text, error = _results_text(responses)
+        return "", text, True, error or is_refused
+    text = _opening_text(message)
+    return ("", text, False, is_refused) if text else (*_fallback_text(message), is_refused)
 
 
-def _said(message: Message) -> str:
+def _opening_text(message: Message) -> str:
     for block in message.blocks:
         if type(block) is Text and (
             said := excerpts.without_caption_glyph(excerpts.flat_beginning(block.text))
@@ -172,8 +169,8 @@ def _said(message: Message) -> str:
     return ""
 
 
-def _silent(message: Message) -> tuple[str, str, bool]:
-    """What a message without words, calls and results shows."""
+def _fallback_text(message: Message) -> tuple[str, str, bool]:
+    """Return the row of a message without text, calls and results."""
     for block in message.blocks:
         if type(block) is Code and block.code.strip():
             return "", excerpts.first_line(block.code), True
@@ -193,7 +190,7 @@ def _silent(message: Message) -> tuple[str, str, bool]:
     )
 
 
-def _calls(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
+def _calls_text(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
     if len(calls) == 1:
         return excerpts.one_line_text(calls[0].name, 60), excerpts.main_argument(calls[0].arguments, cwd)
     names = Counter(excerpts.one_line_text(call.name, 60) for call in calls)
@@ -201,7 +198,7 @@ def _calls(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
     return f"{len(calls)} calls:", excerpts.ellipsize(listed)
 
 
-def _results(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
+def _results_text(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
     lines = [
         excerpts.without_caption_glyph(excerpts.first_line(response_text(response))) or "empty result"
         for response in responses
@@ -215,7 +212,7 @@ def _results(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
 
 
 def response_text(response: ToolResponse) -> str:
-    """The text of a response: its result, else its error."""
+    """Return a response's result, else its error."""
     text = excerpts.result_text(response.result)
     if text.strip() or not is_failed_result(response):
         return text

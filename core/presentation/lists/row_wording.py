@@ -1,4 +1,4 @@
-"""Short texts of list rows, folds, chips and ribbons, for the eye and for a screen reader."""
+"""Short texts of list rows, folds, chips and ribbons, also for screen readers."""
 
 from __future__ import annotations
 
@@ -9,43 +9,41 @@ from core.presentation.lists.list_links import ChangedRun
 from core.presentation.model import FATES, INSERTED, SPEAKERS, UNREPORTED, FateRun, MessageRows
 
 HOT = 2000
-"""Tokens from which a message counts as hot and its figure is set bold (ui.md section 2)."""
+"""Tokens from which a message's figure is bold (ui.md section 2)."""
 
 MARKS = ("≈", "=", number_format.UNKNOWN)
 
 
 def fate_word(code: int) -> str:
-    """The word of a fate code, also for inserted."""
+    """Return the word of a fate code or of inserted."""
     return FATES[code] if code < len(FATES) else INSERTED
 
 
 def token_figure(tokens: int) -> str:
-    """Tokens with thousands commas; a dash where nobody can know them, empty while not counted."""
+    """Return tokens with thousands commas, a dash if unreported, nothing if uncounted."""
     if tokens >= 0:
         return number_format.count(tokens)
     return number_format.UNKNOWN if tokens == UNREPORTED else ""
 
 
 def speaker_letter(code: int) -> str:
-    """H, A, T, S or U, where a list is too narrow for the word."""
+    """Return H, A, T, S or U, for narrow lists."""
     return SPEAKERS[code][0].upper()
 
 
 def total_mark(total: str) -> str:
-    """The mark that a total carries (one of MARKS); empty where it has none."""
+    """Return the mark of a total (one of MARKS), or nothing."""
     return total[0] if total[:1] in MARKS else ""
 
 
 def was_text(origin: int, index: int) -> str:
-    """Where result message ``index`` stood before, "#329"; empty for nowhere or the same place."""
+    """Return the source number of result message ``index``, "#329"; empty if none or equal."""
     return number_format.message(origin) if origin >= 0 and origin != index else ""
 
 
 def fold_text(start: int, end: int, fate: int, tokens: Sequence[int], mark: str, *, more: bool) -> str:
-    """What is folded away: "229 more summarised · #96–#324 · ≈75,727".
-
-    ``tokens`` are those of the messages [start, end); the sum is left out where one is unknown.
-    """
+    """Return "229 more summarised · #96–#324 · ≈75,727". ``tokens`` are those of the messages [start, end);
+    the sum is left out if one is unknown."""
     counted, word = number_format.count(end - start), fate_word(fate)
     head = f"{counted} more {word}" if more else " ".join(filter(None, (counted, word)))
     parts = [head, number_format.span(start, end)]
@@ -55,18 +53,18 @@ def fold_text(start: int, end: int, fate: int, tokens: Sequence[int], mark: str,
 
 
 def chip_words(fate: int, count: int) -> tuple[str, str]:
-    """(figure, word) of a fate chip: ("245", "summarised")."""
+    """Return (figure, word) of a fate chip: ("245", "summarised")."""
     return number_format.count(count), fate_word(fate)
 
 
 def ribbon_badge(run: FateRun) -> tuple[str, str]:
-    """The two lines of a ribbon's badge: how many messages, and how many they became."""
+    """Return the two lines of a ribbon's badge: source and result counts."""
     before, after = run.before[1] - run.before[0], run.after[1] - run.after[0]
     return number_format.count(before), f"→ {number_format.count(after)}"
 
 
 def run_text(run: FateRun) -> str:
-    """What a ribbon stands for: "#84–#328 · 245 summarised → #84–#85"."""
+    """Return a ribbon's text: "#84–#328 · 245 summarised → #84–#85"."""
     start, end = run.before
     is_there = end > start
     text = fold_text(start, end, run.fate, (), "", more=False) if is_there else fate_word(run.fate)
@@ -78,7 +76,7 @@ def run_text(run: FateRun) -> str:
 
 
 def row_speech(rows: MessageRows, index: int, fate: int, origin: int, line: str) -> str:
-    """A row in words, for a screen reader. ``fate`` is -1 before any preview, ``line`` what it says."""
+    """Return a row for a screen reader; ``fate`` is -1 without a preview, ``line`` its text."""
     parts: list[str] = [f"{number_format.message(index)} {SPEAKERS[rows.speakers[index]]}"]
     if fate >= 0:
         parts.append(fate_word(fate))
@@ -94,14 +92,14 @@ def row_speech(rows: MessageRows, index: int, fate: int, origin: int, line: str)
 
 
 def change_words(change: ChangedRun) -> str:
-    """Where next and previous change have led: "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
+    """Return "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
     number, total = number_format.count(change.number), number_format.count(change.total)
     at = f"change {number} of {total}"
     return " · ".join(filter(None, (run_text(change.run), at)))
 
 
 def matches_words(before: bytes, after: bytes) -> str:
-    """How many messages a filter lets through: "12 of 412 before, 5 of 169 after"."""
+    """Return "12 of 412 before, 5 of 169 after"."""
     return (
         f"{number_format.count(before.count(1))} of {number_format.count(len(before))} before, "
         f"{number_format.count(after.count(1))} of {number_format.count(len(after))} after"

@@ -1,4 +1,4 @@
-"""Bands of the ruler: the named stretches between the cuts, with labels that shrink."""
+"""Bands of the ruler: named ranges between the cuts, with labels of several lengths."""
 
 from __future__ import annotations
 
@@ -18,55 +18,55 @@ _NAMES: Mapping[tuple[str, ...], tuple[str, ...]] = {
 }
 _DROPPING = ("oldest", "rest")
 _TIERED = ("older", "protected")
-_NEAR = 12  # protected messages no further apart than this are in one band: results lie between them
+_NEAR = 12  # protected messages at most this far apart share a band: results are between them
 
 
-def ruler_bands(shown: PreviewColumns) -> tuple[RulerBand, ...]:
-    """The stretches that the strategy works with; those it protects where it makes no split."""
-    if not shown.cuts:
-        return _protected(shown)
-    names = band_names(shown)
-    edges = [0, *(cut.index for cut in shown.cuts), shown.length]
-    stretches = zip(names, edges, edges[1:], strict=False)
-    return tuple(_band(shown, name, start, end) for name, start, end in stretches if end > start)
+def ruler_bands(columns: PreviewColumns) -> tuple[RulerBand, ...]:
+    """Return the ranges between the cuts, else the protected ranges."""
+    if not columns.cuts:
+        return _protected(columns)
+    names = band_names(columns)
+    edges = [0, *(cut.index for cut in columns.cuts), columns.length]
+    ranges = zip(names, edges, edges[1:], strict=False)
+    return tuple(_band(columns, name, start, end) for name, start, end in ranges if end > start)
 
 
-def band_names(shown: PreviewColumns) -> tuple[str, ...]:
-    """What the stretches between the cuts are called, in order."""
-    cuts = tuple(cut.name for cut in shown.cuts)
-    if shown.compaction.tiers:
+def band_names(columns: PreviewColumns) -> tuple[str, ...]:
+    """Return the names of the ranges between the cuts, in order."""
+    cuts = tuple(cut.name for cut in columns.cuts)
+    if columns.compaction.tiers:
         return _TIERED
-    if shown.compaction.summary is None and cuts == ("cut",):
+    if columns.compaction.summary is None and cuts == ("cut",):
         return _DROPPING
     return _NAMES.get(cuts, tuple(f"part {number}" for number in range(1, len(cuts) + 2)))
 
 
-def _protected(shown: PreviewColumns) -> tuple[RulerBand, ...]:
-    """One band for each stretch in which most messages are protected, and what lies before them."""
-    stretches: list[tuple[int, int]] = []
-    for index in shown.compaction.protected:
-        if stretches and index - stretches[-1][1] < _NEAR:
-            stretches[-1] = (stretches[-1][0], index + 1)
+def _protected(columns: PreviewColumns) -> tuple[RulerBand, ...]:
+    """Return a band per protected range and per range before one."""
+    ranges: list[tuple[int, int]] = []
+    for index in columns.compaction.protected:
+        if ranges and index - ranges[-1][1] < _NEAR:
+            ranges[-1] = (ranges[-1][0], index + 1)
         else:
-            stretches.append((index, index + 1))
-    found, start = [], 0
-    for first, end in stretches:
-        found += [_band(shown, _TIERED[0], start, first)] if first > start else []
-        label = f"protected · {number_format.plural(_count(shown, first, end), 'message')}"
-        found.append(RulerBand(first, end, KEPT, (label, _TIERED[1])))
+            ranges.append((index, index + 1))
+    bands, start = [], 0
+    for first, end in ranges:
+        bands += [_band(columns, _TIERED[0], start, first)] if first > start else []
+        label = f"protected · {number_format.plural(_count(columns, first, end), 'message')}"
+        bands.append(RulerBand(first, end, KEPT, (label, _TIERED[1])))
         start = end
-    return tuple(found)
+    return tuple(bands)
 
 
-def _count(shown: PreviewColumns, first: int, end: int) -> int:
-    return sum(first <= index < end for index in shown.compaction.protected)
+def _count(columns: PreviewColumns, first: int, end: int) -> int:
+    return sum(first <= index < end for index in columns.compaction.protected)
 
 
-def _band(shown: PreviewColumns, name: str, start: int, end: int) -> RulerBand:
-    fate = KEPT if isinstance(shown.compaction.no_op, NoOp) else main_fate(shown, start, end)
-    if name == "head" and EDITED in shown.fates[start:end]:
+def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand:
+    fate = KEPT if isinstance(columns.compaction.no_op, NoOp) else main_fate(columns, start, end)
+    if name == "head" and EDITED in columns.fates[start:end]:
         fate = EDITED
-    messages, tokens = end - start, number_format.count(shown.tokens(start, end))
+    messages, tokens = end - start, number_format.count(columns.tokens(start, end))
     if fate == EDITED:
         what = "tool results to one line" if name == "head" else FATES[EDITED]
         named = " · ".join(filter(None, (name, what)))
@@ -74,7 +74,7 @@ def _band(shown: PreviewColumns, name: str, start: int, end: int) -> RulerBand:
         return RulerBand(
             start, end, fate, (full, named, " ".join(filter(None, (name, number_format.count(messages)))))
         )
-    of_fate = Counter(shown.fates[start:end])[fate]
+    of_fate = Counter(columns.fates[start:end])[fate]
     counted = f"{name} · {number_format.count(of_fate)} {FATES[fate]}"
     short = " ".join(filter(None, (name, number_format.count(of_fate))))
     is_tail = name == "protected tail"

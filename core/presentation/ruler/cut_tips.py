@@ -1,4 +1,4 @@
-"""What a cut at a stop of a handle means, in words; made when it is read, for one stop of many."""
+"""The tip of one stop of a cut's handle, made on demand."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from core.common import number_format
 from core.presentation.ruler.model import CutHandle
 
 
-def handle_tip(handle: CutHandle, place: int) -> str:
-    """The sentence of a handle's stop: "before #329 · keeps 84 · ≈30,702"."""
-    boundary = handle.stops[place]
+def handle_tip(handle: CutHandle, stop_index: int) -> str:
+    """Return the tip of a stop: "before #329 · keeps 84 · ≈30,702"."""
+    boundary = handle.stops[stop_index]
     kept = _kept(handle, boundary)
-    size = number_format.tokens(handle.mark, handle.tokens[place])
+    size = number_format.tokens(handle.mark, handle.tokens[stop_index])
     if handle.name == "top":
         where = f"after #{boundary}" if boundary else "before #1"
         return f"{where} · keeps {kept:,} · {size}"
@@ -21,7 +21,7 @@ def handle_tip(handle: CutHandle, place: int) -> str:
 
 
 def _kept(handle: CutHandle, boundary: int) -> int:
-    """How many messages that the strategy is given lie on the side of a cut that stays."""
+    """Count the strategy's input messages on the kept side of a cut."""
     unseen = bisect_left(handle.unseen, boundary)
     if handle.name == "top":
         return boundary - unseen

@@ -1,4 +1,4 @@
-"""The fold lane of the ruler: how runs of one fate lead from the before bar to the after bar."""
+"""The fold lane of the ruler: trapezoids from runs in the source to the result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEAST = 26.0  # pixels below which neighbouring runs share one trapezoid (ui.md 
 
 @dataclass(frozen=True, slots=True)
 class FoldShape:
-    """A trapezoid: pixels of its upper side (before) and of its lower side (after), and a fate."""
+    """A trapezoid: pixel ranges of its upper (source) and lower (result) side."""
 
     fate: int
     upper: tuple[float, float]
@@ -24,10 +24,8 @@ class FoldShape:
 
 @dataclass(frozen=True, slots=True)
 class FoldLane:
-    """What the folds are made of. ``book`` sums the tokens by fate, ``after`` are prefix sums.
-
-    ``firsts`` holds the first message of each run.
-    """
+    """``book`` sums the tokens by fate, ``after`` are prefix sums of the result, ``firsts`` the first message
+    of each run."""
 
     runs: tuple[FateRun, ...]
     book: TokenSums
@@ -36,16 +34,12 @@ class FoldLane:
 
 
 def fold_lane(runs: tuple[FateRun, ...], book: TokenSums, after: Sequence[int]) -> FoldLane:
-    """Prepare the fold lane of one screen."""
     return FoldLane(runs, book, after, array("q", (run.before[0] for run in runs)))
 
 
 def fold_shapes(lane: FoldLane, view: RulerRange) -> list[FoldShape]:
-    """The trapezoids that touch the view, left to right.
-
-    Runs narrower than 26 pixels join their narrow neighbours and take the fate with most tokens
-    of the group. Runs out of view are passed over by bisection.
-    """
+    """Return the trapezoids in view, left to right. Runs narrower than LEAST pixels join narrow neighbours
+    and take the fate with most tokens. Runs out of view are skipped by bisection."""
     result: list[FoldShape] = []
     i = min(_reaching(lane, view.start, 0, upper=True), _reaching(lane, view.start, 0, upper=False))
     while i < len(lane.runs):
@@ -66,7 +60,7 @@ def _touches(side: tuple[float, float], view: RulerRange) -> bool:
 
 
 def _reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
-    """The first run from ``start`` on whose upper or lower side ends at or after ``tokens``."""
+    """Return the first run from ``start`` on whose side ends at or after ``tokens``."""
 
     def end_of(run: FateRun) -> float:
         return lane.book.sums[run.before[1]] if upper else lane.after[run.after[1]]
@@ -84,7 +78,7 @@ def _fold(lane: FoldLane, i: int, end: int, view: RulerRange) -> FoldShape:
 
 
 def _group_end(lane: FoldLane, i: int, least: float) -> int:
-    """The run after the group that starts at ``i``: found by bisection, not by walking."""
+    """Return the run after the group that starts at ``i``, by bisection."""
     message = bisect_left(lane.book.sums, lane.book.sums[lane.runs[i].before[0]] + least)
     j = max(i, bisect_left(lane.firsts, message, i) - 1)  # the first run that reaches the least width
     if j == i:

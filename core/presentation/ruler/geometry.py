@@ -1,4 +1,4 @@
-"""The arithmetic of the ruler: tokens to pixels and back, columns of pixels, zoom. All from prefix sums."""
+"""Converts tokens to pixels and back, fills pixel columns, zooms; from prefix sums."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from core.presentation.model import FATES, KINDS
 _T = TypeVar("_T")
 
 NOTHING = 255
-"""The code of a column where no message is."""
+"""Code of a column without a message."""
 GAP = 254
-"""The code of a column that parts two messages, each wide enough to be seen."""
+"""Code of a column between two visible messages."""
 
 SEGMENT = 4.0  # pixels from which a message ends in a gap of one pixel (ui.md section 6)
 CAP = 3.0  # least width of the mark of an error, pixels
-SPARSE = 500.0  # labels of the axis further apart than that get company, pixels
-CLOSEST = 24.0  # zoomed in as far as it goes, the message at the pointer is that wide, pixels
+SPARSE = 500.0  # axis labels further apart get more between them, pixels
+CLOSEST = 24.0  # width of the message at the pointer at the closest zoom, pixels
 
 # Human turns and summaries are few and small between masses of tool output, changes between kept
 # messages too: each counts double so that its column survives (ui.md section 6).
@@ -31,19 +31,19 @@ KIND_WEIGHTS = tuple(2 if kind in ("human", "summary") else 1 for kind in KINDS)
 FATE_WEIGHTS = tuple(1 if fate == "kept" else 2 for fate in (*FATES, "inserted"))
 
 TOGETHER = 8_000
-"""Messages that are summed up in one step, in a millisecond or two."""
+"""Messages summed per step, in one or two milliseconds."""
 _BITS = 44  # room for the tokens of one code
 _FIELD = (1 << _BITS) - 1
 _PLACES = tuple(_BITS * code for code in range(max(len(KIND_WEIGHTS), len(FATE_WEIGHTS))))
 
 
 def prefix_sums(tokens: Sequence[int]) -> array[int]:
-    """Tokens before each message, and all at the end; messages not yet counted (-1) take no room."""
+    """Return the tokens before each message, and the total; uncounted messages (-1) are 0."""
     return run_to_end(prefix_in_steps(tokens))
 
 
 def prefix_in_steps(tokens: Sequence[int]) -> Generator[None, None, array[int]]:
-    """As ``prefix_sums``, in steps of TOGETHER messages."""
+    """Compute ``prefix_sums`` in steps of TOGETHER messages."""
     sums = array("q", (0,))
     for start in range(0, len(tokens), TOGETHER):
         sums.extend(accumulate(_known(tokens[start : start + TOGETHER]), initial=sums.pop()))
@@ -52,13 +52,13 @@ def prefix_in_steps(tokens: Sequence[int]) -> Generator[None, None, array[int]]:
 
 
 def run_to_end(steps: Generator[None, None, _T]) -> _T:
-    """What comes of work in steps, all of them at once."""
+    """Run all steps and return their result."""
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            made: _T = end.value
-            return made
+            result: _T = end.value
+            return result
 
 
 def _known(tokens: Sequence[int]) -> Iterable[int]:
@@ -67,12 +67,9 @@ def _known(tokens: Sequence[int]) -> Iterable[int]:
 
 @dataclass(frozen=True, slots=True)
 class TokenSums:
-    """Prefix sums of a history, of all tokens and of those of each code.
-
-    The sums of all codes stand side by side in one whole number: adding up 100,000 messages is
-    then one pass at the speed of ``accumulate``, and a column of pixels is one subtraction.
-    ``drawn`` keeps its columns in one view.
-    """
+    """Prefix sums of all tokens and of each code. The sums of all codes share one integer: summing 100,000
+    messages is one pass of ``accumulate``, a pixel column one subtraction. ``drawn`` caches columns per
+    view."""
 
     sums: Sequence[int]
     codes: bytes
@@ -80,20 +77,20 @@ class TokenSums:
     drawn: dict[RulerRange, bytes] = field(init=False, compare=False, default_factory=dict)
 
     def parts(self, first: int, end: int) -> list[int]:
-        """Tokens of each code in the messages [first, end)."""
+        """Return the tokens of each code in the messages [first, end)."""
         sum_ = self.packed[end] - self.packed[first]
         return [sum_ >> place & _FIELD for place in _PLACES]
 
 
 def token_sums(sums: Sequence[int], tokens: Sequence[int], codes: bytes) -> TokenSums:
-    """Sum up a history by ``codes`` (of KINDS, or of FATES and inserted); ``sums`` from ``prefix_sums``."""
+    """Sum a history by ``codes`` (of KINDS, or of FATES and inserted); ``sums`` from ``prefix_sums``."""
     return run_to_end(ledger_in_steps(sums, tokens, codes))
 
 
 def ledger_in_steps(
     sums: Sequence[int], tokens: Sequence[int], codes: bytes
 ) -> Generator[None, None, TokenSums]:
-    """As ``token_sums``, in steps of TOGETHER messages."""
+    """Compute ``token_sums`` in steps of TOGETHER messages."""
     ones = [1 << place for place in _PLACES]
     packed = [0]
     for start in range(0, len(tokens), TOGETHER):
@@ -106,10 +103,8 @@ def ledger_in_steps(
 
 @dataclass(frozen=True, slots=True)
 class RulerRange:
-    """The stretch of tokens that is shown: from ``start`` on, ``span`` tokens over ``width`` pixels.
-
-    ``total`` is what the whole ruler holds: max(before, after, limit).
-    """
+    """The visible range: ``span`` tokens from ``start`` on ``width`` pixels. ``total`` is the whole ruler:
+    max(before, after, limit)."""
 
     start: float
     span: float
@@ -123,43 +118,38 @@ class RulerRange:
 
     @property
     def zoomed(self) -> bool:
-        """True where less than the whole is shown."""
         return self.span < self.total
 
     def x(self, tokens: float) -> float:
-        """The pixel at which a position in tokens lies; outside of the view too."""
+        """Return the pixel of a position in tokens, also outside the view."""
         return (tokens - self.start) * self.scale
 
     def tokens(self, x: float) -> float:
-        """The position in tokens at a pixel."""
+        """Return the position in tokens of a pixel."""
         return self.start + x / self.scale
 
 
 def whole_range(total: int, width: int) -> RulerRange:
-    """All of the ruler over ``width`` pixels."""
     size = max(1, total)
     return RulerRange(0.0, float(size), max(1, width), size)
 
 
 def fit_range(view: RulerRange, total: int, width: int) -> RulerRange:
-    """The same stretch after the ruler's content or width changed; the whole stays the whole."""
+    """Keep the range after the content or width changed; a whole range stays whole."""
     size = max(1, total)
     span = min(view.span, size) if view.zoomed else float(size)
     return RulerRange(max(0.0, min(view.start, size - span)), span, max(1, width), size)
 
 
 def pan_range(view: RulerRange, pixels: float) -> RulerRange:
-    """The view moved to the right by ``pixels``, at most to the end."""
+    """Move the range right by ``pixels``, at most to the end."""
     start = view.start + pixels / view.scale
     return replace(view, start=max(0.0, min(start, view.total - view.span)))
 
 
 def zoom_range(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -> RulerRange:
-    """The view scaled by ``factor`` (above 1: closer) around pixel ``x``.
-
-    Closest is where the message at the pointer is 24 pixels wide; going closer than now never
-    takes the view back out.
-    """
+    """Scale the range by ``factor`` (above 1: closer) around pixel ``x``. The message at the pointer gets at
+    most CLOSEST pixels; zooming in never zooms out."""
     pointer = view.tokens(x)
     index = message_at(sums, pointer)
     size = max(1, sums[index + 1] - sums[index]) if index >= 0 else view.span
@@ -170,20 +160,19 @@ def zoom_range(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -
 
 
 def range_between(view: RulerRange, first: float, last: float) -> RulerRange:
-    """The view that shows the tokens from ``first`` to ``last`` and nothing else."""
     span = max(1.0, min(last - first, view.total))
     return replace(view, start=max(0.0, min(first, view.total - span)), span=span)
 
 
 def message_at(sums: Sequence[int], tokens: float) -> int:
-    """The message that holds a position in tokens; -1 outside of the history."""
+    """Return the message at a position in tokens, -1 outside the history."""
     if not 0 <= tokens < sums[-1]:
         return -1
     return bisect_right(sums, tokens) - 1
 
 
 def messages_in(sums: Sequence[int], view: RulerRange, x: float) -> tuple[int, int]:
-    """The messages [first, end) that the pixel column at ``x`` stands for; (0, 0) for none."""
+    """Return the messages [first, end) of the pixel column at ``x``; (0, 0) for none."""
     column = int(x // 1)
     first = message_at(sums, view.tokens(column))
     if first < 0:
@@ -193,22 +182,22 @@ def messages_in(sums: Sequence[int], view: RulerRange, x: float) -> tuple[int, i
 
 
 def message_extent(sums: Sequence[int], view: RulerRange, first: int, end: int) -> tuple[float, float]:
-    """Left and right pixel of the messages [first, end)."""
+    """Return left and right pixel of the messages [first, end)."""
     return (view.x(sums[first]), view.x(sums[end]))
 
 
 def largest_message(tokens: Sequence[int], first: int, end: int) -> int:
-    """The message with most tokens in [first, end); what a click on a column selects."""
+    """Return the message with most tokens in [first, end)."""
     return max(range(first, end), key=tokens.__getitem__)
 
 
-def pixel_columns(book: TokenSums, view: RulerRange, weights: Sequence[int], *, gaps: bool = True) -> bytes:
-    """One code per pixel of the view: that with most weighted tokens in the column.
-
-    NOTHING lies beyond the history, GAP ends each message of at least four pixels.
-    """
+def pixel_columns(
+    sums_by_code: TokenSums, view: RulerRange, weights: Sequence[int], *, gaps: bool = True
+) -> bytes:
+    """Return a code per pixel: the one with most weighted tokens. NOTHING is beyond the history; GAP ends
+    each message of at least four pixels."""
     result = bytearray([NOTHING]) * view.width
-    sums, codes = book.sums, book.codes
+    sums, codes = sums_by_code.sums, sums_by_code.codes
     step, least = 1 / view.scale, SEGMENT / view.scale
     index = message_at(sums, view.start)
     for x in range(view.width if index >= 0 else 0):
@@ -222,7 +211,9 @@ def pixel_columns(book: TokenSums, view: RulerRange, weights: Sequence[int], *, 
         else:
             end = min(len(codes), bisect_left(sums, edge, index, after + 1))
             only = codes.count(codes[index], index, end) == end - index
-            result[x] = codes[index] if only else _heaviest(book, weights, index, end, edge - step, edge)
+            result[x] = (
+                codes[index] if only else _heaviest(sums_by_code, weights, index, end, edge - step, edge)
+            )
         if after >= len(codes):
             break
         index = after
@@ -230,11 +221,11 @@ def pixel_columns(book: TokenSums, view: RulerRange, weights: Sequence[int], *, 
 
 
 def _heaviest(
-    book: TokenSums, weights: Sequence[int], index: int, end: int, left: float, right: float
+    sums_by_code: TokenSums, weights: Sequence[int], index: int, end: int, left: float, right: float
 ) -> int:
-    """The code with most weighted tokens between two positions, which lie in the messages [index, end)."""
-    sums, codes = book.sums, book.codes
-    parts: list[float] = [*book.parts(index, end)]
+    """Return the code with most weighted tokens between two positions in messages [index, end)."""
+    sums, codes = sums_by_code.sums, sums_by_code.codes
+    parts: list[float] = [*sums_by_code.parts(index, end)]
     parts[codes[index]] -= max(0.0, left - sums[index])
     parts[codes[end - 1]] -= max(0.0, sums[end] - right)
     weighted = list(map(mul, parts, weights))
@@ -242,7 +233,7 @@ def _heaviest(
 
 
 def code_spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
-    """The stretches [x, end) of columns with one code, left to right."""
+    """Return the ranges [x, end) of columns with one code, left to right."""
     byte = bytes([code])
     x = codes.find(byte)
     while x >= 0:
@@ -253,7 +244,7 @@ def code_spans(codes: bytes, code: int) -> Iterator[tuple[int, int]]:
 
 
 def error_marks(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterator[tuple[float, float]]:
-    """Left and right pixel of the mark over each failed result in view; marks do not pile up."""
+    """Yield left and right pixel of each failed result's mark in view, without overlaps."""
     last = 0.0
     index = errors.find(1, max(0, message_at(sums, view.start)))
     while index >= 0:
@@ -270,7 +261,7 @@ def error_marks(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterato
 def marks_at(
     messages: Sequence[int], sums: Sequence[int], view: RulerRange, apart: float = 4.0
 ) -> Iterator[float]:
-    """The middles of these messages (ascending) as pixels in view, those too close together left out."""
+    """Yield the centres of these messages (ascending) as pixels in view, at least ``apart`` apart."""
     last = -apart
     for index in messages:
         if index + 1 >= len(sums):
@@ -284,7 +275,7 @@ def marks_at(
 def marks_near(
     messages: Sequence[int], sums: Sequence[int], view: RulerRange, x: float, reach: float = 4.0
 ) -> Sequence[int]:
-    """Those of these messages (ascending) of which the middle is at most ``reach`` pixels from pixel x."""
+    """Return the messages (ascending) whose centre is at most ``reach`` pixels from pixel x."""
 
     def middle(index: int) -> float:
         return (sums[index] + sums[index + 1]) / 2 if index + 1 < len(sums) else inf
@@ -294,8 +285,8 @@ def marks_near(
 
 
 def matches_at(mask: bytes, sums: Sequence[int], view: RulerRange, apart: float = 4.0) -> Iterator[float]:
-    """The middles of the messages where a mask has a 1, as pixels in view; what lies closer than ``apart``
-    behind one is passed over, so that the work is that of the pixels."""
+    """Yield the centres of matching messages as pixels in view, at least ``apart`` apart, in time linear in
+    pixels."""
     index = mask.find(1, max(0, bisect_right(sums, view.start) - 1))
     while 0 <= index < len(sums) - 1:
         x = view.x((sums[index] + sums[index + 1]) / 2)
@@ -307,11 +298,8 @@ def matches_at(mask: bytes, sums: Sequence[int], view: RulerRange, apart: float 
 
 
 def axis_ticks(view: RulerRange, apart: float = 60.0) -> list[tuple[float, int, bool]]:
-    """Marks of the axis as (pixel, tokens, labelled); five to a label, labels ``apart`` pixels.
-
-    A label every 50,000 tokens; the next of 1, 2 and 5 times a power of ten while labels are too
-    close, the one before where they are so far apart that a stretch would show but one or two.
-    """
+    """Return marks of the axis as (pixel, tokens, labelled), five to a label. Labels are every 50,000 tokens;
+    if they are too close or sparse, at another 1, 2 or 5 times a power of ten."""
     steps = [unit * 10**power for power in range(1, 12) for unit in (1, 2, 5)]
     place = steps.index(50_000)
     while steps[place] * view.scale < apart:
@@ -328,10 +316,8 @@ def axis_ticks(view: RulerRange, apart: float = 60.0) -> list[tuple[float, int, 
 def boundary_pixels(
     valid: bytes, sums: Sequence[int], view: RulerRange, apart: float = 4.0
 ) -> list[tuple[float, float]]:
-    """Valid boundaries as (pixel, right end of the stretch without one that follows it).
-
-    At least ``apart`` pixels lie between two. The end equals the pixel where none follows.
-    """
+    """Return valid boundaries as (pixel, right end of the following range without one). They are at least
+    ``apart`` pixels apart. The end equals the pixel if no such range follows."""
     result: list[tuple[float, float]] = []
     position = valid.find(1, max(0, bisect_left(sums, view.start)))
     while 0 <= position < len(sums):
@@ -346,7 +332,7 @@ def boundary_pixels(
 
 
 def nearest_stop(stops: Sequence[int], sums: Sequence[int], tokens: float) -> int:
-    """The place in ``stops`` of the boundary nearest to a position in tokens; stops ascend."""
+    """Return the index in ``stops`` (ascending) nearest to a position in tokens."""
     place = bisect_left(stops, bisect_left(sums, tokens))
     near = range(max(0, place - 1), min(len(stops), place + 1))
     return min(near, key=lambda i: abs(sums[stops[i]] - tokens), default=0)

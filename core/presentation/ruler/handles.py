@@ -1,4 +1,4 @@
-"""Handles: which cuts can be moved, where to, and which value of which setting puts them there."""
+"""Handles of the ruler: movable cuts, their stops, and the setting values for them."""
 
 from __future__ import annotations
 
@@ -18,70 +18,68 @@ _DECIDED_BY_TOKENS = "Tokens decide this cut: the oldest go first until the targ
 _OWN_RULE = "This cut follows a rule of {name} that is no setting."
 
 
-def cut_handles(shown: PreviewColumns) -> tuple[CutHandle, ...]:
-    """One handle per cut, in ascending order."""
-    return tuple(_handle(shown, number) for number in range(len(shown.cuts)))
+def cut_handles(columns: PreviewColumns) -> tuple[CutHandle, ...]:
+    """Return one handle per cut, in ascending order."""
+    return tuple(_handle(columns, number) for number in range(len(columns.cuts)))
 
 
 def key_of(cut: Cut, options: Sequence[str]) -> str:
-    """The setting that moves a cut of a strategy with these options."""
+    """Return the setting that moves a cut."""
     if PROTECTED in options:
         return PROTECTED
     return TOP_PRESERVE if cut.name == "top" else PRESERVE
 
 
-def _handle(shown: PreviewColumns, number: int) -> CutHandle:
-    cut = shown.cuts[number]
-    key = key_of(cut, shown.preview.strategy.options)
-    if key not in shown.preview.strategy.options:
-        only = array("q", [cut.index])
-        by_tokens = shown.preview.strategy.name == top_down.NAME
-        why = _DECIDED_BY_TOKENS if by_tokens else _OWN_RULE.format(name=shown.preview.strategy.name)
-        return _made(shown, cut, "", only, array("d"), why)
+def _handle(columns: PreviewColumns, number: int) -> CutHandle:
+    cut = columns.cuts[number]
+    key = key_of(cut, columns.preview.strategy.options)
+    if key not in columns.preview.strategy.options:
+        stop = array("q", [cut.index])
+        by_tokens = columns.preview.strategy.name == top_down.NAME
+        reason = _DECIDED_BY_TOKENS if by_tokens else _OWN_RULE.format(name=columns.preview.strategy.name)
+        return _cut_handle(columns, cut, "", stop, array("d"), reason)
     if key == PROTECTED:
-        return _made(shown, cut, key, *_counted(shown))
-    stops, values = _stops(shown, cut.name, *_range(shown, number))
-    if cut.index not in stops:  # where the reference rule put it, or where a no-op left it
-        at = bisect_left(shown.seen, cut.index)
-        place = bisect_left(stops, cut.index)
-        stops.insert(place, cut.index)
-        values.insert(place, value_at(cut.name, at, len(shown.seen)))
-    return _made(shown, cut, key, stops, values)
+        return _cut_handle(columns, cut, key, *_counted_stops(columns))
+    stops, values = _stops(columns, cut.name, *_range(columns, number))
+    if cut.index not in stops:  # set by the reference rule, or left by a no-op
+        input_index = bisect_left(columns.seen, cut.index)
+        stop_index = bisect_left(stops, cut.index)
+        stops.insert(stop_index, cut.index)
+        values.insert(stop_index, value_at(cut.name, input_index, len(columns.seen)))
+    return _cut_handle(columns, cut, key, stops, values)
 
 
-def _made(
-    shown: PreviewColumns, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
+def _cut_handle(
+    columns: PreviewColumns, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
 ) -> CutHandle:
-    tokens = array("q", [_kept(shown, cut.name, stop) for stop in stops])
-    length, unseen, mark = shown.length, _unseen(shown), shown.preview.method.mark
+    tokens = array("q", [_kept_tokens(columns, cut.name, stop) for stop in stops])
+    length, unseen, mark = columns.length, _unseen(columns), columns.preview.method.mark
     return CutHandle(cut.name, key, cut.index, cut.asked, stops, values, tokens, length, unseen, mark, locked)
 
 
-def _unseen(shown: PreviewColumns) -> array[int]:
-    """The messages that the strategy is not given, ascending."""
-    if len(shown.seen) == shown.length:
+def _unseen(columns: PreviewColumns) -> array[int]:
+    """Return the messages that are not input of the strategy, ascending."""
+    if len(columns.seen) == columns.length:
         return array("q")
-    return array("q", sorted(set(range(shown.length)).difference(shown.seen)))
+    return array("q", sorted(set(range(columns.length)).difference(columns.seen)))
 
 
-def _range(shown: PreviewColumns, number: int) -> tuple[int, int]:
-    """Between which messages, as the strategy saw them, a cut may lie for something to be done."""
-    seen = shown.seen
-    places = [(bisect_left(seen, cut.asked), bisect_left(seen, cut.index)) for cut in shown.cuts]
-    name = shown.cuts[number].name
+def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
+    """Return the range of a cut, in input messages, for a run with effect."""
+    seen = columns.seen
+    places = [(bisect_left(seen, cut.asked), bisect_left(seen, cut.index)) for cut in columns.cuts]
+    name = columns.cuts[number].name
     if name == "tail":
         return 1, len(seen) - 1
-    if name == "top":  # minimums are counted where the cuts were asked for and where they lie
+    if name == "top":  # minimums hold for requested and actual cuts
         return 0, (min(places[number + 1]) if number + 1 < len(places) else len(seen)) - MIN_MESSAGES
     return (max(places[number - 1]) if number else 0) + MIN_MESSAGES, len(seen)
 
 
-def _stops(shown: PreviewColumns, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
-    """Valid boundaries from low to high (as the strategy counts), and the value for each.
-
-    Boundaries between the same two messages that the strategy saw are one: the last of them.
-    """
-    valid, seen = shown.preview.pairs.valid, shown.seen
+def _stops(columns: PreviewColumns, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
+    """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
+    between the same two input messages only the last counts."""
+    valid, seen = columns.preview.pairs.valid, columns.seen
     stops, values = array("q"), array("d")
     for at in range(max(0, low), min(high, len(seen)) + 1):
         boundary = seen[at] if at < len(seen) else len(valid) - 1
@@ -94,13 +92,13 @@ def _stops(shown: PreviewColumns, name: str, low: int, high: int) -> tuple[array
     return stops, values
 
 
-def _counted(shown: PreviewColumns) -> tuple[array[int], array[float]]:
-    """Valid boundaries, and for each how many messages lie behind it; a run of tool messages is one."""
-    valid, seen = shown.preview.pairs.valid, shown.seen
+def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
+    """Return valid boundaries and the messages after each; adjacent tool messages count once."""
+    valid, seen = columns.preview.pairs.valid, columns.seen
     stops, values = array("q", [len(valid) - 1]), array("d", [0.0])
     behind, was_tool = 0, False
     for index in reversed(seen):
-        is_tool = shown.preview.messages[index].speaker is Speaker.TOOL
+        is_tool = columns.preview.messages[index].speaker is Speaker.TOOL
         behind += not (is_tool and was_tool)
         was_tool = is_tool
         if valid[index] and behind > values[0]:
@@ -112,8 +110,8 @@ def _counted(shown: PreviewColumns) -> tuple[array[int], array[float]]:
 
 
 def value_at(name: str, boundary: int, length: int) -> float:
-    """The value that puts a cut at a boundary of a history of that many messages, so that rounding
-    keeps it there (product.md section 4)."""
+    """Return the value that puts a cut at a boundary and keeps it there when rounded (product.md section
+    4)."""
     if not length:
         return 0.0
     if name == "top":
@@ -123,8 +121,8 @@ def value_at(name: str, boundary: int, length: int) -> float:
     return max(0.0, (length - boundary - 0.5) / length)
 
 
-def _kept(shown: PreviewColumns, name: str, boundary: int) -> int:
-    """Tokens on the side of a cut that stays word for word."""
+def _kept_tokens(columns: PreviewColumns, name: str, boundary: int) -> int:
+    """Return the tokens on the kept side of a cut."""
     if name == "top":
-        return shown.tokens(0, boundary)
-    return shown.tokens(boundary, shown.length)
+        return columns.tokens(0, boundary)
+    return columns.tokens(boundary, columns.length)

@@ -1,4 +1,4 @@
-"""Where lost facts sat, for the ruler: the messages, and which facts each of them lost, in words."""
+"""Positions and wording of lost facts, for the ruler."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from core.analysis.fidelity.model import JudgedFact
 from core.common.excerpts import one_line_text
 from core.presentation.fidelity.fact_wording import LABELS
 
-_NAMED = 3  # facts that are named; the others are counted
+_NAMED = 3  # facts listed; the others are counted
 _TEXT = 60  # characters of one
 
 
 def lost_at(lost: Iterable[JudgedFact]) -> tuple[array[int], tuple[str, ...]]:
-    """The messages in which lost facts sat, ascending, and what was lost there; the worst come first."""
+    """Return the messages that held lost facts, ascending, and their texts, worst first."""
     by_message: defaultdict[int, list[JudgedFact]] = defaultdict(list)
-    for one in lost:
-        for index in one.fact.messages:
-            by_message[index].append(one)
+    for fact in lost:
+        for index in fact.fact.messages:
+            by_message[index].append(fact)
     places = array("l", sorted(by_message))
     return places, tuple(_words(by_message[index]) for index in places)
 

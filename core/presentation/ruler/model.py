@@ -1,4 +1,4 @@
-"""What the ruler draws beside the bars: named stretches, cuts that can be moved, lines."""
+"""Values of the ruler beside its bars: bands, movable cuts, lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RulerBand:
-    """A named stretch of the ruler, in messages [start, end). ``labels`` from longest to shortest."""
+    """A named range of messages [start, end); ``labels`` from longest to shortest."""
 
     start: int
     end: int
@@ -18,12 +18,11 @@ class RulerBand:
 
 @dataclass(frozen=True, slots=True)
 class CutHandle:
-    """A cut that can be moved. ``stops`` are the valid boundaries it may snap to, ascending.
+    """A cut and its possible positions.
 
-    ``values[i]`` is the setting's value that puts the cut at ``stops[i]``, ``tokens[i]`` what then
-    stays on its side of a history of ``length`` messages, of which the strategy is not given those
-    at ``unseen``, ascending; ``core.presentation.ruler.cut_tips`` makes the sentence.
-    ``locked`` is the reason it cannot move.
+    ``stops`` are valid boundaries, ascending. ``values[i]`` is the setting's value for ``stops[i]``,
+    ``tokens[i]`` the tokens then kept on its side. ``unseen`` are the messages, of ``length``, that are not
+    input of the strategy; ``cut_tips`` makes the tip. ``locked`` is why it cannot move.
     """
 
     name: str
@@ -41,7 +40,7 @@ class CutHandle:
 
 @dataclass(frozen=True, slots=True)
 class RulerMarks:
-    """Lines and sentences of the ruler. Tokens; None where there is no such line."""
+    """Lines and sentences of the ruler, in tokens; None for a missing line."""
 
     limit: int | None
     trigger: int | None
@@ -54,5 +53,5 @@ class RulerMarks:
     before_free: str  # "21,797 to the trigger"
     after_saved: str  # "−84,445 tokens · −57.0 %"
     sentence: str  # "Cut 2 asked for #330 and moved to #329: …"
-    hidden: int = 0  # tokens of every request that no message accounts for; they follow both bars
+    hidden: int = 0  # tokens of every request in no message, drawn after both bars
     hidden_labels: tuple[str, ...] = ()  # from longest to shortest

@@ -1,4 +1,4 @@
-"""Lines, totals and the sentence of the ruler."""
+"""Lines, totals and sentence of the ruler."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from core.transcript.model import ToolCall
 _SINGLE = {"tail": "The tail"}
 
 
-def ruler_marks(shown: PreviewColumns) -> RulerMarks:
-    """All marks. The bars hold the history and what is hidden, so limit and trigger are drawn that much
-    earlier as the shown system prompt takes."""
-    preview = shown.preview
+def ruler_marks(columns: PreviewColumns) -> RulerMarks:
+    """Return all marks. Bars leave out the system prompt, so limit and trigger are drawn that much
+    earlier."""
+    preview = columns.preview
     limit, trigger = preview.window.limit, preview.trigger_tokens
-    target, hidden = shown.compaction.target, max(0, preview.sizing.hidden)
+    target, hidden = columns.compaction.target, max(0, preview.sizing.hidden)
     return RulerMarks(
-        _behind_system(preview, limit),
-        _behind_system(preview, trigger),
+        _without_system(preview, limit),
+        _without_system(preview, trigger),
         target,
         _limit_labels(preview),
         _trigger_labels(preview),
         f"target {number_format.count(target)}" if target is not None else "",
-        number_format.least(shown.marked(preview.before_tokens), shown.missing[0]),
-        number_format.least(shown.marked(preview.after_tokens), shown.missing[1]),
-        _free(preview),
-        _saved(shown),
-        cut_sentence(shown),
+        number_format.least(columns.marked(preview.before_tokens), columns.missing[0]),
+        number_format.least(columns.marked(preview.after_tokens), columns.missing[1]),
+        _free_text(preview),
+        _saved_marks(columns),
+        cut_sentence(columns),
         hidden,
         _hidden_labels(hidden),
     )
@@ -47,7 +47,7 @@ def _hidden_labels(hidden: int) -> tuple[str, ...]:
     return (*texts, "hidden")
 
 
-def _behind_system(preview: Preview, tokens: int | None) -> int | None:
+def _without_system(preview: Preview, tokens: int | None) -> int | None:
     return None if tokens is None else max(0, tokens - preview.system_tokens)
 
 
@@ -85,7 +85,7 @@ def _system(preview: Preview) -> str:
     return f"{number_format.count(preview.system_tokens)} of it system prompt and tools"
 
 
-def _free(preview: Preview) -> str:
+def _free_text(preview: Preview) -> str:
     used, limit, trigger = preview.used, preview.window.limit, preview.trigger_tokens
     if trigger is None:
         return ""
@@ -97,21 +97,21 @@ def _free(preview: Preview) -> str:
 
 
 def limit_text(window: ContextWindow) -> str:
-    """The limit and where it comes from: "200,000 (claude-sonnet-4-5 in the model table)"."""
+    """Return the limit and its source: "200,000 (claude-sonnet-4-5 in the model table)"."""
     if window.limit is None:
         return f"{number_format.UNKNOWN} ({excerpts.one_line_text(window.source).removeprefix('unknown: ')})"
     return f"{number_format.count(window.limit)} ({window.source})"
 
 
-def _saved(shown: PreviewColumns) -> str:
-    """What changes; names encrypted messages of the result, which no sum can hold."""
-    text, missing = saved_text(shown.preview), shown.missing[1]
+def _saved_marks(columns: PreviewColumns) -> str:
+    """Return the change, with the number of encrypted messages left out."""
+    text, missing = saved_text(columns.preview), columns.missing[1]
     hidden = number_format.plural(missing, "encrypted message")
     return f"{text} · {hidden} not counted" if text and missing else text
 
 
 def saved_text(preview: Preview) -> str:
-    """What the compaction changes: "−84,445 tokens · −57.0 %"; empty where nothing changes."""
+    """Return "−84,445 tokens · −57.0 %", or nothing without a change."""
     change = preview.after_tokens - preview.before_tokens
     if not change or not preview.before_tokens:
         return ""
@@ -119,36 +119,36 @@ def saved_text(preview: Preview) -> str:
     return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
 
 
-def cut_sentence(shown: PreviewColumns) -> str:
-    """Where a cut was asked for and moved to, else what the tail is; empty where all is as asked."""
-    for number, cut in enumerate(shown.cuts, 1):
+def cut_sentence(columns: PreviewColumns) -> str:
+    """Describe a cut that moved, else the tail; empty if all cuts are as requested."""
+    for number, cut in enumerate(columns.cuts, 1):
         if cut.index != cut.asked:
-            name = f"Cut {number}" if len(shown.cuts) > 1 else _SINGLE.get(cut.name, "The cut")
+            name = f"Cut {number}" if len(columns.cuts) > 1 else _SINGLE.get(cut.name, "The cut")
             moved = f"{name} asked for {_place(cut, cut.asked)} and moved to {_place(cut, cut.index)}"
-            reason = kept_together(shown, cut)
+            reason = kept_together(columns, cut)
             return ": ".join(filter(None, (moved, reason)))
-    if shown.cuts and shown.cuts[0].name == "tail":
-        return _tail_sentence(shown)
+    if columns.cuts and columns.cuts[0].name == "tail":
+        return _tail_sentence(columns)
     return ""
 
 
 def _place(cut: Cut, index: int) -> str:
-    """A top is named by its last message, every other cut by the first message behind it."""
+    """Name a top by its last message, other cuts by the message after them."""
     return f"after #{index}" if cut.name == "top" else number_format.message(index)
 
 
-def _tail_sentence(shown: PreviewColumns) -> str:
-    share = number_format.setting_percent(shown.preview.values.number(PRESERVE))
-    span = number_format.span(shown.cuts[0].index, shown.length)
-    return f"Tail: the newest {share} of {number_format.plural(len(shown.seen), 'message')} = {span}"
+def _tail_sentence(columns: PreviewColumns) -> str:
+    share = number_format.setting_percent(columns.preview.values.number(PRESERVE))
+    span = number_format.span(columns.cuts[0].index, columns.length)
+    return f"Tail: the newest {share} of {number_format.plural(len(columns.seen), 'message')} = {span}"
 
 
-def kept_together(shown: PreviewColumns, cut: Cut) -> str:
-    """Which pair moved a cut: "bash toolu_01F9 stays with its result"; empty where none did."""
+def kept_together(columns: PreviewColumns, cut: Cut) -> str:
+    """Return the pair that moved a cut: "bash toolu_01F9 stays with its result", or nothing."""
     for boundary in (cut.asked, cut.reference):
-        if 0 <= boundary < len(shown.preview.pairs.valid):
-            for pair in shown.preview.pairs.cut_by(boundary):
-                name = _call_name(shown.preview, pair.call, pair.call_block)
+        if 0 <= boundary < len(columns.preview.pairs.valid):
+            for pair in columns.preview.pairs.cut_by(boundary):
+                name = _call_name(columns.preview, pair.call, pair.call_block)
                 return f"{name} {excerpts.one_line_text(pair.id, 18)} stays with its result"
     return ""
 

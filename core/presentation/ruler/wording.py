@@ -1,4 +1,4 @@
-"""The words on the ruler: axis labels, what the pointer is over, the legend, the spoken summary."""
+"""Wording of the ruler: axis, pointer, legend, screen reader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.common import number_format
 from core.presentation.model import KINDS, SPEAKERS, Screen
 
 LEGEND = ("human", "ai", "ai, call", "tool", "system", "summary")
-"""Names of KINDS in the legend."""
+"""Names of KINDS."""
 ERROR = "error"
 ASKED = "asked cut"
 BEFORE = "Before"
@@ -20,7 +20,7 @@ NAME = "Ruler: the conversation before and after, by tokens"
 
 
 def axis_label(tokens: int) -> str:
-    """A label of the axis: 0, 500, 72,500, 50k, 2M."""
+    """Return a label of the axis: 0, 500, 72,500, 50k, 2M."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if tokens and tokens % unit == 0:
             return number_format.count(tokens // unit) + name
@@ -28,7 +28,7 @@ def axis_label(tokens: int) -> str:
 
 
 def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
-    """What a column stands for: "#81 human · ≈64", or a range of messages with their number."""
+    """Return "#81 human · ≈64", or a range of messages with their number."""
     rows, total = (
         (screen.before, screen.marks.before_total)
         if side == "before"
@@ -48,7 +48,7 @@ def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
 
 
 def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) -> str:
-    """What a mark on the ruler stands for: ``shown`` are the messages under it, ascending."""
+    """Return the tip of a mark; ``shown`` are the messages under it, ascending."""
     if not shown:
         return ""
     first = bisect_left(places, shown[0])
@@ -60,19 +60,19 @@ def lost_tip(places: Sequence[int], words: Sequence[str], shown: Sequence[int]) 
 
 
 def legend_kinds(screen: Screen) -> tuple[tuple[int, str], ...]:
-    """Kinds of the legend as (code, name): all but system, which shows only where it occurs."""
+    """Return (code, name) of the kinds; system only if it occurs."""
     rare = KINDS.index("system")
     seen = rare in screen.before.kinds or rare in screen.after.kinds
     return tuple((code, name) for code, name in enumerate(LEGEND) if code != rare or seen)
 
 
 def has_moved_cut(screen: Screen) -> bool:
-    """True where a cut lies elsewhere than it was asked for."""
+    """Return whether a cut is not where it was requested."""
     return any(handle.asked != handle.index for handle in screen.handles)
 
 
 def spoken_ruler(screen: Screen) -> str:
-    """The ruler in sentences, for those who do not see it."""
+    """Return the ruler in sentences, for screen readers."""
     marks = screen.marks
     bands = ", ".join(filter(None, (band.labels[0] for band in screen.bands if band.labels)))
     totals = f"Before {marks.before_total}, after {marks.after_total}"
