@@ -1,4 +1,4 @@
-"""What the checks of a result tell a screen that was shown without them."""
+"""Adds the results of checks to a screen that was shown without them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from core.presentation.model import ControlGroup, LintReport, Notice, Screen, St
 
 @dataclass(frozen=True, slots=True)
 class ScreenChecks:
-    """The parts of a screen that speak of findings and of what each switch saves.
-
-    ``generation`` is that of the screen that came without them.
-    """
+    """The parts of a screen that depend on checks; ``generation`` is the screen's."""
 
     generation: int
     groups: tuple[ControlGroup, ...]
@@ -21,5 +18,5 @@ class ScreenChecks:
     notices: tuple[Notice, ...]
 
     def upon(self, screen: Screen) -> Screen:
-        """That screen with all it has to say."""
+        """Return the screen with these parts."""
         return replace(screen, groups=self.groups, lint=self.lint, status=self.status, notices=self.notices)

@@ -1,4 +1,4 @@
-"""A fault of the program as a notice of the window."""
+"""Turns an internal error into a notice."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from core.presentation.model import Notice
 
 
 def crash_notice(error: BaseException, doing: str = "") -> Notice:
-    """What the message bar shows of a fault; its details are the report, which is also kept."""
+    """Return a notice whose details are the crash report, which is also saved."""
     text = crash_report(error, doing)
-    said = one_line_text(without_secrets(str(error).split("\n", 1)[0]))
-    said = said if not said or said.endswith((".", "…")) else f"{said}."
+    message = one_line_text(without_secrets(str(error).split("\n", 1)[0]))
+    message = message if not message or message.endswith((".", "…")) else f"{message}."
     where = kept_at(keep_report(text))
     return Notice(
         "error",
         f"Something went wrong: {type(error).__name__}.",
-        " ".join(part for part in (said, where) if part),
+        " ".join(part for part in (message, where) if part),
         details=text,
         topic=TOPIC,
     )

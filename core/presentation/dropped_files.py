@@ -1,4 +1,4 @@
-"""What the window says when several files were dropped at once."""
+"""The notice about several files dropped at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LINKS = 3
 
 
 def dropped_notice(paths: Sequence[str]) -> Notice:
-    """What else was dropped beside the file that opened: links that open it, or set the two side by side."""
+    """Link the other dropped files, and the comparison of two."""
     others = paths[1:]
     links = [NoticeAction(f"Open {_name(path)}", "open", path) for path in others[:_LINKS]]
     if len(paths) == 2:

@@ -1,7 +1,5 @@
-"""The glyphs of the fates, drawn on a grid of 12: for the painter of the window and the report's SVG.
-
-A glyph is paths with their line widths, 0 filled: ``M x y``, ``L x y``, ``O x y r`` (a circle), ``Z``.
-"""
+"""The glyphs of the fates on a 12 × 12 grid, for the window's painter and the report's SVG. A glyph is paths
+with line widths, 0 for filled: ``M x y``, ``L x y``, ``O x y r`` (a circle), ``Z``."""
 
 from __future__ import annotations
 

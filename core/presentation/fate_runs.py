@@ -1,4 +1,4 @@
-"""Runs: neighbouring source messages of one fate, and where in the result they went."""
+"""Groups adjacent source messages of one fate into runs."""
 
 from __future__ import annotations
 
@@ -6,39 +6,36 @@ from core.presentation.model import FateRun
 from core.presentation.preview_columns import PreviewColumns
 
 
-def fate_runs(shown: PreviewColumns) -> tuple[FateRun, ...]:
-    """All runs in source order. A run that went nowhere has an empty stretch of the result.
-
-    A summarised run also covers the inserted messages right behind its summary, so that it reads
-    "245 → 2".
-    """
-    found: list[FateRun] = []
-    start, reached = 0, 0
-    while start < shown.length:
-        end = _run_end(shown, start)
-        places = [place for place in shown.went[start:end] if place >= 0]
+def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
+    """Return all runs in source order; a run without a result has an empty range there. A summarised run
+    includes inserted messages right after its summary: "245 → 2"."""
+    runs: list[FateRun] = []
+    start, result_end = 0, 0
+    while start < columns.length:
+        end = _run_end(columns, start)
+        places = [place for place in columns.went[start:end] if place >= 0]
         if places:
             first, last = min(places), max(places) + 1
-            while last < len(shown.origin) and shown.origin[last] < 0:
+            while last < len(columns.origin) and columns.origin[last] < 0:
                 last += 1
         else:
-            first = last = reached
-        found.append(FateRun(shown.fates[start], (start, end), (first, last)))
-        reached = last
+            first = last = result_end
+        runs.append(FateRun(columns.fates[start], (start, end), (first, last)))
+        result_end = last
         start = end
-    return tuple(found)
+    return tuple(runs)
 
 
-def _run_end(shown: PreviewColumns, start: int) -> int:
+def _run_end(columns: PreviewColumns, start: int) -> int:
     end = start + 1
-    while end < shown.length and shown.fates[end] == shown.fates[start] and _joined(shown, end):
+    while end < columns.length and columns.fates[end] == columns.fates[start] and _joined(columns, end):
         end += 1
     return end
 
 
-def _joined(shown: PreviewColumns, index: int) -> bool:
-    """Whether a message went where the one before it went, or right behind it."""
-    before, here = shown.went[index - 1], shown.went[index]
-    if before < 0 or here < 0:
-        return before == here
-    return here in (before, before + 1)
+def _joined(columns: PreviewColumns, index: int) -> bool:
+    """Return whether a message went to the place of its predecessor, or right after it."""
+    previous, current = columns.went[index - 1], columns.went[index]
+    if previous < 0 or current < 0:
+        return previous == current
+    return current in (previous, previous + 1)

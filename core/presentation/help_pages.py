@@ -1,4 +1,4 @@
-"""The pages of the help: their order, what is found in them, and where their links lead."""
+"""The help pages: order, search, links."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 _MARKUP = re.compile(r"\]\([^)]*\)|[*`|\[\]]|^#+ ", re.MULTILINE)
 _WIDTH = 90
-"""Characters of a find's excerpt."""
+"""Characters of an excerpt."""
 
 
 @dataclass(frozen=True, slots=True)
 class HelpPage:
-    """A page: its path inside the folder of help, title, group, and text as Markdown."""
+    """``name`` is the path in the help folder, ``text`` is Markdown."""
 
     name: str
     title: str
@@ -35,19 +35,19 @@ class HelpPage:
 
 @dataclass(frozen=True, slots=True)
 class HelpSearchResult:
-    """A page that holds all the words that were looked for, and where it first does."""
+    """A page with all words of the query, and an excerpt."""
 
     page: HelpPage
     excerpt: str
 
 
 def help_pages(folder: Path = FOLDER) -> tuple[HelpPage, ...]:
-    """Every page, group by group; what begins comes first, the rest by title."""
-    made = [_page(path, folder) for path in folder.rglob("*.md")]
-    return tuple(sorted(made, key=_place))
+    """Return every page by group; the Begin group in its own order, others by title."""
+    pages = [_page(path, folder) for path in folder.rglob("*.md")]
+    return tuple(sorted(pages, key=_sort_key))
 
 
-def _place(page: HelpPage) -> tuple[int, int, str]:
+def _sort_key(page: HelpPage) -> tuple[int, int, str]:
     first = _BEGIN.index(page.name) if page.name in _BEGIN else 0
     return GROUPS.index(page.group), first, page.title.lower()
 
@@ -66,30 +66,28 @@ def _group(name: str) -> str:
 
 
 def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[HelpSearchResult, ...]:
-    """The pages with every word of the query, whatever its case; those with one in the title first."""
+    """Return the pages with every word of the query, title matches first; ignores case."""
     words = query.lower().split()
-    found = []
+    hits = []
     for page in pages:
         plain = _MARKUP.sub("", page.text)
         lower = plain.lower()
         if words and all(word in lower for word in words):
             in_title = any(word in page.title.lower() for word in words)
-            often = sum(lower.count(word) for word in words)
-            found.append(
-                (not in_title, -often, HelpSearchResult(page, _excerpt(plain, lower.find(words[0]))))
-            )
-    return tuple(one for *_, one in sorted(found, key=lambda entry: entry[:2]))
+            count = sum(lower.count(word) for word in words)
+            hits.append((not in_title, -count, HelpSearchResult(page, _excerpt(plain, lower.find(words[0])))))
+    return tuple(one for *_, one in sorted(hits, key=lambda entry: entry[:2]))
 
 
 def _excerpt(text: str, place: int) -> str:
-    """The words round a place, in one line."""
+    """Return the text around a position in one line."""
     start = max(0, place - _WIDTH // 3)
     start = text.rfind(" ", 0, start) + 1 if start else 0
     return one_line_text(" ".join(text[start : start + 2 * _WIDTH].split()), _WIDTH)
 
 
 def link_target(page: str, link: str) -> tuple[str, str] | None:
-    """The page and the heading that a link of a page leads to; None where it leaves the help."""
+    """Return page and heading of a link, None if it leaves the help."""
     path, _, heading = link.partition("#")
     if ":" in path or path.startswith("/"):
         return None
@@ -98,5 +96,5 @@ def link_target(page: str, link: str) -> tuple[str, str] | None:
 
 
 def heading_anchor(heading: str) -> str:
-    """What links call a heading: its words in lower case, joined by dashes."""
+    """Return a heading's anchor: lowercase words joined by dashes."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")

@@ -1,4 +1,4 @@
-"""The import report: what was read, skipped, repaired and warned of, each with file and line."""
+"""The import report: records read, skipped, repaired, warned about, with file and line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from core.transcript.model import Conversation, ImportNote
 
 
 def import_page(conversation: Conversation, reader: Format, why: str) -> ImportPage:
-    """The whole report of a conversation that was just read."""
     report, name = conversation.report, shown_name(conversation.document.name)
     facts = (
         ("file", name),
@@ -23,7 +22,10 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
         ("recorded compactions", number_format.count(len(conversation.recorded))),
     )
     skipped = tuple(
-        (f"{number_format.count(count)} ×", _first_at(kind, _place(name, report.skipped_from.get(kind, 0))))
+        (
+            f"{number_format.count(count)} ×",
+            _first_at(kind, _location(name, report.skipped_from.get(kind, 0))),
+        )
         for kind, count in report.skipped
     )
     sections = (
@@ -43,21 +45,21 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
     filled = tuple(section for section in sections if section.rows)
     title = f"Import report of {name}"
     text, secrets = redact(_text(title, facts, filled))
-    over = f" {number_format.plural(secrets, 'secret')} written over." if secrets else ""
-    return ImportPage(title, facts, filled, text, f"Copied.{over}")
+    redacted_note = f" {number_format.plural(secrets, 'secret')} written over." if secrets else ""
+    return ImportPage(title, facts, filled, text, f"Copied.{redacted_note}")
 
 
 def _rows(name: str, notes: Iterable[ImportNote]) -> tuple[tuple[str, str], ...]:
-    return tuple((_place(name, note.line) or name, note.text) for note in notes)
+    return tuple((_location(name, note.line) or name, note.text) for note in notes)
 
 
-def _place(name: str, line: int) -> str:
-    """A line of a file: "a.jsonl:17"; empty where none in particular is meant."""
+def _location(name: str, line: int) -> str:
+    """Return "a.jsonl:17", or nothing for line 0."""
     return f"{name}:{line}" if line else ""
 
 
 def _first_at(kind: str, where: str) -> str:
-    """A kind of records that were skipped, and where the first of them stands, as far as that is known."""
+    """Return a kind of skipped records and the place of the first, if known."""
     return f"{kind}, first in {where}" if where else kind
 
 

@@ -1,4 +1,4 @@
-"""What the linter found, as sheets for the inspector and a verdict for the status bar."""
+"""Lint findings for the inspector, and a verdict for the status bar."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ORDER = ("error", "warning", "info")
 
 
 def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
-    """One sheet per target API. Verdict and rows speak of both sides, the tone of the result alone."""
+    """Return a report per API; its tone is that of the result."""
     return tuple(_sheet(lint) for lint in preview.lint)
 
 
@@ -22,12 +22,12 @@ def _sheet(lint: LintResult) -> LintReport:
     rows = (*_rows(lint.after, "after"), *_rows(lint.before, "before"))
     rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.severity)))
     label = find_provider(lint.provider).label
-    said = f"Result: {_words(lint.after)} · source: {_words(lint.before)}"
-    return LintReport(lint.provider, label, rows, said, verdict_tone(lint.after))
+    verdict = f"Result: {_words(lint.after)} · source: {_words(lint.before)}"
+    return LintReport(lint.provider, label, rows, verdict, verdict_tone(lint.after))
 
 
 def _words(findings: Sequence[LintFinding]) -> str:
-    """ "valid", "2 warnings", or the errors alone, for what has any is refused."""
+    """Return "valid", "2 warnings", or only the errors: they decide."""
     for severity in _ORDER[:2]:
         if many := sum(found.severity == severity for found in findings):
             return number_format.plural(many, severity)
@@ -39,30 +39,29 @@ def _rows(findings: Sequence[LintFinding], side: str) -> list[LintRow]:
 
 
 def verdict_tone(findings: Sequence[LintFinding]) -> str:
-    """The tone of a verdict: "error", "warn" or "ok"."""
+    """Return "error", "warn" or "ok"."""
     severities = {found.severity for found in findings}
     return "error" if "error" in severities else "warn" if "warning" in severities else "ok"
 
 
 def count_findings(lint: LintResult, severity: str) -> int:
-    """Findings of a severity in the result."""
     return sum(found.severity == severity for found in lint.after)
 
 
 def validity_status(preview: Preview) -> StatusPart:
-    """Which APIs would take the result: "valid for Anthropic, OpenAI", else the errors of each; "–" where
-    that is not known yet."""
+    """Return "valid for Anthropic, OpenAI", else the errors of each, or "–" while unknown."""
     tip = "What the exporter would write, checked against the rules of each API."
     if not preview.lint:
         return StatusPart(f"validity {number_format.UNKNOWN}", "", tip)
-    bad = [lint for lint in preview.lint if count_findings(lint, "error")]
-    if not bad:
+    invalid = [lint for lint in preview.lint if count_findings(lint, "error")]
+    if not invalid:
         labels = ", ".join(find_provider(lint.provider).label for lint in preview.lint)
         return StatusPart(f"valid for {labels}", "ok", tip)
-    named: dict[int, list[str]] = {}
-    for one in bad:
-        named.setdefault(count_findings(one, "error"), []).append(_label(one))
-    parts = [f"{number_format.plural(many, 'error')} for {', '.join(names)}" for many, names in named.items()]
+    labels_by_count: dict[int, list[str]] = {}
+    for lint in invalid:
+        labels_by_count.setdefault(count_findings(lint, "error"), []).append(_label(lint))
+    counted = labels_by_count.items()
+    parts = [f"{number_format.plural(many, 'error')} for {', '.join(names)}" for many, names in counted]
     return StatusPart(" · ".join(filter(None, parts)), "error", tip)
 
 

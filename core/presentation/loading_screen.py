@@ -1,4 +1,4 @@
-"""What is shown of a transcript while it is read and counted: rows without fates, and how far it is."""
+"""The screen while a transcript is read and counted: rows without fates, and progress."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from core.presentation.screen_transfer import NO_ROWS
 from core.transcript.compaction import FateKind
 
 COUNTING = "counting"
-"""Stands where a total will be."""
+"""Shown until a total is known."""
 
 _KEPT = FATES.index(FateKind.KEPT.value)
 
 
 def rows_so_far(rows: MessageRows) -> str:
-    """How many messages have come: "1,204 messages so far"."""
+    """Return "1,204 messages so far"."""
     return f"{number_format.plural(len(rows), 'message')} so far"
 
 
 def expected_tokens(rows: MessageRows, tokens: int) -> int:
-    """Tokens that all rows will have, were the rest like those that are counted and have ``tokens``."""
+    """Extrapolate the total from the counted rows, which have ``tokens``."""
     counted = len(rows) - rows.tokens.count(-1)
     return tokens * len(rows) // counted if counted else 0
 
 
 def filling_screen(rows: MessageRows) -> Screen:
-    """A screen of rows alone, for the ruler: no cuts, no result."""
+    """Return a screen of rows only, without cuts and result."""
     count = len(rows)
     marks = RulerMarks(None, None, None, (), (), "", COUNTING, COUNTING, "", "", "")
     return Screen(

@@ -1,4 +1,4 @@
-"""Images, other media and unreadable content in words."""
+"""Wording of images, other media and unreadable content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.transcript.model import Media, Opaque
 
 
 def media_text(media: Media) -> str:
-    """What a medium is: "image 1,024 × 768" where its size can be read, else its type."""
+    """Return "image 1,024 × 768" if the size is readable, else the type."""
     measures = media_size(media.data) if media.mime.startswith("image") else None
     if measures:
         return f"image {number_format.count(measures[0])} × {number_format.count(measures[1])}"
@@ -18,7 +18,7 @@ def media_text(media: Media) -> str:
 
 
 def opaque_text(opaque: Opaque) -> str:
-    """What can be said of unreadable content: "encrypted, 41 kB"."""
+    """Return a description of unreadable content: "encrypted, 41 kB"."""
     hidden = any(word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction"))
     label = "encrypted" if hidden else one_line_text(opaque.kind, 60) or "unknown"
     return f"{label}, {number_format.size(len(as_json(opaque.raw)))}"

@@ -1,4 +1,4 @@
-"""Sentences with links: every #84 that names a message leads to it."""
+"""Turns message numbers such as #84 in sentences into links."""
 
 from __future__ import annotations
 
@@ -10,28 +10,27 @@ _NUMBER = re.compile(r"#(\d[\d,]*)")
 
 
 def linked_spans(text: str, length: int, side: str = "before") -> tuple[TextSpan, ...]:
-    """The text as spans; numbers beyond the ``length`` messages of a side stay plain."""
+    """Split a text into spans; numbers beyond ``length`` messages are no links."""
     spans: list[TextSpan] = []
-    done = 0
-    for found in _NUMBER.finditer(text):
-        digits = found.group(1).rstrip(",")
+    position = 0
+    for match in _NUMBER.finditer(text):
+        digits = match.group(1).rstrip(",")
         index = int(digits.replace(",", "")) - 1
         if not 0 <= index < length:
             continue
-        if found.start() > done:
-            spans.append(TextSpan(text[done : found.start()]))
-        done = found.start() + 1 + len(digits)
-        spans.append(TextSpan(text[found.start() : done], f"{side}:{index}"))
-    if done < len(text):
-        spans.append(TextSpan(text[done:]))
+        if match.start() > position:
+            spans.append(TextSpan(text[position : match.start()]))
+        position = match.start() + 1 + len(digits)
+        spans.append(TextSpan(text[match.start() : position], f"{side}:{index}"))
+    if position < len(text):
+        spans.append(TextSpan(text[position:]))
     return tuple(spans)
 
 
 def sentence_spans(*parts: str | TextSpan) -> tuple[TextSpan, ...]:
-    """Plain texts and links, joined."""
+    """Join texts and links, without empty ones."""
     return tuple(part if isinstance(part, TextSpan) else TextSpan(part) for part in parts if part)
 
 
 def message_link(side: str, index: int) -> TextSpan:
-    """The name of a message as a link to it."""
     return TextSpan(f"#{index + 1}", f"{side}:{index}")

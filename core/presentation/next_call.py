@@ -1,4 +1,4 @@
-"""What the next call costs with and without the compaction, and when that has paid back."""
+"""The status bar's price of the next call with and without the compaction."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _FREE = "a summary by a model would come on top, Compare prices it"
 
 
 def next_call(preview: Preview) -> tuple[StatusPart, ...]:
-    """Parts of the status bar, for its right; a dash where it is not known yet, or has no price."""
+    """Return the right parts of the status bar; a dash where pending or without a price."""
     if preview.beside:
         return ()
-    if preview.draft or not preview.lint:  # it comes with the checks
+    if preview.draft or not preview.lint:  # part of the checks
         return (StatusPart(f"next call {number_format.UNKNOWN}", side="right"),)
     cost = cost_of(preview)
     if cost.rates is None:
@@ -44,7 +44,7 @@ def _texts(cost: CompactionCost) -> list[str]:
 
 
 def paid_back(calls: float | None) -> str:
-    """After how many calls a compaction has paid back: "never", "at once", "after 5 calls"."""
+    """Return "never", "at once", "after 5 calls"."""
     if calls is None:
         return "never"
     whole = -int(-calls // 1)

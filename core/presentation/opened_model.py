@@ -1,4 +1,4 @@
-"""What the window shows of a transcript before any preview, as values."""
+"""Values of a transcript before any preview."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from core.presentation.source_model import NO_REPORT, ImportPage
 
 @dataclass(frozen=True, slots=True)
 class ExportChoice:
-    """A format to write. ``group`` heads it in the picker, ``suffix`` begins with a dot.
+    """A format to write.
 
-    ``word`` is what a report's file is called by; empty for a transcript, which is one of two sides.
-    ``redacts``: secrets are written over unless the person says otherwise. ``appends``: the compaction can
-    be recorded at the end of the source. ``provenance``: messages can carry what they were before it.
+    ``group`` is its heading in the picker, ``suffix`` begins with a dot. ``word`` is part of a report's file
+    name, empty for a transcript. ``redacts``: redaction is the default. ``appends``: the compaction can be
+    recorded at the end of the source. ``provenance``: messages can carry their origin.
     """
 
     value: str
@@ -30,8 +30,6 @@ class ExportChoice:
 
 @dataclass(frozen=True, slots=True)
 class FileOpenedEvent:
-    """A transcript was read: all that the window shows of it before any preview."""
-
     path: str
     name: str
     format: str
@@ -44,14 +42,12 @@ class FileOpenedEvent:
     models: tuple[PickerChoice, ...]
     profiles: tuple[PickerChoice, ...]
     exports: tuple[ExportChoice, ...]
-    conversations: tuple[PickerChoice, ...] = ()  # those of the file, where it holds several
+    conversations: tuple[PickerChoice, ...] = ()  # if the file holds several
     conversation: int = 1
-    branches: tuple[PickerChoice, ...] = ()  # ways through the session, where it forks
+    branches: tuple[PickerChoice, ...] = ()  # if the session forks
     branch: int = 1
-    formats: tuple[PickerChoice, ...] = ()  # those that can be forced; "" is by content
-    forced: str = ""  # the format that a person forced
-    corner: tuple[
-        PickerChoice, ...
-    ] = ()  # the title part by part; the value is what a click does, if anything
+    formats: tuple[PickerChoice, ...] = ()  # choices; "" is by content
+    forced: str = ""  # the format chosen by the user
+    corner: tuple[PickerChoice, ...] = ()  # parts of the title; the value is the link's action
     report: ImportPage = NO_REPORT
-    has_grown: bool = False  # the file that was open, read again
+    has_grown: bool = False  # the open file was read again

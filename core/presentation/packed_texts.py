@@ -1,4 +1,4 @@
-"""Many short texts as a few pieces of bytes: half the memory of as many strings, and sent as quickly."""
+"""Stores many short texts in a few byte strings: half the memory, as fast to send."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from operator import eq
 from typing import Any, TypeAlias, overload
 
 _Piece: TypeAlias = tuple[bytes, "array[int]", int, int]
-"""Texts one after the other in UTF-8, where each begins and the last ends, and from which to before
-which of them is meant."""
+"""UTF-8 texts, their offsets, and the range [start, end) of texts in use."""
 
 
 class PackedTexts(Sequence[str]):
-    """A frozen sequence of texts. Parts and sums share the bytes of what they are made of."""
+    """An immutable sequence of texts; slices and sums share their bytes."""
 
     __slots__ = ("_firsts", "_pieces")
 
@@ -30,8 +29,7 @@ class PackedTexts(Sequence[str]):
 
     @staticmethod
     def joined(parts: Iterable[PackedTexts]) -> PackedTexts:
-        """All texts of some parts, in order."""
-        return _of([piece for part in parts for piece in part._pieces])
+        return _from_pieces([piece for part in parts for piece in part._pieces])
 
     def __len__(self) -> int:
         return self._firsts[-1]
@@ -60,7 +58,7 @@ class PackedTexts(Sequence[str]):
             begin, end = max(low, low + start - first), min(high, low + stop - first)
             if begin < end:
                 pieces.append((data, offsets, begin, end))
-        return _of(pieces)
+        return _from_pieces(pieces)
 
     def __iter__(self) -> Iterator[str]:
         for data, offsets, start, end in self._pieces:
@@ -82,14 +80,14 @@ class PackedTexts(Sequence[str]):
         return f"Texts({list(self)!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Only the bytes that are meant are sent."""
-        return _of, ([piece if _is_whole(piece) else _cut(*piece) for piece in self._pieces],)
+        """Pickle only the bytes in use."""
+        return _from_pieces, ([piece if _is_whole(piece) else _cut(*piece) for piece in self._pieces],)
 
 
-def _of(pieces: Sequence[_Piece]) -> PackedTexts:
-    made = PackedTexts()
-    made._set(pieces)
-    return made
+def _from_pieces(pieces: Sequence[_Piece]) -> PackedTexts:
+    texts = PackedTexts()
+    texts._set(pieces)
+    return texts
 
 
 def _is_whole(piece: _Piece) -> bool:

@@ -1,4 +1,4 @@
-"""The colours of window and report, from one table (ui.md section 3): light, dark, high contrast."""
+"""Colours of window and report: light, dark, high contrast (ui.md section 3)."""
 
 from __future__ import annotations
 

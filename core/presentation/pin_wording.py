@@ -1,4 +1,4 @@
-"""What is said of pins where a strategy does not look at them: which one would."""
+"""Wording for strategies that ignore pins."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from core.strategies.registry import STRATEGIES
 
 
 def obeying_strategy() -> str:
-    """The name of a strategy that obeys pins."""
     return next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
 
 
 def use_obeying() -> TextSpan:
-    """A link that chooses a strategy which obeys pins."""
-    other = obeying_strategy()
-    return TextSpan(f"use {other}", f"strategy:{other}")
+    """Return a link that chooses a strategy that obeys pins."""
+    name = obeying_strategy()
+    return TextSpan(f"use {name}", f"strategy:{name}")

@@ -1,4 +1,4 @@
-"""What every part of a screen needs of a preview: codes, sums, destinations. Computed once."""
+"""Columns of a preview that all parts of a screen share: codes, sums, destinations."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ _CODES = {kind: FATES.index(kind.value) for kind in FateKind}
 
 @dataclass(frozen=True, slots=True)
 class PreviewColumns:
-    """A preview in columns. ``fates`` per source message, ``after_fates`` and ``origin`` per result
-    message; ``went[i]`` is where source message i went, -1 nowhere; ``sums[i]`` the tokens of the
-    first i source messages; ``cuts`` lie on source messages, ascending; ``seen`` are the source
-    messages that the strategy was given, after density and curation, ascending; ``missing`` how
-    many messages before and after are in no sum, because nobody knows their tokens."""
+    """A preview in columns.
+
+    ``fates`` per source message, ``after_fates`` and ``origin`` per result message; ``went[i]`` is the result
+    index of source message i, -1 for none; ``sums[i]`` the tokens of the first i source messages; ``cuts``
+    are source positions, ascending; ``seen`` are the strategy's input messages after density and curation,
+    ascending; ``missing`` counts source and result messages of unknown size.
+    """
 
     preview: Preview
     fates: bytes
@@ -42,25 +44,22 @@ class PreviewColumns:
 
     @property
     def compaction(self) -> Compaction:
-        """The compaction of the preview."""
         return self.preview.compaction
 
     @property
     def length(self) -> int:
-        """How many source messages there are."""
         return len(self.fates)
 
     def tokens(self, start: int, end: int) -> int:
-        """Tokens of the source messages from start to before end."""
+        """Return the tokens of source messages [start, end)."""
         return self.sums[end] - self.sums[start]
 
     def marked(self, number: int | None) -> str:
-        """Tokens as text with the mark of how they were counted."""
+        """Return tokens with the mark of the counting method."""
         return number_format.tokens(self.preview.method.mark, number)
 
 
 def preview_columns(preview: Preview) -> PreviewColumns:
-    """The columns of a preview."""
     compaction = preview.compaction
     fates = fate_codes(compaction)
     went = array("q", [-1]) * len(fates)
@@ -84,8 +83,7 @@ def preview_columns(preview: Preview) -> PreviewColumns:
 
 
 def fate_codes(compaction: Compaction) -> bytes:
-    """The fates of the source messages, as codes of FATES."""
-    known: dict[int, int] = {}  # one fate may stand for thousands of messages
+    known: dict[int, int] = {}  # thousands of messages may share a fate
     codes = bytearray()
     for fate in compaction.fates:
         code = known.get(id(fate))
@@ -103,19 +101,18 @@ def _after_fates(compaction: Compaction, fates: bytes) -> bytes:
 
 
 def result_place(compaction: Compaction, index: int) -> int:
-    """Where in the result a source message is, -1 nowhere; for a single question."""
+    """Return the result index of a source message, -1 for none; linear, for single queries."""
     return next((place for place, found in enumerate(compaction.origins) if index in found), -1)
 
 
 def fate_counts(codes: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """How many messages have which fate, in the order of FATES, inserted last."""
+    """Count messages per fate, in the order of FATES, inserted last."""
     return tuple(sorted(Counter(codes).items()))
 
 
-def main_fate(shown: PreviewColumns, start: int, end: int) -> int:
-    """The fate with most messages in a stretch; where kept and something else are mixed, the
-    something else wins from a quarter on, so that a band is named after what happens in it."""
-    counted = Counter(shown.fates[start:end])
+def main_fate(columns: PreviewColumns, start: int, end: int) -> int:
+    """Return the most frequent fate in a range; kept only if others are below a quarter."""
+    counted = Counter(columns.fates[start:end])
     kept = counted.pop(KEPT, 0)
     if not counted:
         return KEPT

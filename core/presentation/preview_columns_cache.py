@@ -1,5 +1,4 @@
-"""What of a screen depends on the result alone, message by message; kept, so that a switch that is thrown
-back need not wait for it."""
+"""Columns of a screen that depend on the result only, cached for switches that are reverted."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ from core.preview.options import Preview
 
 @dataclass(frozen=True, slots=True)
 class ResultColumns:
-    """The columns of one result over ``before``, the rows of its history; ``unwritten`` stands in the row
-    of a summary that is not there yet."""
+    """The columns of a result over ``before``, the rows of its history; ``unwritten`` is the text of a
+    summary that is not written."""
 
     before: MessageRows
     unwritten: str
@@ -27,20 +26,19 @@ class ResultColumns:
     handles: tuple[CutHandle, ...]
 
     def fits(self, preview: Preview, before: MessageRows, unwritten: str) -> bool:
-        """True where these are the columns of a preview, whatever else was set since."""
+        """Return whether these are the columns of a preview, whatever else changed."""
         own = self.scene.preview
         same = own.compaction is preview.compaction and own.strategy is preview.strategy
         counted = own.counts == preview.counts and own.after_counts == preview.after_counts
         return same and counted and self.before is before and self.unwritten == unwritten
 
     def of(self, preview: Preview) -> ResultColumns:
-        """The same, for a preview that they fit."""
+        """Return the columns for a preview that they fit."""
         return replace(self, scene=replace(self.scene, preview=preview))
 
 
 def result_columns(preview: Preview, before: MessageRows, unwritten: str) -> ResultColumns:
-    """The columns of a preview."""
-    shown = preview_columns(preview)
+    columns = preview_columns(preview)
     after = after_rows(
         preview.compaction,
         preview.messages,
@@ -49,4 +47,4 @@ def result_columns(preview: Preview, before: MessageRows, unwritten: str) -> Res
         preview.conversation.cwd,
         unwritten,
     )
-    return ResultColumns(before, unwritten, shown, after, fate_runs(shown), cut_handles(shown))
+    return ResultColumns(before, unwritten, columns, after, fate_runs(columns), cut_handles(columns))

@@ -1,4 +1,4 @@
-"""At whose prices summaries count that no model wrote: what a picker offers, and how it is said."""
+"""Choices and wording of the model that prices summaries which no model wrote."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _MILLION = 1_000_000
 
 
 def price_pick(conversation: Conversation, value: str, model: str) -> PriceChoice:
-    """The session's ``model`` first, then models of the table that have a price, last the price of none."""
-    own = price_as("", model)
+    """Return the session's ``model``, then models with a price, last offline."""
+    session_price = price_as("", model)
     label = short_model(model) or "no model"
-    hint = _prices(own) if own.is_known else f"The model table has no price of {label}."
-    others = [one for one in suggested_models(conversation) if one != model]
-    return _pick(PickerChoice("", label, hint), others, value)
+    hint = _prices(session_price) if session_price.is_known else f"The model table has no price of {label}."
+    other_models = [name for name in suggested_models(conversation) if name != model]
+    return _pick(PickerChoice("", label, hint), other_models, value)
 
 
 def named_pick(value: str) -> PriceChoice:
-    """The same for many sessions, each of which has a model of its own."""
+    """The same for many sessions, each with its own model."""
     first = PickerChoice("", "each session's model", "The model that is named in the file.")
     return _pick(first, known_models(), value)
 
@@ -37,7 +37,7 @@ def _pick(first: PickerChoice, models: Sequence[str], value: str) -> PriceChoice
     priced = [
         PickerChoice(one, short_model(one), _prices(price))
         for one in named
-        if (price := _known(one)) is not None
+        if (price := _price_or_none(one)) is not None
     ]
     return PriceChoice(
         value, (first, *priced, PickerChoice(OFFLINE, OFFLINE, "Offline summaries cost nothing."))
@@ -45,14 +45,14 @@ def _pick(first: PickerChoice, models: Sequence[str], value: str) -> PriceChoice
 
 
 def written_words(price: PricingModel) -> str:
-    """Who wrote the summaries of a view, and at whose price they count."""
+    """Return who wrote the summaries of a view, and their price."""
     is_free = price.model == OFFLINE or not price.is_known
     return (
         "all summaries offline" if is_free else f"all summaries offline, priced as {short_model(price.model)}"
     )
 
 
-def _known(name: str) -> PricingModel | None:
+def _price_or_none(name: str) -> PricingModel | None:
     try:
         return price_as(name, "")
     except InputError:
@@ -65,9 +65,9 @@ def _prices(price: PricingModel) -> str:
 
 
 def price_words(rates: TokenRates) -> str:
-    """Prices of fresh input and output, those of larger requests included."""
+    """Return prices of input and output, with the tiers for large requests."""
     sent, written = price_per_million(rates.input), price_per_million(rates.output)
-    said = f"{sent} for a million tokens of input, {written} for a million of output"
+    text = f"{sent} for a million tokens of input, {written} for a million of output"
     tiers = (
         (
             f"; {price_per_million(one.input)} and {price_per_million(one.output)} "
@@ -75,9 +75,8 @@ def price_words(rates: TokenRates) -> str:
         )
         for above, one in rates.tiers
     )
-    return "".join((said, *tiers))
+    return "".join((text, *tiers))
 
 
 def price_per_million(dollars_each: float) -> str:
-    """The price of a million tokens."""
     return dollar_text(dollars_each * _MILLION)

@@ -1,4 +1,4 @@
-"""What a message was before its transcript was compacted, where the transcript itself says so."""
+"""Wording of a message's origin before a recorded compaction, if the transcript holds it."""
 
 from __future__ import annotations
 
@@ -15,26 +15,25 @@ from core.transcript.compaction import FateKind
 from core.transcript.provenance import message_provenance
 
 TITLE = "Before it was compacted"
-_SHOWN = 8  # stretches of messages that are named; the rest is counted
+_SHOWN = 8  # ranges listed; the rest is counted
 
 
 def before_it_was_compacted(preview: Preview, index: int) -> WhySection | None:
-    """The messages of the former session that a message stands for, and how to put one of them back.
-
-    None where it was a message of that session itself and nothing was taken away beside it. Their
-    numbers are those of the former session, so that none of them is a link.
-    """
-    was = message_provenance(preview.messages[index])
-    if was is None or not (was.fates or was.removed):
+    """Return the former messages that a message replaces, and how to restore one. None for an original
+    message without removed neighbours. Numbers are those of the former session, hence no links."""
+    provenance = message_provenance(preview.messages[index])
+    if provenance is None or not (provenance.fates or provenance.removed):
         return None
     sentences = []
-    if was.fates:
-        word = "Stands for" if len(was.fates) > 1 else "Was"
-        sentences.append(f"{word} {_named(was.fates)} of the session before it, {_fates(was.fates)}.")
-    if was.removed:
-        sentences.append(f"Beside it stood {_named(was.removed)}, {_fates(was.removed)}.")
+    if provenance.fates:
+        word = "Stands for" if len(provenance.fates) > 1 else "Was"
+        sentences.append(
+            f"{word} {_named(provenance.fates)} of the session before it, {_fates(provenance.fates)}."
+        )
+    if provenance.removed:
+        sentences.append(f"Beside it stood {_named(provenance.removed)}, {_fates(provenance.removed)}.")
     sentences.append("The file holds them as they were; one comes back with:")
-    first = min((*was.fates, *was.removed)) + 1
+    first = min((*provenance.fates, *provenance.removed)) + 1
     name = shlex.quote(preview.conversation.document.name)
     return WhySection(
         TITLE,
@@ -44,19 +43,19 @@ def before_it_was_compacted(preview: Preview, index: int) -> WhySection | None:
 
 
 def _named(indices: Iterable[int]) -> str:
-    """ "#3–#9, #12": the messages by number, in stretches."""
-    stretches = [
+    """Return messages as ranges: "#3–#9, #12"."""
+    ranges = [
         [index for _, index in group]
         for _, group in groupby(enumerate(sorted(indices)), lambda pair: pair[1] - pair[0])
     ]
-    words = [number_format.span(one[0], one[-1] + 1) for one in stretches[:_SHOWN]]
-    rest: Sequence[list[int]] = stretches[_SHOWN:]
+    words = [number_format.span(run[0], run[-1] + 1) for run in ranges[:_SHOWN]]
+    rest: Sequence[list[int]] = ranges[_SHOWN:]
     more = f" and {number_format.plural(sum(map(len, rest)), 'other')}" if rest else ""
     return f"{', '.join(words)}{more}"
 
 
 def _fates(fates: Mapping[int, FateKind]) -> str:
-    """ "20 summarised, 6 dropped"; the fate alone where there is one message."""
+    """Return "20 summarised, 6 dropped", or the fate of a single message."""
     if len(fates) == 1:
         return next(iter(fates.values())).value
     return ", ".join(

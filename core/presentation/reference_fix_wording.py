@@ -1,4 +1,4 @@
-"""What a fix of the table says to people."""
+"""Wording of the fixes of the reference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core.strategies.reference_fixes import find_fix
 
 
 def fix_text(id_: str) -> str:
-    """What the reference does otherwise, and what Foldline does: "… Here: … (fix BD-01)"."""
+    """Return what the reference does and what Foldline does: "… Here: … (fix BD-01)"."""
     fix = find_fix(id_)
     if fix is None:
         return f"Fix {id_}."

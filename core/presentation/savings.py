@@ -1,4 +1,4 @@
-"""Where the saved tokens come from, rule by rule."""
+"""Splits the saved tokens by rule."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from core.presentation.model import ControlGroup, LabelledFigure
 from core.presentation.preview_columns import KEPT, PreviewColumns
 
 
-def by_rule(shown: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
-    """(rule, fate code, tokens saved) of the step that decided each message, most first.
-
-    A result message that stands for several is counted with the first of them, so that the parts
-    add up to the whole. The fate is the one through which the rule saves most.
-    """
-    preview = shown.preview
+def by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
+    """Return (rule, fate code, tokens saved) of each message's deciding step, most first. A result message
+    counts once, with its first source. The fate is the one that saves most."""
+    preview = columns.preview
     saved: Counter[tuple[str, int]] = Counter()
-    for index, fate in enumerate(shown.fates):
+    for index, fate in enumerate(columns.fates):
         if fate == KEPT:
             continue
-        place = shown.went[index]
-        left = preview.after_counts[place] if place >= 0 and shown.origin[place] == index else 0
+        place = columns.went[index]
+        left = preview.after_counts[place] if place >= 0 and columns.origin[place] == index else 0
         saved[preview.compaction.fates[index].last.rule, fate] += preview.counts[index] - left
     rules: dict[str, tuple[int, int]] = {}
     for (rule, fate), tokens in saved.most_common():
@@ -31,11 +28,11 @@ def by_rule(shown: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
     return tuple((rule, fate, tokens) for rule, (fate, tokens) in ordered if tokens)
 
 
-def origin_group(shown: PreviewColumns) -> ControlGroup:
-    """The parts with bars, and the sum that ruler and lists show."""
-    preview = shown.preview
+def origin_group(columns: PreviewColumns) -> ControlGroup:
+    """Return the parts with bars, and the total as in ruler and lists."""
+    preview = columns.preview
     total = preview.before_tokens - preview.after_tokens
-    parts = by_rule(shown)
+    parts = by_rule(columns)
     most = max((tokens for _, _, tokens in parts), default=1)
     facts = [
         LabelledFigure(rule, number_format.signed(-tokens), "", max(0.0, tokens / max(most, 1)), fate)

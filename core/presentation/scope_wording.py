@@ -1,4 +1,4 @@
-"""How a scope reads."""
+"""Wording of scopes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from core.transcript.scopes import ALL, BEFORE, CURRENT, only_part, scopes
 
 
 def scope_label(scope: str) -> str:
-    """How a scope reads in the picker."""
     if scope == ALL:
         return "whole session"
     if scope == CURRENT:
@@ -23,7 +22,7 @@ def scope_label(scope: str) -> str:
 def scope_choices(
     conversation: Conversation, measured: Sequence[MeasuredCompaction] = ()
 ) -> tuple[PickerChoice, ...]:
-    """What the picker offers; with its size, "before compaction 1 · 148k", where that is counted."""
+    """Return the picker's scopes, with sizes once counted: "before compaction 1 · 148k"."""
     sizes = {f"{BEFORE}{one.number}": f" · {number_format.short(one.tokens_before)}" for one in measured}
     return tuple(
         PickerChoice(scope, f"{scope_label(scope)}{sizes.get(scope, '')}", only_part(conversation, scope))
@@ -32,5 +31,5 @@ def scope_choices(
 
 
 def scope_left(conversation: Conversation, number: int) -> str:
-    """The scope that begins with what recorded compaction ``number`` (from 1) left."""
+    """Return the scope that begins after recorded compaction ``number`` (from 1)."""
     return CURRENT if number == len(conversation.recorded) else f"{BEFORE}{number + 1}"

@@ -1,4 +1,4 @@
-"""What a screen answers to, so that the window can tell whether it has seen the answer before."""
+"""Identifies screens, so that the window can reuse one that it has seen."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from core.settings.schema import SettingValue
 
 @dataclass(frozen=True, slots=True)
 class ScreenKey:
-    """The effective ``values`` of all settings, and all else that a screen depends on as one word: the
-    transcript as it was read, scope, model, profile, pins, what was put back, runs, written summaries.
-
-    Two screens that answer to the same are the same but for ``effect`` and ``can_undo``, which tell of the
-    way there, and for the layers that the values came from.
-    """
+    """The effective ``values`` of all settings, and a digest of everything else that a screen depends on.
+    ``rest`` covers transcript, scope, model, profile, pins, restored messages, runs and written summaries.
+    Screens with the same key differ only in ``effect``, ``can_undo`` and setting layers."""
 
     values: Mapping[str, SettingValue | None] = field(default_factory=dict)
     rest: str = ""
 
     def changed(self, changes: Iterable[tuple[str, SettingValue | None]]) -> ScreenKey | None:
-        """The same with other values; None where one is taken away, for what lies below is not known here."""
-        new = dict(changes)
-        if any(value is None for value in new.values()):
+        """Return the key with other values; None if one is unset, since lower layers are unknown here."""
+        new_values = dict(changes)
+        if any(value is None for value in new_values.values()):
             return None
-        return replace(self, values={**self.values, **new})
+        return replace(self, values={**self.values, **new_values})

@@ -1,4 +1,4 @@
-"""Sends to the window once what a screen shows of each message: a later one of the same leaves it out."""
+"""Sends the per-message columns of a screen to the window only once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts
 
 
 def joined_rows(parts: Sequence[MessageRows]) -> MessageRows:
-    """The rows of neighbouring parts as one."""
     tokens = array("q")
     for one in parts:
         tokens.extend(one.tokens)
@@ -32,17 +31,17 @@ def joined_rows(parts: Sequence[MessageRows]) -> MessageRows:
 
 
 _PARTS = ("after", "fates", "after_fates", "origin", "partners", "runs", "handles", "valid")
-"""The fields of a screen that hold something for each message; those of one result are made once."""
+"""Per-message fields of a screen."""
 _MOST, _ROOM = 4 * len(_PARTS), 48_000_000
-"""Parts that both ends keep, and what they may weigh in bytes: those of four results of 100,000 messages."""
+"""Cached parts and their bytes: enough for four results of 100,000 messages."""
 _BYTES = {"after": 100, "partners": 200, "runs": 250}
-"""What an entry of a part weighs about; the other parts are columns of numbers."""
+"""Approximate bytes per entry; other parts are columns of numbers."""
 _NUMBER = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _SentPart:
-    """A part that has crossed the pipe, by its number."""
+    """A part that was sent, with its number."""
 
     number: int
     name: str
@@ -51,7 +50,7 @@ class _SentPart:
 
 
 def _weight(name: str, part: Any) -> int:
-    """Bytes of a part, about; the same at both ends, whatever its texts share with others."""
+    """Estimate the bytes of a part, equally at both ends."""
     if name == "handles":
         return sum(3 * _NUMBER * len(handle.stops) for handle in part)
     return len(part) * _BYTES.get(name, _NUMBER)
@@ -59,69 +58,66 @@ def _weight(name: str, part: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _RepeatedPart:
-    """Stands for a part that has crossed the pipe before."""
+    """A reference to a part that was sent before."""
 
     number: int
 
 
 class SentParts:
-    """What has crossed the pipe so far; one at each end, told of every event in order.
-
-    Both ends keep the same parts of the last screens, so that a result which is shown again is the same
-    objects in the window, and is neither packed nor unpacked nor compared message by message.
-    """
+    """The parts sent so far; one instance at each end processes every event in order. Both ends cache the
+    same parts, so that a repeated result is the same objects in the window, without packing or comparing."""
 
     def __init__(self) -> None:
         self._parts: list[MessageRows] = []
-        self._kept = RecentCache(_MOST, _ROOM, attrgetter("weight"))
+        self._cache = RecentCache(_MOST, _ROOM, attrgetter("weight"))
         self._count = 0
 
     def packed(self, event: Any) -> Any:
-        """The event as it is sent."""
+        """Return the event with known parts replaced by references."""
         if isinstance(event, RowsReadEvent):
-            self._note(event)
+            self._add_rows(event)
         elif isinstance(event, Screen):
-            sent = replace(event, **{name: self._sent(name, getattr(event, name)) for name in _PARTS})
-            if self._rows() == event.before and len(event.before):  # quick: the texts are the same pieces
+            sent = replace(event, **{name: self._pack_part(name, getattr(event, name)) for name in _PARTS})
+            if self._rows() == event.before and len(event.before):  # fast: same pieces of text
                 return replace(sent, before=NO_ROWS, before_is_known=True)
             self._parts = [event.before]
             return sent
         return event
 
     def unpacked(self, event: Any) -> Any:
-        """The event as it was before it was packed."""
+        """Return the event with references resolved."""
         if isinstance(event, RowsReadEvent):
-            self._note(event)
+            self._add_rows(event)
         elif isinstance(event, Screen):
-            event = replace(event, **{name: self._come(name, getattr(event, name)) for name in _PARTS})
+            event = replace(event, **{name: self._unpack_part(name, getattr(event, name)) for name in _PARTS})
             if event.before_is_known:
                 return replace(event, before=self._rows(), before_is_known=False)
             self._parts = [event.before]
         return event
 
-    def _sent(self, name: str, part: Any) -> Any:
-        known = self._kept.find(lambda one: one.value is part and one.name == name)
+    def _pack_part(self, name: str, part: Any) -> Any:
+        known = self._cache.find(lambda one: one.value is part and one.name == name)
         if known is not None:
             return _RepeatedPart(known.number)
-        self._keep(name, part)
+        self._remember(name, part)
         return part
 
-    def _come(self, name: str, part: Any) -> Any:
+    def _unpack_part(self, name: str, part: Any) -> Any:
         if not isinstance(part, _RepeatedPart):
-            self._keep(name, part)
+            self._remember(name, part)
             return part
-        known = self._kept.find(lambda one: one.number == part.number)
-        assert known is not None  # both ends keep the same
+        known = self._cache.find(lambda one: one.number == part.number)
+        assert known is not None  # both caches are equal
         return known.value
 
-    def _keep(self, name: str, part: Any) -> None:
+    def _remember(self, name: str, part: Any) -> None:
         self._count += 1
-        self._kept.put(_SentPart(self._count, name, part, _weight(name, part)))
+        self._cache.put(_SentPart(self._count, name, part, _weight(name, part)))
 
-    def _note(self, part: RowsReadEvent) -> None:
+    def _add_rows(self, part: RowsReadEvent) -> None:
         if part.start == 0:
             self._parts = []
-            self._kept.clear()
+            self._cache.clear()
         self._parts.append(part.rows)
 
     def _rows(self) -> MessageRows:

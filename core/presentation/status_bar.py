@@ -16,8 +16,7 @@ from core.strategies.trigger import room_of
 
 
 def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
-    """All parts, left to right. ``context_tokens`` is what the next request would hold: the current
-    scope and the system part."""
+    """Return all parts; ``context_tokens`` is the next request: current scope and system part."""
     parts = [context_part(preview, context_tokens), _tokens(preview, context_tokens), _reported(preview)]
     parts += [
         validity_status(preview),
@@ -28,7 +27,7 @@ def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[
 
 
 def context_part(preview: Preview, context_tokens: int) -> StatusPart:
-    """ "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
+    """Return "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
     limit, trigger = preview.window.limit, preview.trigger_tokens
     if limit is None:
         return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.window)}.")
@@ -45,7 +44,7 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
 
 
 def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
-    """What ``[ctx]`` speaks of, in tokens; the whole history beside it where that is something else."""
+    """Return the tokens of ``[ctx]``, and of the history if they differ."""
     mark, limit = preview.method.mark, preview.window.limit
     of_limit = (
         f" of {number_format.count(limit)}" if limit is not None else f", limit {number_format.UNKNOWN}"

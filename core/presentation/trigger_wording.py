@@ -1,4 +1,4 @@
-"""When a strategy acts by itself, in words: of its share of the limit, or of its own trigger."""
+"""Wording of a strategy's trigger."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from core.strategies.base import CheckPoint, Trigger, TriggerMode
 
 
 def trigger_words(trigger: Trigger) -> str:
-    """ "85 %", "100,000 tokens", "limit − 33,000", "> 240 messages", "after a pause of 60 min", "never"."""
+    """Return "85 %", "100,000 tokens", "limit − 33,000", "> 240 messages", "after a pause of 60 min",
+    "never"."""
     if trigger.mode in (TriggerMode.ALWAYS, TriggerMode.NEVER):
         return trigger.mode.value
     if trigger.messages:
@@ -24,7 +25,7 @@ def trigger_words(trigger: Trigger) -> str:
 
 
 def check_point_text(trigger: Trigger) -> str:
-    """Where in an agent's loop it is looked at, as a sentence; empty for the usual place."""
+    """Return the check point in an agent's loop, empty for the usual one."""
     if trigger.check is CheckPoint.BEFORE_SEND:
         return ""
     return f"An agent looks at its size {trigger.check.value}."

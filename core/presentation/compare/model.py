@@ -1,4 +1,4 @@
-"""What the Compare view shows, as values: a table of results, a plot, what one keeps and another loses."""
+"""Values of the Compare view: table, plot, and differences of two results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.plots import PlotAxis
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"
-"""States of a line."""
+"""States of a row."""
 FRONT, BEATEN, RECORDED = "front", "beaten", "recorded"
 """Shapes of a point: filled, hollow, diamond."""
 
@@ -29,19 +29,18 @@ COLUMNS = (
     "lint",
     "time",
 )
-"""Titles of the columns."""
+"""Column titles."""
 NAME, TOKENS, FIDELITY, COST, LINT = 0, 1, 4, 11, 13
-"""Places of some columns."""
+"""Indices into COLUMNS."""
 
 
 NO_PRICE = PriceChoice()
-"""Nothing to choose."""
+"""No choice of prices."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompareCell:
-    """A text of the table. ``key`` orders its column, None comes last; ``tone`` as in
-    core.presentation.model."""
+    """A cell; ``key`` sorts its column, None last; ``tone`` as in ``StatusPart``."""
 
     text: str
     key: float | None = None
@@ -51,12 +50,9 @@ class CompareCell:
 
 @dataclass(frozen=True, slots=True)
 class CompareTableRow:
-    """A row of the table. ``rank`` 0 is the baseline, 1 what the agent recorded, 2 all others.
-
-    ``cells`` are those of COLUMNS; ``trouble`` says why there is no result, or why nothing changed.
-    ``number`` is that of the recorded compaction, 0 for others; ``is_here`` False where its source is
-    another one than that of the page.
-    """
+    """A row of the table. ``rank``: 0 the baseline, 1 recorded, 2 all others. ``cells`` match COLUMNS;
+    ``trouble`` says why there is no result or no change. ``number`` is that of the recorded compaction, else
+    0; ``is_here``: its source is the page's."""
 
     name: str
     rank: int
@@ -71,7 +67,7 @@ class CompareTableRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparePoint:
-    """A result in the plot; ``text`` says its figures where they are not tokens."""
+    """A result in the plot; ``text`` replaces its figures if they are not tokens."""
 
     name: str
     tokens: int
@@ -82,7 +78,7 @@ class ComparePoint:
 
 @dataclass(frozen=True, slots=True)
 class RecordedComparisonText:
-    """What the agent really did and what a preset that emulates it would have done, in sentences."""
+    """A recorded compaction compared with a preset, in sentences."""
 
     title: str
     sentences: tuple[str, ...]
@@ -90,9 +86,8 @@ class RecordedComparisonText:
 
 @dataclass(frozen=True, slots=True)
 class ComparePage:
-    """A comparison as far as it got. ``names`` are asked for, ``choices`` may be; ``front`` are places
-    in ``points``, by tokens. ``status`` is the sentence of the status bar, ``foot`` what the stars of the
-    table mean; ``agent`` is told of recorded compactions whose agent a preset emulates."""
+    """A comparison so far. ``names`` are compared, ``choices`` can be; ``front`` are indices into ``points``,
+    by tokens. ``foot`` explains the table's stars; ``agent`` compares recorded compactions with presets."""
 
     generation: int
     title: str
@@ -115,7 +110,7 @@ class ComparePage:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A fact that one of two results lost. ``side`` is "a" or "b", ``source`` the message that says it."""
+    """A fact that one result lost; ``side`` is "a" or "b", ``source`` a message that holds it."""
 
     side: str
     label: str
@@ -127,7 +122,7 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class PairPage:
-    """Two results against each other. ``trouble`` says why they cannot be told apart by their facts."""
+    """The facts that two results lost; ``trouble`` says why they cannot be compared."""
 
     a: str
     b: str

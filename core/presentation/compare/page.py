@@ -1,4 +1,4 @@
-"""A comparison in words, figures and places of a plot."""
+"""Formats a comparison for the Compare view."""
 
 from __future__ import annotations
 
@@ -56,9 +56,8 @@ _ELSEWHERE = "Recorded rows are of what was before them: choose that scope."
 
 @dataclass(frozen=True, slots=True)
 class CompareProgress:
-    """A comparison as far as it got: what was asked, the rows by name, of which source, how long it took,
-    and as which model's the summaries are priced ("": the session's ``model``). ``told`` is what the presets
-    of this agent would have done in its place, all of it once ``is_told``."""
+    """A comparison so far; ``price`` is the model to price summaries with, "" for the session's ``model``.
+    ``told`` compares presets with recorded compactions, complete once ``is_told``."""
 
     generation: int
     conversation: Conversation
@@ -74,50 +73,48 @@ class CompareProgress:
 
 
 def first_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
-    """What is compared at first: the baseline, what was recorded, our strategies, and the preset of
-    the ``agent`` (a program's name) that wrote the file."""
-    chosen = []
+    """Return the default selection: baseline, recorded, strategies, and presets of the ``agent``."""
+    selected = []
     for name in row_names(conversation):
         if (
             name == BASELINE
             or recorded_number(name) is not None
-            or (like := find_strategy(name).emulates) is None
-            or (agent and like.program.startswith(agent))
+            or (emulated := find_strategy(name).emulates) is None
+            or (agent and emulated.program.startswith(agent))
         ):
-            chosen.append(name)
-    return tuple(chosen)
+            selected.append(name)
+    return tuple(selected)
 
 
-def compare_page(found: CompareProgress) -> ComparePage:
-    """The page of a comparison."""
-    price = price_as(found.price, found.model)
-    priced = [priced_row(row, price) for row in found.rows.values()]
-    rows = {row.name: row for row in ranked_rows(priced, found.scope)}
-    here = [row for row in rows.values() if row.scope == found.scope]
+def compare_page(progress: CompareProgress) -> ComparePage:
+    price = price_as(progress.price, progress.model)
+    priced = [priced_row(row, price) for row in progress.rows.values()]
+    rows = {row.name: row for row in ranked_rows(priced, progress.scope)}
+    here = [row for row in rows.values() if row.scope == progress.scope]
     points = tuple(filter(None, map(_point, here)))
     front = sorted(
         (place for place, point in enumerate(points) if rows[point.name].on_front),
         key=lambda place: points[place].tokens,
     )
-    done, total = len(rows), len(found.names)
+    done, total = len(rows), len(progress.names)
     return ComparePage(
-        found.generation,
+        progress.generation,
         number_format.plural(done, "result"),
-        _about(found, here),
-        tuple(compare_line(name, rows.get(name), found.scope) for name in found.names),
-        tuple(_title(place, name, found.mark) for place, name in enumerate(COLUMNS)),
+        _about(progress, here),
+        tuple(compare_line(name, rows.get(name), progress.scope) for name in progress.names),
+        tuple(_title(place, name, progress.mark) for place, name in enumerate(COLUMNS)),
         points,
         tuple(front),
-        _across(points, found.mark),
-        _upward(points),
-        found.names,
-        _choices(found.conversation),
-        _progress(done, total, found.seconds),
-        _foot(found),
-        found.scope,
-        done == total and found.is_told,
-        price_pick(found.conversation, found.price, found.model),
-        tuple(map(_told, found.told)),
+        _token_axis(points, progress.mark),
+        _fidelity_axis(points),
+        progress.names,
+        _choices(progress.conversation),
+        _progress(done, total, progress.seconds),
+        _foot(progress),
+        progress.scope,
+        done == total and progress.is_told,
+        price_pick(progress.conversation, progress.price, progress.model),
+        tuple(map(_recorded_text, progress.told)),
     )
 
 
@@ -128,62 +125,62 @@ def _progress(done: int, total: int, took: float) -> str:
     return f"{done} of {total} done in {seconds}"
 
 
-def _told(one: RecordedComparison) -> RecordedComparisonText:
-    title = f"recorded {one.number} and {one.preset}"
-    return RecordedComparisonText(title, one.sentences)
+def _recorded_text(comparison: RecordedComparison) -> RecordedComparisonText:
+    title = f"recorded {comparison.number} and {comparison.preset}"
+    return RecordedComparisonText(title, comparison.sentences)
 
 
 def _title(place: int, name: str, mark: str) -> str:
-    said = name
+    title = name
     return (
-        " ".join(filter(None, (mark, said)))
+        " ".join(filter(None, (mark, title)))
         if place == TOKENS
-        else " ".join(filter(None, ("≈", said)))
+        else " ".join(filter(None, ("≈", title)))
         if place == COST
-        else said
+        else title
     )
 
 
-def _about(found: CompareProgress, rows: Sequence[CompareRow]) -> str:
-    where = "the whole session" if found.scope == "all" else f"the messages {scope_label(found.scope)}"
-    if "current" in found.scope:
+def _about(progress: CompareProgress, rows: Sequence[CompareRow]) -> str:
+    where = "the whole session" if progress.scope == "all" else f"the messages {scope_label(progress.scope)}"
+    if "current" in progress.scope:
         where = "the current context"
-    by = written_words(price_as(found.price, found.model))
+    by = written_words(price_as(progress.price, progress.model))
     if not rows:
         return f"over {where} · {by}; nothing is sent"
-    size = number_format.tokens(found.mark, rows[0].before_tokens)
+    size = number_format.tokens(progress.mark, rows[0].before_tokens)
     count = number_format.plural(rows[0].before_messages, "message")
     return f"over {where} · {count} · {size} tokens · {by}; nothing was sent"
 
 
-def _foot(found: CompareProgress) -> str:
-    """What has to be known of the recorded rows."""
-    recorded = [row for row in found.rows.values() if row.kind == "recorded"]
+def _foot(progress: CompareProgress) -> str:
+    """Return the footnotes of the recorded rows."""
+    recorded = [row for row in progress.rows.values() if row.kind == "recorded"]
     if not recorded:
         return ""
     parts = [_OF_CACHE] if any(row.cost is not None for row in recorded) else []
     parts += [
         f"{row.name}: {note}." for row in recorded for note in row.note.split("; ") if len(note) > MOST_TAG
     ][:2]
-    if any(row.scope != found.scope for row in recorded):
+    if any(row.scope != progress.scope for row in recorded):
         parts.append(_ELSEWHERE)
-    if is_best_case(found.rows.values()):
+    if is_best_case(progress.rows.values()):
         parts.append(BEST_CASE)
     return " ".join(filter(None, ("*", *parts))) if parts else ""
 
 
 def _choices(conversation: Conversation) -> tuple[PickerChoice, ...]:
-    """All that can be compared, by group: recorded, our own, presets."""
-    found = []
+    """Return all choices by group: recorded, strategies, presets."""
+    choices = []
     for name in row_names(conversation):
         if recorded_number(name) is not None:
-            found.append(PickerChoice(name, name, "What the agent itself made of it.", "recorded"))
+            choices.append(PickerChoice(name, name, "What the agent itself made of it.", "recorded"))
         elif name != BASELINE:
             strategy = find_strategy(name)
-            found.append(
+            choices.append(
                 PickerChoice(name, name, strategy.about, PRESETS if strategy.emulates else "strategies")
             )
-    return tuple(found)
+    return tuple(choices)
 
 
 def _point(row: CompareRow) -> ComparePoint | None:
@@ -193,35 +190,37 @@ def _point(row: CompareRow) -> ComparePoint | None:
     return ComparePoint(row.name, row.tokens, row.fidelity, shape)
 
 
-def _across(points: Sequence[ComparePoint], mark: str) -> PlotAxis:
+def _token_axis(points: Sequence[ComparePoint], mark: str) -> PlotAxis:
     most = max((point.tokens for point in points), default=1000)
     title = f"{mark} tokens after (fewer is better)"
     return plot_axis(0, most, short_labels, 9, title=title, whole=True)
 
 
-def _upward(points: Sequence[ComparePoint]) -> PlotAxis:
+def _fidelity_axis(points: Sequence[ComparePoint]) -> PlotAxis:
     least = min((point.fidelity for point in points), default=0.0)
     return fidelity_axis(least, 6, title="weighted fidelity (more is better)")
 
 
-def pair_page(found: PairwiseLosses, scope: str) -> PairPage:
-    """What each of two results lost that the other one has."""
-    rows = [_pair_row("a", one) for one in found.lost_in_a]
-    rows += [_pair_row("b", one) for one in found.lost_in_b]
+def pair_page(losses: PairwiseLosses, scope: str) -> PairPage:
+    """Return the page of facts that one of two results lost."""
+    rows = [_pair_row("a", one) for one in losses.lost_in_a]
+    rows += [_pair_row("b", one) for one in losses.lost_in_b]
     counts: dict[FidelityCategory, int] = {}
-    for one in (*found.lost_in_a, *found.lost_in_b):
+    for one in (*losses.lost_in_a, *losses.lost_in_b):
         counts[one.fact.kind] = counts.get(one.fact.kind, 0) + 1
     kinds = " · ".join(f"{LABELS[kind]} {count}" for kind, count in counts.items())
-    return PairPage(found.a, found.b, len(found.lost_in_a), len(found.lost_in_b), kinds, tuple(rows), scope)
+    return PairPage(
+        losses.a, losses.b, len(losses.lost_in_a), len(losses.lost_in_b), kinds, tuple(rows), scope
+    )
 
 
-def _pair_row(side: str, one: LostFact) -> PairRow:
-    fact = one.fact
-    more = len(fact.messages) - 1
-    others = f"{more} more" if more else ""
-    is_open = fact.kind is FidelityCategory.ERROR and not fact.resolved
+def _pair_row(side: str, lost: LostFact) -> PairRow:
+    fact = lost.fact
+    more_count = len(fact.messages) - 1
+    others = f"{more_count} more" if more_count else ""
+    is_unresolved = fact.kind is FidelityCategory.ERROR and not fact.resolved
     where = ", ".join(
-        filter(None, (number_format.message(fact.messages[0]), others, "open" if is_open else ""))
+        filter(None, (number_format.message(fact.messages[0]), others, "open" if is_unresolved else ""))
     )
     return PairRow(
         side, fact.kind.value, one_line_text(fact.text), where, fact.messages[0], fact.kind in _MONO

@@ -1,4 +1,4 @@
-"""The rows of a comparison: a cell for each column, in words and figures."""
+"""Formats the rows of a comparison, a cell per column."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core.presentation.compare.model import COLUMNS, DONE, FAILED, WAITING, Comp
 from core.presentation.fidelity.fact_wording import LABELS
 
 _POOR = 0.6
-"""Below this share of a category's facts its cell is red."""
+"""Cells of categories below this share are red."""
 _KINDS = (FidelityCategory.CONSTRAINT, FidelityCategory.FILE, FidelityCategory.ERROR)
 _EMPTY = CompareCell("")
 MOST_TAG = 24
-"""Characters of a note that still goes beside a name."""
+"""Longest note shown beside a name, in characters."""
 
 
 def _rank(name: str) -> int:
@@ -25,7 +25,7 @@ def _rank(name: str) -> int:
 
 
 def compare_line(name: str, row: CompareRow | None, scope: str) -> CompareTableRow:
-    """The line of a name over the messages of a scope; without a row it waits."""
+    """Return the row of a name over a scope; a row without a result waits."""
     number = recorded_number(name) or 0
     if row is None:
         cells = (CompareCell(name), *(_EMPTY for _ in COLUMNS[1:]))
@@ -103,7 +103,7 @@ def _kept(score: CategoryScore | None) -> CompareCell:
 
 
 def _needs(row: CompareRow) -> CompareCell:
-    """What later turns needed and the result has; unknown where the transcript ends with the scope."""
+    """Return the share of later needs; unknown if the transcript ends with the scope."""
     demand = row.demand
     if demand is None or demand.recall is None:
         return CompareCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
@@ -129,7 +129,7 @@ def _price(row: CompareRow) -> CompareCell:
 
 
 def _pays_back(row: CompareRow, is_base: bool) -> CompareCell:
-    """Calls until it has paid back with a warm cache, what it rewrites and saves in one figure."""
+    """Return the calls until break-even with a warm cache."""
     cost = row.cost
     if is_base or row.no_op:
         return _EMPTY
@@ -154,7 +154,7 @@ def _lint(found: tuple[int, int]) -> CompareCell:
 
 
 def _took(row: CompareRow, is_base: bool) -> CompareCell:
-    """How long it took here, where anything was done here."""
+    """Return the run time, if it was run here."""
     if is_base or row.kind == "recorded":
         return _EMPTY
     return CompareCell(number_format.seconds(row.seconds), row.seconds)

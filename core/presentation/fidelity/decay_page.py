@@ -1,4 +1,4 @@
-"""What is left after one compaction, two, three: the row of the Fidelity tab, made from the rounds."""
+"""Formats the decay chart of the Fidelity tab."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from core.common import number_format
 from core.presentation.fidelity.decay_model import FOLDS, DecayBar, DecayPage
 
 
-def decay_pages(found: Iterator[DecayRound], mark: str) -> Iterator[DecayPage]:
-    """A page after each compaction, one compaction longer each."""
+def decay_pages(rounds: Iterator[DecayRound], mark: str) -> Iterator[DecayPage]:
+    """Yield a page after each compaction."""
     bars: tuple[DecayBar, ...] = ()
-    for number, one in enumerate(islice(found, FOLDS), 1):
-        bars = (*bars, _bar(number, one, mark))
+    for number, decay_round in enumerate(islice(rounds, FOLDS), 1):
+        bars = (*bars, _bar(number, decay_round, mark))
         yield DecayPage(bars)
 
 
-def _bar(number: int, one: DecayRound, mark: str) -> DecayBar:
-    label = number_format.score(one.weighted)
+def _bar(number: int, result: DecayRound, mark: str) -> DecayBar:
+    label = number_format.score(result.weighted)
     after = f"After {number_format.plural(number, 'compaction')}"
-    left = (
-        f"{number_format.tokens(mark, one.tokens)} tokens in {number_format.plural(one.messages, 'message')}"
-    )
-    return DecayBar(one.weighted, label, " ".join(filter(None, (f"{after}: {label}, {left}.", one.no_op))))
+    messages = number_format.plural(result.messages, "message")
+    left = f"{number_format.tokens(mark, result.tokens)} tokens in {messages}"
+    tip = " ".join(filter(None, (f"{after}: {label}, {left}.", result.no_op)))
+    return DecayBar(result.weighted, label, tip)

@@ -1,4 +1,4 @@
-"""Words for facts: what their categories are called, and how a fact stands in the result."""
+"""Wording of fact categories and of a fact's status."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LABELS: Mapping[FidelityCategory, str] = {
     FidelityCategory.USER_MESSAGE: "user messages",
     FidelityCategory.CODE: "code",
 }
-"""What a category is called where several of its facts are meant."""
+"""Plural names of the categories."""
 
 ABOUT: Mapping[FidelityCategory, str] = {
     FidelityCategory.CONSTRAINT: "a rule that a person or the system set, word for word",
@@ -37,7 +37,7 @@ ABOUT: Mapping[FidelityCategory, str] = {
     FidelityCategory.USER_MESSAGE: "what the person said, message by message",
     FidelityCategory.CODE: "fenced code and written file contents, in runs of three lines",
 }
-"""What counts as a fact of a category."""
+"""Definitions of the categories."""
 
 _PARTS: Mapping[FidelityCategory, str] = {
     FidelityCategory.CONSTRAINT: "in other words",
@@ -51,19 +51,19 @@ _PARTS: Mapping[FidelityCategory, str] = {
 }
 
 
-def fact_note(one: JudgedFact) -> str:
-    """Where a fact was said, and what there is to say of it: "#89, #301 · never resolved"."""
-    parts = [", ".join(map(number_format.message, one.fact.messages)), _how(one)]
-    if one.fact.kind is FidelityCategory.ERROR and not one.fact.resolved:
+def fact_note(fact: JudgedFact) -> str:
+    """Return a fact's messages and remarks: "#89, #301 · never resolved"."""
+    parts = [", ".join(map(number_format.message, fact.fact.messages)), _status_text(fact)]
+    if fact.fact.kind is FidelityCategory.ERROR and not fact.fact.resolved:
         parts.append("never resolved")
     return " · ".join(filter(None, parts))
 
 
-def _how(one: JudgedFact) -> str:
-    if one.flipped:
+def _status_text(fact: JudgedFact) -> str:
+    if fact.flipped:
         return "says the opposite now"
-    if one.status is FactStatus.PARTIAL:
-        return _PARTS.get(one.fact.kind, "in part")
-    if one.status is FactStatus.RECOVERABLE:
+    if fact.status is FactStatus.PARTIAL:
+        return _PARTS.get(fact.fact.kind, "in part")
+    if fact.status is FactStatus.RECOVERABLE:
         return "its file is still named"
-    return "" if one.status is FactStatus.LOST else one.status.value
+    return "" if fact.status is FactStatus.LOST else fact.status.value

@@ -1,4 +1,4 @@
-"""What the Fidelity tab shows, as values: one figure, bars by category, facts, where the lost ones sat."""
+"""Values of the Fidelity tab."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from core.analysis.fidelity.model import FactStatus
 from core.presentation.model import ChangeEffect, TextSpan
 
 STATUSES = tuple(FactStatus)
-"""What the parts of a bar stand for, in their order."""
+"""Statuses of a bar's parts, in order."""
 INVENTED, NEEDED, FLIPPED = "invented", "needed", "flipped"
-"""Words for a row beside those of Status: not in the source, lost and used later, turned round."""
+"""Row states beside FactStatus: not in the source, lost and used later, reversed."""
 
 
 @dataclass(frozen=True, slots=True)
 class FidelityBar:
-    """A category: how many facts have which status, in the order of STATUSES."""
+    """A category with its number of facts per status, in the order of STATUSES."""
 
     kind: str
     label: str
@@ -27,7 +27,7 @@ class FidelityBar:
 
 @dataclass(frozen=True, slots=True)
 class FidelityFactRow:
-    """A fact of the list. ``source`` and ``place`` are messages before and after, -1 for none."""
+    """A fact; ``source`` and ``place`` are messages before and after, -1 for none."""
 
     status: str
     kind: str
@@ -40,13 +40,12 @@ class FidelityFactRow:
 
 @dataclass(frozen=True, slots=True)
 class FidelityPage:
-    """What the tab shows. ``lost_at`` are source messages in which a lost fact sat, ascending.
+    """The tab's content.
 
-    ``curve`` is the recall by tenth of the source, None for one without facts; ``hidden`` counts
-    the facts beyond those listed; ``effect`` is that of the last change, fidelity included.
-    ``lost_words`` says for each place of ``lost_at`` what was lost there. ``pins`` offers to pin what
-    constraints are not pinned, and says where the strategy does not look at pins, with the way to one that
-    does. ``can_fold``: the result can be folded again.
+    ``lost_at`` are source messages with lost facts, ascending, ``lost_words`` what each lost. ``curve`` is
+    the recall by tenth of the source, None without facts; ``hidden`` counts unlisted facts. ``pins`` offers
+    to pin the constraints, or names a strategy that obeys pins. ``can_fold``: the result can be compacted
+    again.
     """
 
     figure: str

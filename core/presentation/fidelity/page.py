@@ -1,4 +1,4 @@
-"""The Fidelity tab of a preview that was judged, in words and figures."""
+"""Formats the Fidelity tab."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from core.transcript.scopes import ALL, BEFORE
 
 GONE = (FactStatus.LOST,)
 MOST_ROWS = 2_000
-"""Facts that are listed; the rest is counted."""
+"""Most facts listed; the rest is counted."""
 _RANKS = (
     FLIPPED,
     FactStatus.LOST,
@@ -59,48 +59,47 @@ _UNWRITTEN = "The summary is not written yet; what it will say does not count."
 _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
-def fidelity_page(made: Preview, found: Fidelity, effect: ChangeEffect | None = None) -> FidelityPage:
-    """The page of a judged preview."""
-    counted = [one for one in found.facts if not one.fact.resolved]
+def fidelity_page(preview: Preview, fidelity: Fidelity, effect: ChangeEffect | None = None) -> FidelityPage:
+    counted = [one for one in fidelity.facts if not one.fact.resolved]
     lost = [one for one in counted if one.status in GONE]
-    folder = made.conversation.cwd
-    rows = [*_needed_rows(found.demand, folder), *_rows(counted, folder), *_invented(found)]
-    calls = made.compaction.calls
-    is_offline = bool(calls) and made.writer.is_offline
+    folder = preview.conversation.cwd
+    rows = [*_needed_rows(fidelity.demand, folder), *_rows(counted, folder), *_invented(fidelity)]
+    calls = preview.compaction.calls
+    is_offline = bool(calls) and preview.writer.is_offline
     places, words = lost_at(worst_first(lost))
     return FidelityPage(
-        number_format.score(found.weighted),
+        number_format.score(fidelity.weighted),
         f"{number_format.count(len(counted) - len(lost))} of {number_format.plural(len(counted), 'fact')}",
         _TIP + (_OFFLINE if is_offline else ""),
-        _note(made),
-        later_needs(found.demand, made),
-        tuple(map(_bar, by_weight(found.scores))),
+        _note(preview),
+        later_needs(fidelity.demand, preview),
+        tuple(map(_bar, by_weight(fidelity.scores))),
         tuple(rows[:MOST_ROWS]),
         len(lost),
-        found.curve,
+        fidelity.curve,
         places,
         max(0, len(rows) - MOST_ROWS),
         effect,
         words,
-        _pins(made, counted),
-        made.compaction.no_op is None and not made.beside,
+        _pins(preview, counted),
+        preview.compaction.no_op is None and not preview.beside,
     )
 
 
-def _pins(made: Preview, facts: Iterable[JudgedFact]) -> tuple[TextSpan, ...]:
-    """A link that pins the constraints that are not pinned, and whether pins count at all."""
+def _pins(preview: Preview, facts: Iterable[JudgedFact]) -> tuple[TextSpan, ...]:
+    """Return a link that pins the unpinned constraints, and whether pins have an effect."""
     rules = [one.fact for one in facts if one.fact.kind is FidelityCategory.CONSTRAINT]
-    pins = {place for place, pin in made.pins.items() if pin.kind is not PinKind.NOTE}
+    pins = {place for place, pin in preview.pins.items() if pin.kind is not PinKind.NOTE}
     free = sum(rule.messages[0] not in pins for rule in rules)
     offer = (TextSpan(_pin_all(free, len(rules)), "pin-all:"),) if free else ()
-    if made.strategy.obeys_pins or not (rules or pins):
+    if preview.strategy.obeys_pins or not (rules or pins):
         return offer
-    says = " · no effect, " if offer else f"Pins have no effect with {made.strategy.name}, "
+    says = " · no effect, " if offer else f"Pins have no effect with {preview.strategy.name}, "
     return (*offer, TextSpan(says), use_obeying())
 
 
 def _pin_all(free: int, rules: int) -> str:
-    """What a click pins: ``free`` of the rules."""
+    """Return the link's text for ``free`` of the rules."""
     count = number_format.count(free)
     if free < rules:
         many = f"Pin the other {count} constraints"
@@ -109,19 +108,18 @@ def _pin_all(free: int, rules: int) -> str:
 
 
 def by_weight(scores: Iterable[CategoryScore]) -> list[CategoryScore]:
-    """The categories that have facts, the heaviest first."""
+    """Return the categories that have facts, heaviest first."""
     return sorted((one for one in scores if one.facts), key=lambda one: -WEIGHTS[one.kind])
 
 
 def facts_not_lost(score: CategoryScore) -> int:
-    """Facts of a category that are not lost."""
     return score.facts - score.by_status.get(FactStatus.LOST, 0)
 
 
-def lost_facts(found: Fidelity) -> list[JudgedFact]:
-    """Facts that are lost or turned round, the worst first."""
+def lost_facts(fidelity: Fidelity) -> list[JudgedFact]:
+    """Return lost and reversed facts, worst first."""
     return worst_first(
-        one for one in found.facts if not one.fact.resolved and (one.status in GONE or one.flipped)
+        one for one in fidelity.facts if not one.fact.resolved and (one.status in GONE or one.flipped)
     )
 
 
@@ -133,18 +131,18 @@ def _bar(score: CategoryScore) -> FidelityBar:
     return FidelityBar(score.kind.value, LABELS[score.kind], counts, label, missing)
 
 
-def _note(made: Preview) -> str:
-    if made.compaction.no_op is not None:
+def _note(preview: Preview) -> str:
+    if preview.compaction.no_op is not None:
         return _UNCHANGED
-    return _UNWRITTEN if made.unwritten else ""
+    return _UNWRITTEN if preview.unwritten else ""
 
 
-def later_needs(demand: ForwardDemand | None, made: Preview) -> tuple[TextSpan, ...]:
-    """What later turns needed, or that there are none, with the way to a scope that has some."""
+def later_needs(demand: ForwardDemand | None, preview: Preview) -> tuple[TextSpan, ...]:
+    """Return later needs, or a link to a scope that has some."""
     if demand is None:
         ends = TextSpan("Needed by later turns: – (the transcript ends here).")
-        recorded = made.conversation.recorded
-        if made.history.scope != ALL or not recorded:
+        recorded = preview.conversation.recorded
+        if preview.history.scope != ALL or not recorded:
             return (ends,)
         where = f"Look before {number_format.message(recorded[0].position)}"
         return (ends, TextSpan(" "), TextSpan(where, f"scope:{BEFORE}1"), TextSpan("."))
@@ -157,7 +155,7 @@ def later_needs(demand: ForwardDemand | None, made: Preview) -> tuple[TextSpan, 
 
 
 def worst_first(judged: Iterable[JudgedFact]) -> list[JudgedFact]:
-    """Facts by how badly they came through, then by weight, then as they were first said."""
+    """Sort facts by status, worst first, then by weight and first mention."""
     return sorted(judged, key=_rank)
 
 
@@ -177,7 +175,7 @@ def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FidelityFactRow
             _word(one),
             fact.kind.value,
             LABELS[fact.kind],
-            _said(fact, folder),
+            _one_line(fact, folder),
             fact_note(one),
             fact.messages[0],
             place,
@@ -191,18 +189,18 @@ def _needed_rows(demand: ForwardDemand | None, folder: str) -> Iterator[Fidelity
             f"{number_format.message(one.fact.messages[0])} · used again later",
         )
         yield FidelityFactRow(
-            NEEDED, fact.kind.value, LABELS[fact.kind], _said(fact, folder), words, fact.messages[0]
+            NEEDED, fact.kind.value, LABELS[fact.kind], _one_line(fact, folder), words, fact.messages[0]
         )
 
 
-def _said(fact: SourceFact, folder: str) -> str:
-    """What a fact says on one line; a path in the session's folder without it."""
+def _one_line(fact: SourceFact, folder: str) -> str:
+    """Return a fact on one line, paths relative to the session's folder."""
     is_inside = bool(folder) and fact.kind in (FidelityCategory.FILE, FidelityCategory.PATH)
     return one_line_text(fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else fact.text)
 
 
-def _invented(found: Fidelity) -> Iterator[FidelityFactRow]:
-    for one in found.invented:
+def _invented(fidelity: Fidelity) -> Iterator[FidelityFactRow]:
+    for one in fidelity.invented:
         words = f"result {number_format.message(one.place)} · nowhere in the source"
         yield FidelityFactRow(
             INVENTED, one.kind.value, LABELS[one.kind], one_line_text(one.text), words, place=one.place

@@ -1,4 +1,4 @@
-"""What a filter asks of whole messages: texts however long, tools, kinds of blocks, ids."""
+"""Evaluates filter terms that need whole messages: texts, tools, blocks, ids."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from core.transcript.model import (
     no_progress,
 )
 
-_EVERY = 2_000  # messages between two words of progress
-_KEPT = 24  # masks that are remembered
+_EVERY = 2_000  # messages between progress reports
+_CACHED = 24  # cached masks
 _BLOCKS: Mapping[type, str] = {
     Text: "text",
     ToolCall: "call",
@@ -42,36 +42,33 @@ MessageTest: TypeAlias = Callable[[Message], bool]
 
 
 class FilterEvaluator:
-    """Answers terms over the messages of one source and its results; what was found is remembered.
-
-    ``names`` are the tools by the id of their calls, for responses that do not name theirs.
-    """
+    """Evaluates terms over a source and its results, with a cache of masks."""
 
     def __init__(self, messages: Sequence[Message], progress: Progress = no_progress) -> None:
         self.messages = messages
         self.progress = progress
         self._names = _names(messages)
-        self._known: OrderedDict[FilterTerm, Mask] = OrderedDict()
+        self._masks: OrderedDict[FilterTerm, Mask] = OrderedDict()
 
     def tools(self) -> tuple[str, ...]:
-        """The names of the tools that were called, the most frequent first."""
+        """Return the called tools, most frequent first."""
         counted = Counter(
             block.name for one in self.messages for block in one.blocks if type(block) is ToolCall
         )
         return tuple(name for name, _ in counted.most_common() if name)
 
     def source(self, term: FilterTerm) -> Mask:
-        """The mask of a term over the source. Cancelled passes through."""
+        """Return the mask of a term over the source. Cancelled propagates."""
         key = FilterTerm(term.key, term.value)
-        if key not in self._known:
-            self._known[key] = self._search(key)
-            if len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        self._known.move_to_end(key)
-        return self._known[key]
+        if key not in self._masks:
+            self._masks[key] = self._search(key)
+            if len(self._masks) > _CACHED:
+                self._masks.popitem(last=False)
+        self._masks.move_to_end(key)
+        return self._masks[key]
 
     def result(self, term: FilterTerm, messages: Sequence[Message], origin: Sequence[int]) -> Mask:
-        """The mask over a result: messages that are their source unchanged are not searched again."""
+        """Return the mask over a result; unchanged messages are not searched again."""
         known, test = self.source(term), self._test(term)
         return bytes(
             known[at] if at >= 0 and self.messages[at] is message else test(message)
@@ -110,12 +107,12 @@ def _names(messages: Sequence[Message]) -> Mapping[str, str]:
 
 @lru_cache(maxsize=64)
 def _pattern(value: str) -> str:
-    """Only * is special; brackets and question marks in a tool's name mean themselves."""
+    """Escape a tool name for fnmatch: only * is special."""
     return value.replace("[", "[[]").replace("?", "[?]")
 
 
 def message_texts(message: Message) -> Iterator[str]:
-    """Every text of a message, however long: what was said, calls with their arguments, results."""
+    """Yield every text of a message, with arguments and results."""
     for block in message.blocks:
         yield from _texts(block)
 
@@ -142,23 +139,23 @@ def _texts(block: Block) -> Iterator[str]:
 
 
 def json_strings(value: Json) -> Iterator[str]:
-    """The texts, keys and figures inside a JSON value, however deep, without recursion."""
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, Mapping):
-            yield from (str(key) for key in one)
-            waiting.extend(one.values())
-        elif isinstance(one, list | tuple):
-            waiting.extend(one)
-        elif isinstance(one, int | float) and not isinstance(one, bool):
-            yield str(one)
+    """Yield the texts, keys and numbers of a JSON value without recursion."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping):
+            yield from (str(key) for key in item)
+            pending.extend(item.values())
+        elif isinstance(item, list | tuple):
+            pending.extend(item)
+        elif isinstance(item, int | float) and not isinstance(item, bool):
+            yield str(item)
 
 
 def message_ids(message: Message) -> Iterator[str]:
-    """The id of a message and those of its calls and results."""
+    """Yield the ids of a message, its calls and results."""
     yield message.id
     for block in message.blocks:
         if type(block) is ToolCall:

@@ -1,4 +1,5 @@
-"""The filter language of the lists: ``tool:bash tokens>2000 fate:dropped "text" -error #12-40 OR marked``."""
+"""Parses the lists' filter language: ``tool:bash tokens>2000 fate:dropped "text" -error #12-40 OR
+marked``."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ from core.transcript.model import Speaker
 from core.transcript.pins import PinKind
 
 MOST = sys.maxsize
-"""Stands for no upper bound."""
+"""No upper bound."""
 
 TEXT, TOKENS, NUMBER, TOOL, ID = "text", "tokens", "number", "tool", "id"
 PIN, NOTE, ANY = "pin", "note", "any"
 ERROR, MARKED = "error", "marked"
 WORDS = (ERROR, MARKED)
-"""Conditions that are one word: a failed result, a mark of the person."""
+"""One-word conditions: a failed result, the user's mark."""
 VALUES: Mapping[str, tuple[str, ...]] = {
     "speaker": tuple(speaker.value for speaker in Speaker),
     "fate": (*FATES, INSERTED),
@@ -27,11 +28,11 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "block": ("text", "call", "response", "thinking", "media", "code", "opaque"),
     PIN: (PinKind.KEEP.value, PinKind.DROP.value, ANY),
 }
-"""Keys of which all values are known."""
+"""Keys with a fixed set of values."""
 KEYS = (TOOL, *VALUES, ID, NOTE)
-"""Keys that take a value behind a colon."""
+"""Keys that take a value after a colon."""
 NOTED = (MARKED, PIN, NOTE)
-"""Conditions on what the person noted of messages, which changes without another preview."""
+"""Conditions on the user's marks, pins and notes, which change without a new preview."""
 OR = "OR"
 
 _SPACE = re.compile(r"\s+")
@@ -45,11 +46,8 @@ _WORD = re.compile(r'[^\s"]+')
 
 @dataclass(frozen=True, slots=True)
 class FilterTerm:
-    """One condition on a message.
-
-    ``key`` is one of KEYS or WORDS, TEXT, TOKENS or NUMBER. ``value`` is folded (``str.casefold``);
-    ``low`` to ``high``, both included, are tokens, or numbers of source messages from 0.
-    """
+    """A condition on a message. ``key`` is one of KEYS or WORDS, TEXT, TOKENS or NUMBER. ``value`` is
+    case-folded; ``low`` to ``high``, inclusive, are tokens, or source messages from 0."""
 
     key: str
     value: str = ""
@@ -60,7 +58,7 @@ class FilterTerm:
 
 @dataclass(frozen=True, slots=True)
 class FilterQuery:
-    """Alternatives, each a tuple of terms that all have to hold; without any, everything matches."""
+    """Alternatives of terms that must all hold; an empty query matches everything."""
 
     alternatives: tuple[tuple[FilterTerm, ...], ...] = ()
 
@@ -69,32 +67,35 @@ class FilterQuery:
 
     @property
     def terms(self) -> tuple[FilterTerm, ...]:
-        """Every term, in order."""
         return tuple(term for terms in self.alternatives for term in terms)
 
 
 def parse_filter(text: str) -> FilterQuery:
-    """The query that a text says; InputError names the place (characters count from 1) and a way out."""
-    found: list[list[FilterTerm]] = [[]]
-    place = 0
-    while place < len(text):
-        if blank := _SPACE.match(text, place):
-            place = blank.end()
-        elif re.compile(rf"{OR}(?=\s|$)").match(text, place):
-            if not found[-1]:
-                raise _wrong(place, f"{OR} needs a condition before it", 'Write as in: error OR "refused".')
-            found.append([])
-            place += len(OR)
+    """Parse a query; InputError names the character (from 1) and a way out."""
+    alternatives: list[list[FilterTerm]] = [[]]
+    position = 0
+    while position < len(text):
+        if space := _SPACE.match(text, position):
+            position = space.end()
+        elif re.compile(rf"{OR}(?=\s|$)").match(text, position):
+            if not alternatives[-1]:
+                raise _syntax_error(
+                    position, f"{OR} needs a condition before it", 'Write as in: error OR "refused".'
+                )
+            alternatives.append([])
+            position += len(OR)
         else:
-            term, place = _term(text, place)
-            found[-1].append(term)
-    if len(found) > 1 and not found[-1]:
-        raise _wrong(len(text), f"{OR} needs a condition behind it", 'Write as in: error OR "refused".')
-    return FilterQuery(tuple(tuple(terms) for terms in found if terms))
+            term, position = _term(text, position)
+            alternatives[-1].append(term)
+    if len(alternatives) > 1 and not alternatives[-1]:
+        raise _syntax_error(
+            len(text), f"{OR} needs a condition behind it", 'Write as in: error OR "refused".'
+        )
+    return FilterQuery(tuple(tuple(terms) for terms in alternatives if terms))
 
 
 def _term(text: str, start: int) -> tuple[FilterTerm, int]:
-    """The term that begins at a place, and where it ends."""
+    """Return the term at a position, and its end."""
     negated = text[start] == "-" and len(text) > start + 1 and not text[start + 1].isspace()
     place = start + negated
     if text[place] == '"':
@@ -107,11 +108,11 @@ def _term(text: str, start: int) -> tuple[FilterTerm, int]:
     if keyed := _KEYED.match(text, place):
         return _keyed(text, keyed, negated)
     if other := _COMPARED.match(text, place):
-        raise _wrong(
+        raise _syntax_error(
             place, f"only {TOKENS} can be compared, not {other[1]}", "Text with a < or > goes in quotes."
         )
     word = _WORD.match(text, place)
-    assert word is not None  # neither a blank nor a quote stands here
+    assert word is not None  # neither a blank nor a quote
     value = word[0].casefold()
     term = FilterTerm(value, negated=negated) if value in WORDS else FilterTerm(TEXT, value, negated=negated)
     return term, word.end()
@@ -120,35 +121,36 @@ def _term(text: str, start: int) -> tuple[FilterTerm, int]:
 def _quoted(text: str, place: int) -> tuple[str, int]:
     end = text.find('"', place + 1)
     if end < 0:
-        raise _wrong(place, "the quote is not closed", 'Put a " behind the text.')
+        raise _syntax_error(place, "the quote is not closed", 'Put a " behind the text.')
     if end == place + 1:
-        raise _wrong(place, "the quotes hold no text", "Write what to look for between them.")
+        raise _syntax_error(place, "the quotes hold no text", "Write what to look for between them.")
     return text[place + 1 : end].casefold(), end + 1
 
 
 def _numbered(text: str, place: int, negated: bool) -> tuple[FilterTerm, int]:
-    found = _NUMBER.match(text, place)
-    if found is None:
-        raise _wrong(place, "a message is named by a number", "Write as in: #12, #12-40 or #12-.")
-    first, last = _whole(found[1]), _whole(found[3]) if found[3] else MOST if found[2] else _whole(found[1])
+    match = _NUMBER.match(text, place)
+    if match is None:
+        raise _syntax_error(place, "a message is named by a number", "Write as in: #12, #12-40 or #12-.")
+    first = _bounded_int(match[1])
+    last = _bounded_int(match[3]) if match[3] else MOST if match[2] else first
     if first < 1 or last < first:
-        raise _wrong(place, f"{found[0]} holds no message", "Numbers begin with 1 and grow.")
-    return FilterTerm(NUMBER, low=first - 1, high=last - 1, negated=negated), found.end()
+        raise _syntax_error(place, f"{match[0]} holds no message", "Numbers begin with 1 and grow.")
+    return FilterTerm(NUMBER, low=first - 1, high=last - 1, negated=negated), match.end()
 
 
-def _whole(digits: str) -> int:
-    """A number of any length, at most MOST."""
+def _bounded_int(digits: str) -> int:
+    """Parse digits of any length, at most MOST."""
     return min(MOST, int(digits)) if len(digits) < 20 else MOST
 
 
-def _compared(found: re.Match[str], negated: bool) -> FilterTerm:
-    sign, figure = found[1], _FIGURE.fullmatch(found[2])
+def _compared(match: re.Match[str], negated: bool) -> FilterTerm:
+    sign, figure = match[1], _FIGURE.fullmatch(match[2])
     if figure is None:
-        raise _wrong(
-            found.start(2), f"{TOKENS}{sign} needs a number", "Write as in: tokens>2000 or tokens<=2k."
+        raise _syntax_error(
+            match.start(2), f"{TOKENS}{sign} needs a number", "Write as in: tokens>2000 or tokens<=2k."
         )
     whole, _, rest = figure[1].replace(",", "").partition(".")
-    thousands = _whole(whole) * 1000 + int((rest + "000")[:3])
+    thousands = _bounded_int(whole) * 1000 + int((rest + "000")[:3])
     value = min(MOST, thousands if figure[2] else thousands // 1000)
     match sign:
         case ">" | ">=":
@@ -158,21 +160,21 @@ def _compared(found: re.Match[str], negated: bool) -> FilterTerm:
     return FilterTerm(TOKENS, low=value, high=value, negated=negated)
 
 
-def _keyed(text: str, found: re.Match[str], negated: bool) -> tuple[FilterTerm, int]:
-    key = found[1].casefold()
+def _keyed(text: str, match: re.Match[str], negated: bool) -> tuple[FilterTerm, int]:
+    key = match[1].casefold()
     if key not in KEYS:
         near = f"; {nearest} is one" if (nearest := _nearest(key, KEYS)) else ""
         hint = f"Keys: {', '.join(KEYS)}, tokens. Text with a colon goes in quotes."
-        raise _wrong(found.start(), f"there is no key {found[1]}{near}", hint)
-    if found[2]:
-        value, end = _quoted(text, found.end() - 1)
+        raise _syntax_error(match.start(), f"there is no key {match[1]}{near}", hint)
+    if match[2]:
+        value, end = _quoted(text, match.end() - 1)
     else:
-        word = _WORD.match(text, found.end())
+        word = _WORD.match(text, match.end())
         if word is None:
-            raise _wrong(found.end(), f"{key}: needs a value", _values_hint(key))
+            raise _syntax_error(match.end(), f"{key}: needs a value", _values_hint(key))
         value, end = word[0].casefold(), word.end()
     if key in VALUES and value not in VALUES[key]:
-        raise _wrong(found.end(), f"there is no {key} {value}", _values_hint(key))
+        raise _syntax_error(match.end(), f"there is no {key} {value}", _values_hint(key))
     return FilterTerm(key, value, negated=negated), end
 
 
@@ -190,18 +192,18 @@ _HINTS: Mapping[str, str] = {
 
 
 def _nearest(word: str, words: tuple[str, ...]) -> str:
-    from difflib import get_close_matches  # late: only for what is misspelt
+    from difflib import get_close_matches  # late: only for misspelt keys
 
     return next(iter(get_close_matches(word, words, 1)), "")
 
 
-def _wrong(place: int, what: str, hint: str) -> InputError:
+def _syntax_error(place: int, what: str, hint: str) -> InputError:
     return InputError(f"Character {place + 1}: {what}.", hint)
 
 
 @dataclass(frozen=True, slots=True)
 class FilterCompletions:
-    """What may stand in the place of the characters [start, end)."""
+    """Texts that may replace the characters [start, end)."""
 
     start: int
     end: int
@@ -209,27 +211,28 @@ class FilterCompletions:
 
 
 def complete_filter(text: str, cursor: int, tools: tuple[str, ...] = ()) -> FilterCompletions:
-    """What may stand at the cursor: keys and words, behind a colon the values; ``tools`` are names seen."""
+    """Return keys and words at the cursor, or values after a colon; ``tools`` are called tools."""
     start = max(text.rfind(" ", 0, cursor), text.rfind("\t", 0, cursor)) + 1
     start += text[start:cursor].startswith("-")
     key, colon, typed = text[start:cursor].partition(":")
     if colon:
         known = {**VALUES, TOOL: tools, NOTE: (ANY,)}.get(key.casefold(), ())
-        texts = (f"{key}:{_safe(value)} " for value in known if value.casefold().startswith(typed.casefold()))
+        fitting = (value for value in known if value.casefold().startswith(typed.casefold()))
+        texts = (f"{key}:{_quoted_value(value)} " for value in fitting)
         return FilterCompletions(start, cursor, tuple(texts))
     words = (*(f"{one}:" for one in KEYS), f"{TOKENS}>", *(f"{one} " for one in WORDS))
     offered = tuple(one for one in words if key and one.startswith(key.casefold()))
     return FilterCompletions(start, cursor, offered)
 
 
-def _safe(value: str) -> str:
-    """A value as it is typed: in quotes where it holds blanks."""
+def _quoted_value(value: str) -> str:
+    """Quote a value that contains blanks."""
     return f'"{value}"' if _SPACE.search(value) else value
 
 
 def tool_term(name: str) -> str:
-    """The condition that asks for the calls and results of a tool."""
-    return f"{TOOL}:{_safe(name)}"
+    """Return the condition for calls and results of a tool."""
+    return f"{TOOL}:{_quoted_value(name)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which messages of a list a query lets through: byte by byte over the columns, nothing made per row."""
+"""Evaluates a query over columns, byte by byte, without an object per row."""
 
 from __future__ import annotations
 
@@ -29,12 +29,9 @@ _NO_PINS = PinsChangedEvent()
 
 @dataclass(frozen=True, slots=True)
 class FilterTable:
-    """One side of a preview in columns.
-
-    ``origin[i]`` is the source message of row i, -1 for none; None where rows are the source. ``marked``
-    are places of the source, and so are those of ``pinned``. ``told`` answers for terms that the columns
-    know nothing of: texts, tools, blocks, ids.
-    """
+    """One side of a preview in columns. ``origin[i]`` is the source message of row i, -1 for none; None for
+    the source itself. ``marked`` and ``pinned`` are source indices. ``told`` evaluates terms beyond the
+    columns: texts, tools, blocks, ids."""
 
     rows: MessageRows
     fates: bytes
@@ -45,7 +42,7 @@ class FilterTable:
 
 
 def matching_mask(query: FilterQuery, table: FilterTable) -> Mask:
-    """A mask over the rows of a table; all ones for a query that asks for nothing."""
+    """Return a mask over the rows; all ones for an empty query."""
     size = len(table.rows)
     if not query:
         return b"\x01" * size
@@ -128,34 +125,34 @@ _TESTS: Mapping[str, Callable[[FilterTerm, FilterTable], Mask]] = {
 
 
 def all_of(masks: Iterable[Mask], size: int) -> Mask:
-    """1 where all masks have one."""
-    found = _number_of(b"\x01" * size)
+    """Return 1 where all masks have 1."""
+    bits = _number_of(b"\x01" * size)
     for mask in masks:
-        found &= _number_of(mask)
-    return found.to_bytes(size, "little")
+        bits &= _number_of(mask)
+    return bits.to_bytes(size, "little")
 
 
 def any_mask(masks: Iterable[Mask], size: int) -> Mask:
-    """1 where any mask has one."""
-    found = 0
+    """Return 1 where any mask has 1."""
+    bits = 0
     for mask in masks:
-        found |= _number_of(mask)
-    return found.to_bytes(size, "little")
+        bits |= _number_of(mask)
+    return bits.to_bytes(size, "little")
 
 
 def _number_of(mask: Mask) -> int:
-    """A mask as one number, so that masks are joined at once and not byte by byte."""
+    """Return a mask as one integer, to combine whole masks at once."""
     return int.from_bytes(mask, "little")
 
 
 def carried_mask(mask: Mask, origin: Sequence[int]) -> Mask:
-    """The mask of the source as seen from the result: row i has the byte of its source, else 0."""
-    padded = mask + b"\0"  # -1, no source, finds the last one
+    """Map a source mask to the result's rows; rows without a source get 0."""
+    padded = mask + b"\0"  # index -1, no source, reads this byte
     return bytes(map(padded.__getitem__, origin))
 
 
 def tool_at(rows: MessageRows, partners: Mapping[int, tuple[int, ...]], index: int) -> str:
-    """The tool that a row calls, or whose result it is; of several calls the first; "" for neither."""
+    """Return the tool that a row calls or responds to, of several calls the first, else ""."""
     for place in (index, *partners.get(index, ())):
         if rows.kinds[place] == _CALL:
             lead = rows.lead[place]

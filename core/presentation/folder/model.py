@@ -1,4 +1,4 @@
-"""What the view of a compared folder shows, as values: a row for each strategy, and its files."""
+"""Values of the folder comparison view."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEANS = (
     "failed",
     "new errors",
 )
-"""Titles of the table of strategies: means over the files, and how far these lie apart."""
+"""Column titles of the strategies: means and standard deviations."""
 FILES = (
     "file",
     "tokens before",
@@ -35,13 +35,13 @@ FILES = (
     "≈ cost",
     "lint",
 )
-"""Titles of the table of files."""
+"""Column titles of the files."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderRow:
-    """A strategy or a file: the cells of its table; ``path`` of the file that opens; ``trouble`` says why
-    there are no figures, or why nothing changed."""
+    """A strategy or a file; ``path`` is the file to open, ``trouble`` why there are no figures or no
+    change."""
 
     name: str
     cells: tuple[CompareCell, ...]
@@ -51,12 +51,9 @@ class FolderRow:
 
 @dataclass(frozen=True, slots=True)
 class FolderPage:
-    """A folder as far as it was compared. ``files`` are those of the strategy ``shown``.
-
-    ``question`` is what is asked before the work begins, empty while it goes on; ``known`` of ``total`` files
-    were done before. ``points`` lie at the share of tokens left and the fidelity. ``is_over``: nothing
-    follows until somebody asks.
-    """
+    """A folder comparison so far; ``files`` are those of the strategy ``shown``. ``question`` is asked before
+    the work, empty while it runs; ``known`` of ``total`` files were done before. ``points`` are at share of
+    tokens left and fidelity. ``is_over``: nothing runs."""
 
     generation: int
     path: str

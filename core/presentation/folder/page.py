@@ -1,4 +1,4 @@
-"""A compared folder in words, figures and places of a plot."""
+"""Formats the folder comparison view."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ from core.presentation.plots import fidelity_axis, percent_labels, plot_axis
 from core.strategies.registry import STRATEGIES
 
 _UNREAD = 3
-"""Files without a transcript that are named; the rest is counted."""
+"""Most files without a transcript that are named; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderProgress:
-    """A folder as far as it was compared: ``files`` in its order, None for those to come, of which ``known``
-    were done before; ``is_on`` while the work goes on."""
+    """A folder comparison so far: ``files`` in order, None if pending; ``known`` were done before."""
 
     generation: int
     path: Path
@@ -42,49 +41,49 @@ class FolderProgress:
 
 
 def first_names() -> tuple[str, ...]:
-    """What is compared at first: the baseline, what was recorded, and our strategies."""
+    """Return the default selection: baseline, recorded, and strategies."""
     return (BASELINE, RECORDED, *(one.name for one in STRATEGIES if one.emulates is None))
 
 
-def folder_page(found: FolderProgress) -> FolderPage:
-    """The page of a folder."""
-    files = [one for one in found.files if one is not None]
-    lines = [line for one in files for line in one.lines]
+def folder_page(progress: FolderProgress) -> FolderPage:
+    files = [point for point in progress.files if point is not None]
+    lines = [line for point in files for line in point.lines]
     rows = means_by_name(lines)
     points = tuple(filter(None, map(_point, rows)))
-    own = [one for one in points if one.name != RECORDED]  # recorded ones speak of other files and scopes
-    front = [one for one in own if not any(_beats(other, one) for other in own)]
-    shaped = tuple(_shaped(one, one in front) for one in points)
-    done, total = len(files), len(found.files)
-    shown = found.shown if any(row.name == found.shown for row in rows) else _first(rows)
-    low = min((one.fidelity for one in points), default=0.0)
+    # recorded ones have other files and scopes
+    comparable = [point for point in points if point.name != RECORDED]
+    front = [point for point in comparable if not any(_beats(other, point) for other in comparable)]
+    shaped = tuple(_shaped(point, point in front) for point in points)
+    done, total = len(files), len(progress.files)
+    shown = progress.shown if any(row.name == progress.shown for row in rows) else _first_strategy(rows)
+    low = min((point.fidelity for point in points), default=0.0)
     return FolderPage(
-        found.generation,
-        str(found.path),
+        progress.generation,
+        str(progress.path),
         number_format.plural(total, "file"),
-        f"in {found.path.name} · {_compared(files)} · nothing is sent",
-        "" if found.is_on else _question(found.known, done, total),
-        found.known,
+        f"in {progress.path.name} · {_compared(files)} · nothing is sent",
+        "" if progress.is_on else _question(progress.known, done, total),
+        progress.known,
         done,
         total,
-        found.names,
+        progress.names,
         tuple(_choices()),
-        tuple(map(_mean, rows)),
+        tuple(map(_strategy_row, rows)),
         shown,
-        tuple(_file(found.path, line) for line in lines if _name(line) == shown),
+        tuple(_file_row(progress.path, line) for line in lines if _name(line) == shown),
         shaped,
         tuple(sorted(map(points.index, front), key=lambda place: points[place].tokens)),
         plot_axis(0, 100, percent_labels, 9, title="share of tokens left (fewer is better)"),
         fidelity_axis(low, 6, title="weighted fidelity (more is better)"),
-        f"{done} of {number_format.plural(total, 'file')} done" + _took(found),
-        _foot(found, files),
-        not found.is_on,
-        found.prices,
+        f"{done} of {number_format.plural(total, 'file')} done" + _duration_text(progress),
+        _foot(progress, files),
+        not progress.is_on,
+        progress.prices,
     )
 
 
-def _took(found: FolderProgress) -> str:
-    return f" in {seconds(found.seconds)}" if found.seconds else ""
+def _duration_text(progress: FolderProgress) -> str:
+    return f" in {seconds(progress.seconds)}" if progress.seconds else ""
 
 
 def _compared(files: Sequence[FileComparisonResult]) -> str:
@@ -102,13 +101,13 @@ def _question(known: int, done: int, total: int) -> str:
     return f"{number_format.plural(total, 'file')} to compare, on all cores. Nothing is sent."
 
 
-def _foot(found: FolderProgress, files: Sequence[FileComparisonResult]) -> str:
-    """What was not compared."""
+def _foot(progress: FolderProgress, files: Sequence[FileComparisonResult]) -> str:
+    """Return what was not compared."""
     unread = [one for one in files if one.problem]
     texts = [one_line_text(one.told, 200) for one in unread[:_UNREAD]]
     if len(unread) > _UNREAD:
         texts.append(f"{len(unread) - _UNREAD:,} more files are no transcripts or could not be compared.")
-    return " ".join((*found.problems[:_UNREAD], *texts))
+    return " ".join((*progress.problems[:_UNREAD], *texts))
 
 
 def _choices() -> Iterator[PickerChoice]:
@@ -118,8 +117,8 @@ def _choices() -> Iterator[PickerChoice]:
             yield PickerChoice(one.name, one.name, one.about, PRESETS if one.emulates else "strategies")
 
 
-def _first(rows: Sequence[FolderMeans]) -> str:
-    """The strategy whose files are shown at first: the first that is not the baseline."""
+def _first_strategy(rows: Sequence[FolderMeans]) -> str:
+    """Return the first strategy other than the baseline."""
     names = [row.name for row in rows]
     return next((name for name in names if name not in (BASELINE, RECORDED)), names[0] if names else "")
 
@@ -128,11 +127,11 @@ def _name(line: FolderCompareRow) -> str:
     return RECORDED if line.kind == RECORDED else line.name
 
 
-def _mean(row: FolderMeans) -> FolderRow:
-    made = row.files - row.errors
+def _strategy_row(row: FolderMeans) -> FolderRow:
+    success_count = row.files - row.errors
     cells = (
         CompareCell(row.name),
-        CompareCell(number_format.count(made), made),
+        CompareCell(number_format.count(success_count), success_count),
         _whole(row.tokens),
         _saved(row.saved),
         CompareCell("" if row.saved_spread is None else f"{row.saved_spread * 100:.1f}", row.saved_spread),
@@ -149,7 +148,7 @@ def _mean(row: FolderMeans) -> FolderRow:
     return FolderRow(row.name, cells)
 
 
-def _file(folder: Path, line: FolderCompareRow) -> FolderRow:
+def _file_row(folder: Path, line: FolderCompareRow) -> FolderRow:
     path = str(folder / line.file)
     name = CompareCell(line.file, tip=path)
     if line.error:

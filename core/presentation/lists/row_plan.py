@@ -196,8 +196,8 @@ def _add_messages(builder: _RowPlanBuilder, start: int, end: int) -> None:
 def _show(builder: _RowPlanBuilder, start: int, end: int) -> None:
     row = len(builder.kinds)
     builder.kinds.extend(bytes(end - start))
-    builder.indices.extend(draft.numbers[start:end])
-    builder.rows.extend(draft.numbers[row : row + end - start])
+    builder.indices.extend(builder.numbers[start:end])
+    builder.rows.extend(builder.numbers[row : row + end - start])
 
 
 def _show_folded(builder: _RowPlanBuilder, start: int, end: int) -> None:

@@ -1,4 +1,4 @@
-"""What the dialog of questions shows, and the line that leads to it, as values."""
+"""Values of the probe dialog and of the line that opens it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from core.presentation.model import LabelledFigure
 
 @dataclass(frozen=True, slots=True)
 class ProbeOffer:
-    """The line under the facts: a link, and what asking costs or why it cannot be done; ``short`` and
-    ``short_link`` where there is little room."""
+    """The line below the facts: a link, and the price or an obstacle; ``short`` forms for narrow panes."""
 
     link: str
     note: str
@@ -20,8 +19,8 @@ class ProbeOffer:
 
 @dataclass(frozen=True, slots=True)
 class ProbeRow:
-    """A question. ``verdict`` is empty while it was not asked, ``tone`` its colour; ``details`` are lines
-    of (what, text, verdict): what is expected, what was given."""
+    """A question. ``verdict`` is empty before the answer; ``details`` are (label, text, verdict): expected
+    and given."""
 
     kind: str
     question: str
@@ -32,11 +31,9 @@ class ProbeRow:
 
 @dataclass(frozen=True, slots=True)
 class ProbePage:
-    """All questions of a result, and what became of them so far.
-
-    ``ask`` is what the button says, with the price; ``reason`` why it cannot be pressed, empty where it
-    can. ``table`` has a row of cells for each kind, ``head`` over it. ``said`` sums up.
-    """
+    """All questions of a result and the answers so far. ``ask`` is the button's text with the price;
+    ``reason`` why it is disabled, else empty. ``table`` has a row per kind below ``head``; ``said`` sums
+    up."""
 
     title: str
     facts: tuple[LabelledFigure, ...]

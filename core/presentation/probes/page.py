@@ -1,4 +1,4 @@
-"""The dialog of questions and the line that leads to it, in words and figures."""
+"""Formats the probe dialog and the line that opens it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _SHORT = {_UNWRITTEN: "compact first", _NOTHING: "nothing to ask for"}
 
 @dataclass(frozen=True, slots=True)
 class ProbeProgress:
-    """A plan for a preview's result, who answers, what that costs, and the answers so far. ``secrets``
-    were found in what goes out; ``is_over`` is False while a model is asked."""
+    """The plan for a result, the profile, the price, and the answers so far; ``secrets`` counts those in the
+    request."""
 
     made: Preview
     plan: ProbeRound
@@ -53,18 +53,18 @@ class ProbeProgress:
     baseline: bool = False
 
 
-def probe_obstacle(made: Preview, profile: Profile) -> str:
-    """Why a profile cannot be asked about a preview, as a sentence; empty where it can."""
+def probe_obstacle(preview: Preview, profile: Profile) -> str:
+    """Return why a profile cannot be asked about a preview, or nothing."""
     if profile.is_offline:
         return f"The {profile.name} profile answers no questions: choose one with a model."
-    if made.unwritten or made.draft:
+    if preview.unwritten or preview.draft:
         return _UNWRITTEN
-    return _NOTHING if made.compaction.no_op is not None else ""
+    return _NOTHING if preview.compaction.no_op is not None else ""
 
 
-def probe_offer(made: Preview, profile: Profile, price: TotalCallCost | None) -> ProbeOffer:
-    """The line under the facts; ``price`` is the most that all questions can come to."""
-    if reason := probe_obstacle(made, profile):
+def probe_offer(preview: Preview, profile: Profile, price: TotalCallCost | None) -> ProbeOffer:
+    """Return the line below the facts; ``price`` is the upper bound for all questions."""
+    if reason := probe_obstacle(preview, profile):
         short = _SHORT.get(reason, f"not with {profile.name}")
         return ProbeOffer(_LINK, reason, short, _SHORT_LINK)
     if price is None:
@@ -81,106 +81,104 @@ def _cost(price: TotalCallCost) -> str:
     return f"at most {dollar_text(price.dollars)}"
 
 
-def probe_page(found: ProbeProgress) -> ProbePage:
-    """The dialog's page."""
-    total, given = expected_answers(found.plan), found.given
-    whole = {one.question: one for one in given if one.whole}
-    own = {one.question: one for one in given if not one.whole}
-    reason = probe_obstacle(found.made, found.profile)
-    if not found.plan.questions and reason != _UNWRITTEN:
-        reason = _NOTHING  # whoever is asked
-    head, table = _table(given)
+def probe_page(progress: ProbeProgress) -> ProbePage:
+    total, answers = expected_answers(progress.plan), progress.given
+    whole = {answer.question: answer for answer in answers if answer.whole}
+    compacted = {answer.question: answer for answer in answers if not answer.whole}
+    reason = probe_obstacle(progress.made, progress.profile)
+    if not progress.plan.questions and reason != _UNWRITTEN:
+        reason = _NOTHING  # for any profile
+    head, table = _table(answers)
     return ProbePage(
         _TITLE,
-        _facts(found, reason),
-        _ask(found, number_format.plural(total, "question"), reason),
+        _facts(progress, reason),
+        _button_text(progress, number_format.plural(total, "question"), reason),
         reason,
         head,
         table,
-        tuple(_row(one, own.get(one), whole.get(one)) for one in found.plan.questions),
-        _said(found, total, reason),
-        found.baseline,
+        tuple(_row(answer, compacted.get(answer), whole.get(answer)) for answer in progress.plan.questions),
+        _status_text(progress, total, reason),
+        progress.baseline,
         _BASELINE,
-        len(given),
+        len(answers),
         total,
-        not found.is_over,
+        not progress.is_over,
     )
 
 
-def _ask(found: ProbeProgress, questions: str, reason: str) -> str:
+def _button_text(progress: ProbeProgress, questions: str, reason: str) -> str:
     if reason:
         return f"Ask {questions}"
-    name, cost = found.profile.name, _cost(found.price)
+    name, cost = progress.profile.name, _cost(progress.price)
     return f"Ask {name} {questions} · {cost}"
 
 
-def _facts(found: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
-    made = found.made
-    mark = made.method.mark
+def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
+    preview = progress.made
+    mark = preview.method.mark
     sizes = (
-        f"{number_format.tokens(mark, made.before_tokens)} → "
-        f"{number_format.tokens(mark, made.after_tokens)} tokens"
+        f"{number_format.tokens(mark, preview.before_tokens)} → "
+        f"{number_format.tokens(mark, preview.after_tokens)} tokens"
     )
-    facts = [LabelledFigure("Result", f"{made.beside or made.strategy.name}, {sizes}")]
+    facts = [LabelledFigure("Result", f"{preview.beside or preview.strategy.name}, {sizes}")]
     if reason:
         return tuple(facts)
-    profile = found.profile
+    profile = progress.profile
     where = profile.base_url or profile.provider
     facts.append(LabelledFigure("Goes to", f"{where}, as {profile.model}"))
-    facts.append(LabelledFigure("Price", found.price.words))
-    tone = "warn" if found.secrets else "ok"
-    secrets = str(found.secrets) if found.secrets else "none"
+    facts.append(LabelledFigure("Price", progress.price.words))
+    tone = "warn" if progress.secrets else "ok"
+    secrets = str(progress.secrets) if progress.secrets else "none"
     return (*facts, LabelledFigure("Secrets found in the text", secrets, tone))
 
 
 def _row(question: ProbeQuestion, own: ProbeAnswer | None, whole: ProbeAnswer | None) -> ProbeRow:
     details = [("expected", one_line_text(" / ".join(question.expected.splitlines()), _LONG), "")]
     if own is not None:
-        details.append(("given", _given(own), ""))
+        details.append(("given", _answer_text(own), ""))
     if whole is not None:
-        details.append(("uncompacted", _given(whole), answer_verdict(whole)))
+        details.append(("uncompacted", _answer_text(whole), answer_verdict(whole)))
     word = "" if own is None else answer_verdict(own)
     text = one_line_text(question.text, _LONG)
     return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
 
 
-def _given(one: ProbeAnswer) -> str:
-    return one_line_text(f"{one.failure}." if one.score is None else one.answer, _LONG)
+def _answer_text(answer: ProbeAnswer) -> str:
+    return one_line_text(f"{answer.failure}." if answer.score is None else answer.answer, _LONG)
 
 
-def _table(given: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Head and rows: kind, answers, score and interval, and the same over the uncompacted history."""
-    scores = kind_scores(given)
-    has_whole = any(one.whole.n for one in scores)
+def _table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return head and rows: kind, answers, score, interval, also over the uncompacted history."""
+    scores = kind_scores(answers)
+    has_whole = any(score.whole.n for score in scores)
     more = ("uncompacted", "95 %") if has_whole else ()
     head = ("", "answered", "score", "95 %", *more)
     rows = []
-    for one in scores:
-        row = [one.kind.value if one.kind else "all", f"{one.compacted.n} of {one.asked}"]
-        row += [number_format.score(one.compacted.mean), interval_text(one.compacted)]
-        row += [number_format.score(one.whole.mean), interval_text(one.whole)] if has_whole else []
+    for score in scores:
+        row = [score.kind.value if score.kind else "all", f"{score.compacted.n} of {score.asked}"]
+        row += [number_format.score(score.compacted.mean), interval_text(score.compacted)]
+        row += [number_format.score(score.whole.mean), interval_text(score.whole)] if has_whole else []
         rows.append(tuple(row))
     return head if rows else (), tuple(rows)
 
 
-def _said(found: ProbeProgress, total: int, reason: str) -> str:
-    """How far it is, what it cost, and how it stands beside the uncompacted history; before that, why
-    nothing can be asked."""
-    given = found.given
-    if not given:
-        words = "Cancelled." if found.was_cancelled else reason
-        return words or " ".join(found.plan.warnings)
-    came = sum(one.score is not None for one in given)
-    if not found.is_over:
-        return f"{len(given)} of {total} asked"
-    text = f"{came} of {total} answered"
-    if found.was_cancelled:
+def _status_text(progress: ProbeProgress, total: int, reason: str) -> str:
+    """Return progress, cost and difference to the uncompacted history, or the obstacle."""
+    answers = progress.given
+    if not answers:
+        words = "Cancelled." if progress.was_cancelled else reason
+        return words or " ".join(progress.plan.warnings)
+    answered = sum(one.score is not None for one in answers)
+    if not progress.is_over:
+        return f"{len(answers)} of {total} asked"
+    text = f"{answered} of {total} answered"
+    if progress.was_cancelled:
         text += ", then cancelled"
-    elif len(given) < total:
+    elif len(answers) < total:
         text += f", stopped after {MOST_FAILURES} failures in a row"
-    cost = cost_of(given)
+    cost = cost_of(answers)
     text += ", cost not known." if cost is None else f", {dollar_text(cost)}."
-    apart = score_difference(given)
+    apart = score_difference(answers)
     if apart.n:
         text += f" {signed_score(apart.mean)} ({interval_text(apart)}) beside the uncompacted history."
-    return " ".join((text, *found.plan.warnings))
+    return " ".join((text, *progress.plan.warnings))

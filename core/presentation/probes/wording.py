@@ -1,4 +1,4 @@
-"""Words and figures for answers of a model to questions about what was compacted."""
+"""Wording of a model's answers to probe questions."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ RIGHT, PARTLY = "right", "partly right"
 WRONG, FAILED = "wrong", "not answered"
 
 
-def answer_verdict(one: ProbeAnswer) -> str:
-    """How an answer came out, in a word or two."""
-    if one.score is None:
+def answer_verdict(answer: ProbeAnswer) -> str:
+    """Return an answer's verdict."""
+    if answer.score is None:
         return FAILED
-    if one.score == 1:
+    if answer.score == 1:
         return RIGHT
-    return PARTLY if one.score > 0 else WRONG
+    return PARTLY if answer.score > 0 else WRONG
 
 
-def interval_text(one: ProbeEstimate) -> str:
-    """The ends of the interval: "0.50 to 1.00"; a dash where there is none."""
-    if one.low is None or one.high is None:
+def interval_text(estimate: ProbeEstimate) -> str:
+    """Return the interval as "0.50 to 1.00", or a dash."""
+    if estimate.low is None or estimate.high is None:
         return number_format.UNKNOWN
-    return f"{_figure(one.low)} to {_figure(one.high)}"
+    return f"{_figure(estimate.low)} to {_figure(estimate.high)}"
 
 
 def signed_score(value: float | None) -> str:
-    """A difference with its sign."""
     if value is None:
         return number_format.UNKNOWN
     text = f"{value:+.2f}".replace("-", number_format.MINUS)

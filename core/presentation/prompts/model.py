@@ -1,4 +1,4 @@
-"""The values of the prompt editor: where a text comes from, what changed, what a model would be sent."""
+"""Values of the prompt editor: origin of a text, changes, request."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from core.presentation.prompts.trial_model import TrialOffer
 
 @dataclass(frozen=True, slots=True)
 class PromptLevelRow:
-    """One level of the chain. ``state`` stands at the right: "in use", "installed", "none".
-
-    ``tone`` is "" or "error"; ``problem`` the sentence why the file cannot be used.
-    """
+    """A level of the chain; ``state`` is "in use", "installed", "none"; ``problem`` says why its file cannot
+    be used."""
 
     level: str
     title: str  # "This provider"
@@ -31,7 +29,7 @@ class PromptLevelRow:
 
 @dataclass(frozen=True, slots=True)
 class PromptDiffRow:
-    """A line of the changes: "+", "-" or " ", its number in the text ("" where removed)."""
+    """A changed line: "+", "-" or " ", and its number ("" if removed)."""
 
     mark: str
     number: str
@@ -40,7 +38,7 @@ class PromptDiffRow:
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
-    """A section that the strategy asks for, and whether the text has it."""
+    """A required section, and whether the text has it."""
 
     name: str
     present: bool
@@ -48,7 +46,7 @@ class SectionRow:
 
 @dataclass(frozen=True, slots=True)
 class PlaceholderRow:
-    """A placeholder in braces and what it stands for here ("≈88,383 tokens", "4,000", "empty")."""
+    """A placeholder and its value here ("≈88,383 tokens", "4,000", "empty")."""
 
     name: str
     value: str
@@ -58,7 +56,7 @@ class PlaceholderRow:
 
 @dataclass(frozen=True, slots=True)
 class RequestPart:
-    """One message of a request as it would be sent. ``title`` is its place: "2 of 31"."""
+    """One message of a request; ``title`` is its position: "2 of 31"."""
 
     role: str
     title: str
@@ -68,7 +66,7 @@ class RequestPart:
 
 @dataclass(frozen=True, slots=True)
 class RequestPage:
-    """The exact request for the open conversation; ``reason`` says why there is none."""
+    """The exact request for the open conversation, or the ``reason`` why there is none."""
 
     parts: tuple[RequestPart, ...]
     facts: tuple[LabelledFigure, ...]
@@ -77,12 +75,11 @@ class RequestPage:
 
 @dataclass(frozen=True, slots=True)
 class PromptPage:
-    """Everything that the prompt editor shows.
+    """The content of the prompt editor.
 
-    ``notice`` and ``detail`` are the bar above the text, both "" where there is nothing to check;
-    ``line`` is the first line to go to, 0 for none. ``changed_outside`` is a sentence or "". ``seen`` is
-    what the file is now, for the next ask and for saving; ``names`` are all prompts. ``provider`` and
-    ``model`` are those that the chain was followed for.
+    ``notice`` and ``detail`` are the bar above the text, "" if nothing is to check; ``line`` is the first
+    line to go to, 0 for none. ``changed_outside`` is a sentence or "". ``seen`` is the file's current
+    signature, for saving; ``names`` are all prompts. ``provider`` and ``model`` determined the chain.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Makes the values of the prompt editor: chain, text, changes, checks, and the request."""
+"""Builds the prompt editor's page: chain, text, changes, checks, request."""
 
 from __future__ import annotations
 
@@ -55,12 +55,9 @@ _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 @dataclass(frozen=True, slots=True)
 class PromptPageRequest:
-    """What the editor wants to see.
-
-    ``level`` is a word of Level, "" for the one that is used. ``text`` None: what the file says, or
-    for a level without a file the text below it; else the text being edited. ``seen`` is the file's
-    signature when it was last read or saved. ``writer`` would be called to try the text.
-    """
+    """What to show in the editor. ``level`` is a PromptLevel, "" for the one in use. ``text`` None: the
+    file's text, or that of the level below; else the edited text. ``seen`` is the file's signature when last
+    read or saved. ``writer`` would be called to try the text."""
 
     name: str
     provider: str
@@ -74,47 +71,45 @@ class PromptPageRequest:
 
 
 def prompt_page(ask: PromptPageRequest, counter: TokenCounter, shown: Preview | None = None) -> PromptPage:
-    """The page of one prompt at one level; ``shown`` is the preview that the request is made from.
-
-    Raises InputError for an impossible name and where the built-in text is missing.
-    """
+    """Return the page of a prompt at one level; the request is made from the preview ``shown``. Raises
+    InputError for an invalid name or a missing built-in text."""
     links = prompt_chain(ask.name, ask.provider, ask.model, ask.folder)
-    here = _selected(links, ask.level)
+    current = _selected(links, ask.level)
     original = built_in(ask.name).text
-    saved, problem = _saved(here, links, ask.folder)
+    saved, problem = _saved(current, links, ask.folder)
     text = saved if ask.text is None else ask.text
-    other = level_below(links, here.level)
-    changes = diff_lines(text_at(other, ask.folder), text) if other is not None else ()
-    found = check_prompt(text, original)
+    below = level_below(links, current.level)
+    changes = diff_lines(text_at(below, ask.folder), text) if below is not None else ()
+    check = check_prompt(text, original)
     requests = () if shown is None else requests_of(shown, text, counter, ask.focus)
     request = requests[0] if requests else None
-    notice, detail, line = _notice(found, problem, ask.name)
+    notice, detail, line = _notice(check, problem, ask.name)
     return PromptPage(
         name=ask.name,
         file=f"{FOLDER}/{ask.name}.md",
-        chain=tuple(_row(link, here.level, ask.folder) for link in links),
-        level=here.level.value,
-        path=str(here.path),
+        chain=tuple(_row(link, current.level, ask.folder) for link in links),
+        level=current.level.value,
+        path=str(current.path),
         text=text,
-        editable=here.level is not PromptLevel.BUILT_IN,
+        editable=current.level is not PromptLevel.BUILT_IN,
         edited=text != saved,
-        against=f"Changes against {_named(other.level)}" if other is not None else "",
+        against=f"Changes against {_named(below.level)}" if below is not None else "",
         added=f"+{_count(changes, '+')}",
         removed=f"{number_format.MINUS}{_count(changes, '-')}",
         changes=tuple(
             PromptDiffRow(one.mark, str(one.number) if one.number else "", one.text) for one in changes
         ),
-        sections=tuple(SectionRow(name, name not in found.missing) for name in found.asked),
-        sections_text=f"{len(found.asked) - len(found.missing)} of {len(found.asked)}",
-        placeholders=_placeholders(text, found, request, counter, ask.focus),
+        sections=tuple(SectionRow(name, name not in check.missing) for name in check.asked),
+        sections_text=f"{len(check.asked) - len(check.missing)} of {len(check.asked)}",
+        placeholders=_placeholders(text, check, request, counter, ask.focus),
         notice=notice,
         detail=detail,
         line=line,
         tokens=_tokens(text, request, counter, ask.focus),
         request=_request(shown, requests, counter, ask.writer),
         trial=trial_offer(shown, ask.name, requests, ask.writer),
-        changed_outside=_changed(ask, here),
-        seen=prompt_signature(here.path),
+        changed_outside=_change_note(ask, current),
+        seen=prompt_signature(current.path),
         names=prompt_names(),
         provider=ask.provider,
         model=ask.model,
@@ -122,25 +117,25 @@ def prompt_page(ask: PromptPageRequest, counter: TokenCounter, shown: Preview | 
 
 
 def insert_section(name: str, text: str, section: str) -> str:
-    """The text with a section that the prompt ``name`` asks for put in at its end."""
+    """Append a section that the prompt ``name`` requires."""
     return with_section(text, section, built_in(name).text)
 
 
 def _selected(links: Sequence[PromptChainLevel], level: str) -> PromptChainLevel:
-    """The link that is shown; the one in use where the wanted level has no place here."""
+    """Return the wanted level, else the one in use."""
     wanted = next((link for link in links if link.level == level), None)
     return wanted or next(link for link in links if link.wins)
 
 
-def _saved(here: PromptChainLevel, links: tuple[PromptChainLevel, ...], folder: Path) -> tuple[str, str]:
-    """The text of a level, or of the one below where it has no file; and what is wrong with it."""
-    if here.exists:
+def _saved(link: PromptChainLevel, links: tuple[PromptChainLevel, ...], folder: Path) -> tuple[str, str]:
+    """Return the text of a level, else of the one below, and a problem."""
+    if link.exists:
         try:
-            return text_at(here, folder), ""
+            return text_at(link, folder), ""
         except InputError as error:
             return "", str(error)
-    source = level_below(links, here.level)
-    return (text_at(source, folder) if source is not None else ""), ""
+    below = level_below(links, link.level)
+    return (text_at(below, folder) if below is not None else ""), ""
 
 
 def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptLevelRow:
@@ -185,40 +180,42 @@ def _count(changes: Sequence[PromptDiffLine], mark: str) -> str:
     return number_format.count(sum(one.mark == mark for one in changes))
 
 
-def _notice(found: PromptCheck, problem: str, name: str) -> tuple[str, str, int]:
+def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]:
     """Title and sentences of the bar, and the first line to go to."""
     if problem:
         return "This file cannot be used.", problem, 0
-    if found.empty:
+    if check.empty:
         return (
             "The text is empty.",
             "An empty prompt cannot be used; delete the override instead.",
             0,
         )
-    said = [f"{{{one}}} is not a placeholder and would be sent as it is." for one, _ in found.unknown]
-    asks = f"; {name} asks for {_word(len(found.asked))}."
-    if len(found.missing) == 1:
-        said.append(f"Section {found.missing[0]} is missing{asks}")
-    elif found.missing:
-        said.append(f"Sections {', '.join(found.missing)} are missing{asks}")
-    count = len(found.unknown) + len(found.missing)
-    title = f"{_word(count).capitalize()} {'thing' if count == 1 else 'things'} to check." if count else ""
-    return title, " ".join(filter(None, said)), found.unknown[0][1] if found.unknown else 0
+    sentences = [f"{{{one}}} is not a placeholder and would be sent as it is." for one, _ in check.unknown]
+    asks = f"; {name} asks for {_number_word(len(check.asked))}."
+    if len(check.missing) == 1:
+        sentences.append(f"Section {check.missing[0]} is missing{asks}")
+    elif check.missing:
+        sentences.append(f"Sections {', '.join(check.missing)} are missing{asks}")
+    count = len(check.unknown) + len(check.missing)
+    title = (
+        f"{_number_word(count).capitalize()} {'thing' if count == 1 else 'things'} to check." if count else ""
+    )
+    return title, " ".join(filter(None, sentences)), check.unknown[0][1] if check.unknown else 0
 
 
-def _word(number: int) -> str:
+def _number_word(number: int) -> str:
     return _WORDS[number] if number < len(_WORDS) else number_format.count(number)
 
 
 def _placeholders(
-    text: str, found: PromptCheck, request: SummaryRequest | None, counter: TokenCounter, focus: str
+    text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter, focus: str
 ) -> tuple[PlaceholderRow, ...]:
     mark = counter.method.mark
     here = "the messages" if request is None else _measured(mark, counter.messages(request.messages))
     most = "the budget of the summary" if request is None else number_format.count(request.max_tokens)
     values = dict(zip(PLACEHOLDERS, (here, most, focus or "empty"), strict=True))
     known = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
-    others = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in found.unknown)
+    others = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown)
     return (*known, *others)
 
 
@@ -227,7 +224,7 @@ def _measured(mark: str, tokens: int) -> str:
 
 
 def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter, focus: str) -> str:
-    """Tokens of the prompt: as it is sent where there is a request, else as it stands."""
+    """Count the prompt as sent in the request, else with default values."""
     method = counter.method
     sent = (
         fill_placeholders(text, {"max_tokens": "4000", "focus": focus}) if request is None else request.prompt
@@ -244,9 +241,9 @@ def _request(
     return replace(page, facts=(*page.facts, *price_fact(requests, writer)))
 
 
-def _changed(ask: PromptPageRequest, here: PromptChainLevel) -> str:
-    if ask.seen is None or prompt_signature(here.path).digest == ask.seen.digest:
+def _change_note(ask: PromptPageRequest, current: PromptChainLevel) -> str:
+    if ask.seen is None or prompt_signature(current.path).digest == ask.seen.digest:
         return ""
-    if not here.exists:
+    if not current.exists:
         return "Another program deleted this file."
     return "Another program changed this file."

@@ -1,4 +1,4 @@
-"""What stands out in a line of a prompt: placeholders, names that nothing fills, tags."""
+"""Highlights in a prompt line: placeholders, unknown names, tags."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MARKED = re.compile(r"\{(?P<name>[a-z][a-z0-9_]*)\}|</?[A-Za-z][\w-]*[ \t]*/?>"
 
 
 def line_marks(line: str) -> tuple[tuple[int, int, str], ...]:
-    """Start, length and kind of each mark of a line; positions in UTF-16 units, as Qt counts."""
+    """Return start, length and kind of each highlight, in UTF-16 units as in Qt."""
     return tuple(
         (_units(line[: match.start()]), _units(match[0]), _kind(match["name"]))
         for match in _MARKED.finditer(line)

@@ -1,4 +1,4 @@
-"""The exact request that a prompt makes of the open conversation, without asking any model."""
+"""The exact request of a prompt for the open conversation; calls no model."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from core.preview.options import Preview
 from core.tokens.counter import TokenCounter
 
 
-def request_page(shown: Preview, request: SummaryRequest | None, counter: TokenCounter) -> RequestPage:
-    """The messages of a request as a model is sent them, with role, text and tokens, and its figures."""
+def request_page(preview: Preview, request: SummaryRequest | None, counter: TokenCounter) -> RequestPage:
+    """Return a request's messages as sent, with role, text, tokens and figures."""
     if request is None:
-        reason = shown.compaction.no_op.reason if shown.compaction.no_op is not None else ""
-        return RequestPage((), (), reason or f"{shown.strategy.name} asks no model.")
+        reason = preview.compaction.no_op.reason if preview.compaction.no_op is not None else ""
+        return RequestPage((), (), reason or f"{preview.strategy.name} asks no model.")
     mark = counter.method.mark
     sent = flatten_request(request)
     tokens = [counter.text(message["content"]) for message in sent]
-    written = tuple(
+    parts = tuple(
         RequestPart(
             message["role"], f"{number} of {len(sent)}", message["content"], number_format.tokens(mark, count)
         )
         for number, (message, count) in enumerate(zip(sent, tokens, strict=True), 1)
     )
-    whole = sum(tokens) + MESSAGE_TOKENS * len(sent)  # as the question before a paid call has it
-    first, last = shown.inputs[request.indices[0]], shown.inputs[request.indices[-1]]
+    total = sum(tokens) + MESSAGE_TOKENS * len(sent)  # as in the question before a paid call
+    first, last = preview.inputs[request.indices[0]], preview.inputs[request.indices[-1]]
     span = number_format.span(first, last + 1)
     facts = (
         LabelledFigure(
             "Would summarise",
             ", ".join(filter(None, (number_format.plural(len(request.messages), "message"), span))),
         ),
-        LabelledFigure("Request", f"{number_format.tokens(mark, whole)} tokens"),
+        LabelledFigure("Request", f"{number_format.tokens(mark, total)} tokens"),
         LabelledFigure("Summary at most", f"{number_format.count(request.max_tokens)} tokens"),
     )
-    return RequestPage(written, facts)
+    return RequestPage(parts, facts)

@@ -1,4 +1,4 @@
-"""The values of a prompt that is tried on the open conversation, before it is saved or run."""
+"""Values of a prompt trial on the open conversation."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from core.presentation.settings.model import CallQuestion, SummaryProgress
 
 @dataclass(frozen=True, slots=True)
 class TrialOffer:
-    """What can be tried with the text of a prompt page. ``key`` is that of a result which is up to date.
-
-    ``reason`` says why nothing can be tried, ``model_reason`` why no model can; "" where it can.
-    """
+    """The available trials; ``key`` identifies a result that is current. ``reason`` says why nothing can be
+    tried, ``model_reason`` why no model can; else ""."""
 
     key: str = ""
     offline: str = ""  # "Try offline"
@@ -24,10 +22,8 @@ class TrialOffer:
 
 @dataclass(frozen=True, slots=True)
 class TrialPage:
-    """How a try stands: a question before it, a model at work, what went wrong, or the result.
-
-    ``key`` tells which text was tried on what; the offer of the same has the same.
-    """
+    """A trial: a question, a running model, an error, or the result. ``key`` identifies text and
+    conversation, as in ``TrialOffer``."""
 
     title: str  # "Offline result"
     about: str  # "deterministic preview"

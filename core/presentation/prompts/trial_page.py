@@ -1,4 +1,4 @@
-"""A prompt that is tried on the open conversation, in words and figures."""
+"""Formats the trial of a prompt on the open conversation."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ _SAME = (
 
 @dataclass(frozen=True, slots=True)
 class PromptTrial:
-    """A summary that was tried: its text and tokens, the most it may have, what it holds (None where the
-    result was refused and with it what became of each message), and what it cost in US dollars (None: not
-    known). ``built_in`` is what the same try with the built-in text holds, None where nobody tried;
-    ``is_same``: that gave the same summary. ``is_built_in``: this is that text."""
+    """A trial summary with its tokens and budget. ``held`` is what it retains, None if the result was
+    refused; ``cost`` in US dollars, None if unknown. ``built_in`` is what the built-in text retains, None if
+    not tried; ``is_same``: it gave the same summary. ``is_built_in``: this is the built-in text."""
 
     profile: Profile
     text: str
@@ -45,69 +44,69 @@ class PromptTrial:
     is_built_in: bool = False
 
 
-def trial_key(shown: Preview, name: str, requests: Sequence[SummaryRequest]) -> str:
-    """Tells the tries of prompts apart: by what would be asked, and of which conversation."""
+def trial_key(preview: Preview, name: str, requests: Sequence[SummaryRequest]) -> str:
+    """Identify a trial by its requests and conversation."""
     asked = [(one.prompt, one.indices, one.max_tokens, one.focus, one.purpose) for one in requests]
-    said = repr((shown.conversation.document.place, shown.history.scope, shown.strategy.name, name, asked))
-    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    place, scope = preview.conversation.document.place, preview.history.scope
+    source = repr((place, scope, preview.strategy.name, name, asked))
+    return blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def no_trial(shown: Preview | None, name: str, requests: Sequence[SummaryRequest]) -> str:
-    """Why a prompt cannot be tried, as a sentence; empty where it can."""
-    if shown is None:
+def no_trial(preview: Preview | None, name: str, requests: Sequence[SummaryRequest]) -> str:
+    """Return why a prompt cannot be tried, or nothing."""
+    if preview is None:
         return _NO_FILE
-    if name not in shown.strategy.prompts:
-        return f"{shown.strategy.name} does not use this prompt."
+    if name not in preview.strategy.prompts:
+        return f"{preview.strategy.name} does not use this prompt."
     if requests:
         return ""
-    return shown.compaction.no_op.reason if shown.compaction.no_op is not None else _NO_REQUEST
+    return preview.compaction.no_op.reason if preview.compaction.no_op is not None else _NO_REQUEST
 
 
 def trial_offer(
-    shown: Preview | None, name: str, requests: Sequence[SummaryRequest], writer: Profile
+    preview: Preview | None, name: str, requests: Sequence[SummaryRequest], writer: Profile
 ) -> TrialOffer:
-    """What can be tried with a text that would ask these requests."""
     is_model = not writer.is_offline
     return TrialOffer(
-        trial_key(shown, name, requests) if shown is not None else "",
+        trial_key(preview, name, requests) if preview is not None else "",
         "Try offline",
         f"Try with {writer.name}…" if is_model else "Try with a model…",
-        no_trial(shown, name, requests),
+        no_trial(preview, name, requests),
         "" if is_model else f"The {writer.name} profile calls no model: choose one that does.",
     )
 
 
 def price_fact(requests: Sequence[SummaryRequest], writer: Profile) -> tuple[LabelledFigure, ...]:
-    """What the requests cost at most with the profile that writes; nothing for one that calls no model."""
+    """Return the most that the requests can cost; nothing for a profile without calls."""
     if writer.is_offline or not requests:
         return ()
     words = run_cost(RunRequests(tuple(requests)), writer).words if is_paid(writer) else "nothing to pay"
     return (LabelledFigure(f"Priced as {writer.name}", words),)
 
 
-def trial_page(tried: PromptTrial, key: str, mark: str) -> TrialPage:
-    """The result of a try; ``mark`` says how tokens are counted."""
-    if tried.profile.is_offline:
+def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:
+    """Return the result of a trial; ``mark`` is the counting method."""
+    if trial.profile.is_offline:
         title, about = "Offline result", "deterministic preview"
-        note = _SAME if tried.is_same else _WORDING
+        note = _SAME if trial.is_same else _WORDING
     else:
-        title = f"Result of {tried.profile.name}"
-        about = "" if tried.cost is None else dollar_text(tried.cost)
-        is_compared = tried.held is None or tried.built_in or tried.is_built_in
-        note = "" if is_compared else _untried(tried.profile)
-    return TrialPage(title, about, key, _facts(tried, mark), note, tried.text)
+        title = f"Result of {trial.profile.name}"
+        about = "" if trial.cost is None else dollar_text(trial.cost)
+        is_compared = trial.held is None or trial.built_in or trial.is_built_in
+        note = "" if is_compared else _untried(trial.profile)
+    return TrialPage(title, about, key, _facts(trial, mark), note, trial.text)
 
 
 def _untried(profile: Profile) -> str:
     return f"Try the built-in text with {profile.name}, too, to compare."
 
 
-def _facts(tried: PromptTrial, mark: str) -> tuple[LabelledFigure, ...]:
-    held, other = tried.held, None if tried.is_same else tried.built_in
-    size = f"{number_format.tokens(mark, tried.tokens)} of {number_format.count(tried.most)}"
-    tokens = LabelledFigure("Tokens", size, "warn" if tried.tokens > tried.most else "")
+def _facts(trial: PromptTrial, mark: str) -> tuple[LabelledFigure, ...]:
+    held, other = trial.held, None if trial.is_same else trial.built_in
+    size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.most)}"
+    tokens = LabelledFigure("Tokens", size, "warn" if trial.tokens > trial.most else "")
     if held is None:
-        return (tokens,) if tried.text else ()
+        return (tokens,) if trial.text else ()
     return (
         tokens,
         *_share("Constraints, word for word", held.constraints, other.constraints if other else None),
@@ -116,7 +115,7 @@ def _facts(tried: PromptTrial, mark: str) -> tuple[LabelledFigure, ...]:
 
 
 def _share(label: str, share: Proportion, built_in: Proportion | None) -> tuple[LabelledFigure, ...]:
-    """How much of a kind is there, and below it how much there is with the built-in text."""
+    """Return the share of a kind, and that of the built-in text below it."""
     if not share.whole:
         return (LabelledFigure(label, "none there"),)
     is_worse = not share.held or (built_in is not None and share.held < built_in.held)

@@ -1,4 +1,4 @@
-"""A recorded compaction in full: what it had, what it left, reported and counted, and what it cost later."""
+"""The page of a recorded compaction: context before and after, tokens, later cost."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NOT_REPORTED, _NOT_HERE, _ENCRYPTED = "not reported", "not in this file", "encr
 _KEPT = 24
 _SUMMARY = 20_000
 SCOPE = "scope:"
-"""Begins a link that chooses a scope."""
+"""Prefix of links that choose a scope."""
 _NOTE = "Reported figures hold system prompt and tools, too; ours are of the messages alone."
 
 
 def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], number: int) -> WhyPage:
-    """The page of recorded compaction ``number`` (from 1); InputError where there is none."""
+    """Return the page of recorded compaction ``number`` (from 1); raise InputError for an unknown one."""
     recorded = preview.conversation.recorded
     if not 1 <= number <= len(recorded):
         raise InputError(f"There is no recorded compaction {number}.", f"There are {len(recorded)}.")
@@ -46,24 +46,29 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
     )
 
 
-def _sentence(preview: Preview, found: RecordedCompaction, own: MeasuredCompaction) -> str:
-    where = f"Before {number_format.message(found.position)} of the session the agent compacted its context"
-    if own.messages_before is None:
-        left = number_format.plural(own.messages_after, "message")
+def _sentence(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> str:
+    where = (
+        f"Before {number_format.message(compaction.position)} of the session the agent compacted its context"
+    )
+    if measured.messages_before is None:
+        left = number_format.plural(measured.messages_after, "message")
         return f"{where}: {left} stayed or were written; what it removed is not in this file."
     became = (
-        f"{number_format.plural(own.messages_before, 'message')} became "
-        f"{number_format.count(own.messages_after)}"
+        f"{number_format.plural(measured.messages_before, 'message')} became "
+        f"{number_format.count(measured.messages_after)}"
     )
-    if not replaces_messages(found):
-        became = f"{number_format.plural(len(found.cleared), 'result was', 'results were')} cleared in place"
-    grew = context_growth(found, own)
+    if not replaces_messages(compaction):
+        became = (
+            f"{number_format.plural(len(compaction.cleared), 'result was', 'results were')} cleared in place"
+        )
+    grew = context_growth(compaction, measured)
     if grew is None:
         return f"{where}: {became}."
     if grew >= 0:
         by = f"grew by {number_format.plural(grew, 'token')}" if grew else "is as large as before"
         return f"{where}: {became}, but the context {by}."
-    mark = "" if found.tokens_before is not None and found.tokens_after is not None else preview.method.mark
+    is_reported = compaction.tokens_before is not None and compaction.tokens_after is not None
+    mark = "" if is_reported else preview.method.mark
     return f"{where}: {became}; the context is {number_format.tokens(mark, -grew)} tokens smaller."
 
 
@@ -76,30 +81,30 @@ def _scopes(preview: Preview, number: int) -> WhySection:
     )
 
 
-def _tokens(preview: Preview, found: RecordedCompaction, own: MeasuredCompaction) -> WhySection:
-    mark, grew = preview.method.mark, context_growth(found, own)
+def _tokens(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> WhySection:
+    mark, grew = preview.method.mark, context_growth(compaction, measured)
     facts = [
-        LabelledFigure("before, reported", _figure("=", found.tokens_before, _NOT_REPORTED)),
-        LabelledFigure("left, reported", _figure("=", found.tokens_after, _NOT_REPORTED)),
-        LabelledFigure("before, by our count", _figure(mark, own.tokens_before, _NOT_HERE)),
-        LabelledFigure("left, by our count", _figure(mark, own.tokens_after, _ENCRYPTED)),
-        LabelledFigure("messages before", _figure("", own.messages_before, _NOT_HERE)),
-        LabelledFigure("messages left", number_format.count(own.messages_after)),
+        LabelledFigure("before, reported", _figure("=", compaction.tokens_before, _NOT_REPORTED)),
+        LabelledFigure("left, reported", _figure("=", compaction.tokens_after, _NOT_REPORTED)),
+        LabelledFigure("before, by our count", _figure(mark, measured.tokens_before, _NOT_HERE)),
+        LabelledFigure("left, by our count", _figure(mark, measured.tokens_after, _ENCRYPTED)),
+        LabelledFigure("messages before", _figure("", measured.messages_before, _NOT_HERE)),
+        LabelledFigure("messages left", number_format.count(measured.messages_after)),
     ]
-    if found.cleared:
-        facts.append(LabelledFigure("results cleared in place", number_format.count(len(found.cleared))))
+    if compaction.cleared:
+        facts.append(LabelledFigure("results cleared in place", number_format.count(len(compaction.cleared))))
     if grew is not None:
         facts.append(LabelledFigure("change", number_format.signed(grew), "ok" if grew < 0 else "error"))
     return WhySection("Tokens", message_links.sentence_spans(_NOTE), tuple(facts))
 
 
 def _figure(mark: str, number: int | None, unknown: str) -> str:
-    """A figure, or why there is none."""
+    """Return a figure, or why there is none."""
     return unknown if number is None else number_format.tokens(mark, number)
 
 
-def _kept(preview: Preview, found: RecordedCompaction) -> WhySection | None:
-    kept = [index for index in messages_left_by(found) if isinstance(index, int)]
+def _kept(preview: Preview, compaction: RecordedCompaction) -> WhySection | None:
+    kept = [index for index in messages_left_by(compaction) if isinstance(index, int)]
     if not kept:
         return None
     here = {position: index for index, position in enumerate(preview.history.positions) if position >= 0}
@@ -112,16 +117,16 @@ def _kept(preview: Preview, found: RecordedCompaction) -> WhySection | None:
     return WhySection(title, message_links.sentence_spans("In the whole session: ", *parts, more, "."))
 
 
-def _tax(own: MeasuredCompaction) -> str:
-    if own.tax is None:
+def _tax(measured: MeasuredCompaction) -> str:
+    if measured.tax is None:
         return "No file was read between it and the next recorded compaction or the end."
-    share = number_format.percent(own.tax, 0)
-    reads = number_format.plural(own.reads, "later file read")
-    return f"{own.again} of {reads} ({share}) read a file again that had been read before it."
+    share = number_format.percent(measured.tax, 0)
+    reads = number_format.plural(measured.reads, "later file read")
+    return f"{measured.again} of {reads} ({share}) read a file again that had been read before it."
 
 
-def _summary(found: RecordedCompaction) -> WhySection | None:
-    if found.kind == "opaque":
-        return WhySection("What it wrote", message_links.sentence_spans(f"It is {hidden_text(found)}."))
-    text = summary_text(found)
+def _summary(compaction: RecordedCompaction) -> WhySection | None:
+    if compaction.kind == "opaque":
+        return WhySection("What it wrote", message_links.sentence_spans(f"It is {hidden_text(compaction)}."))
+    text = summary_text(compaction)
     return WhySection("Its summary", mono=excerpts.ellipsize(text, _SUMMARY)) if text else None

@@ -1,4 +1,4 @@
-"""Compactions that the agent itself made, as rows of the before list."""
+"""Rows of recorded compactions in the source list."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ from core.transcript.scopes import ALL, BEFORE, History, replaces_messages, scop
 
 _SUMMARY_TEXT = 4_000
 OWN = "≈"
-"""The mark of our own count beside a reported one."""
+"""Mark of our own counts beside reported ones."""
 
 
 def recorded_rows(
     conversation: Conversation, history: History, measured: Sequence[MeasuredCompaction] = ()
 ) -> tuple[RecordedRow, ...]:
-    """Rows for the recorded compactions of a history, numbered from 1 over the whole session.
-
-    The one that a scope begins with stands in front, the one that ``before:N`` ends with at the end.
-    """
-    if history.scope not in scopes(conversation):  # a result that stands as the history of another
+    """Return rows of a history's recorded compactions, numbered over the whole session. The one that begins a
+    scope is first, the one that ends ``before:N`` last."""
+    if history.scope not in scopes(conversation):  # a result shown as a history
         return ()
     recorded = conversation.recorded
     is_all, ends = history.scope == ALL, history.scope.startswith(BEFORE)
@@ -34,61 +32,65 @@ def recorded_rows(
     first = max((number for number, one in enumerate(earlier, 1) if replaces_messages(one)), default=1)
     rows: list[RecordedRow] = []
     for number in range(1 if is_all else first, last + 1):
-        found = recorded[number - 1]
-        begins = not is_all and number == first and number <= len(earlier) and replaces_messages(found)
-        place = 0 if begins else len(history.messages) - (end - found.position)
-        rows.append(_row(found, measured[number - 1] if measured else None, number, place))
+        compaction = recorded[number - 1]
+        begins = not is_all and number == first and number <= len(earlier) and replaces_messages(compaction)
+        place = 0 if begins else len(history.messages) - (end - compaction.position)
+        rows.append(_row(compaction, measured[number - 1] if measured else None, number, place))
     return tuple(rows)
 
 
-def _row(found: RecordedCompaction, own: MeasuredCompaction | None, number: int, place: int) -> RecordedRow:
-    text = context_compacted(recorded_size(found, own))
-    kind = "" if found.kind == "summary" else found.kind
-    where = f"before {number_format.message(found.position)}"
-    what = [hidden_text(found)] if found.kind == "opaque" else [kind, found.trigger, where]
-    parts = [f"recorded {number}", *what, tax_text(own)]
-    tone, grew = "opaque" if found.kind == "opaque" else "", context_growth(found, own)
+def _row(
+    compaction: RecordedCompaction, measured: MeasuredCompaction | None, number: int, place: int
+) -> RecordedRow:
+    text = context_compacted(recorded_size(compaction, measured))
+    kind = "" if compaction.kind == "summary" else compaction.kind
+    where = f"before {number_format.message(compaction.position)}"
+    what = [hidden_text(compaction)] if compaction.kind == "opaque" else [kind, compaction.trigger, where]
+    parts = [f"recorded {number}", *what, tax_text(measured)]
+    tone, grew = "opaque" if compaction.kind == "opaque" else "", context_growth(compaction, measured)
     if grew is not None and grew >= 0:
         parts.insert(0, f"grew by {number_format.short(grew)}" if grew else "saved nothing")
         tone = "error"
     detail = " · ".join(part for part in parts if part)
-    summary = excerpts.ellipsize(summary_text(found), _SUMMARY_TEXT)
-    return RecordedRow(place, number, text, detail, tone, summary, found.kind == "opaque")
+    summary = excerpts.ellipsize(summary_text(compaction), _SUMMARY_TEXT)
+    return RecordedRow(place, number, text, detail, tone, summary, compaction.kind == "opaque")
 
 
-def recorded_size(found: RecordedCompaction, own: MeasuredCompaction | None) -> str:
-    """ "168k → 38k" as reported; what is not reported is by our count, marked as such."""
-    before, after = (own.tokens_before, own.tokens_after) if own else (None, None)
-    return f"{_figure(found.tokens_before, before)} → {_figure(found.tokens_after, after)}"
+def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction | None) -> str:
+    """Return "168k → 38k" as reported, else marked as our own count."""
+    before, after = (measured.tokens_before, measured.tokens_after) if measured else (None, None)
+    return f"{_figure(compaction.tokens_before, before)} → {_figure(compaction.tokens_after, after)}"
 
 
-def _figure(reported: int | None, own: int | None) -> str:
-    if reported is not None or own is None:
+def _figure(reported: int | None, measured: int | None) -> str:
+    if reported is not None or measured is None:
         return number_format.UNKNOWN if reported is None else short_tokens(reported)
-    return OWN + short_tokens(own)
+    return OWN + short_tokens(measured)
 
 
-def tax_text(own: MeasuredCompaction | None) -> str:
-    """ "6 of 7 later reads read again"; empty where no file was read."""
-    if own is None or not own.reads:
+def tax_text(measured: MeasuredCompaction | None) -> str:
+    """Return "6 of 7 later reads read again", or nothing without reads."""
+    if measured is None or not measured.reads:
         return ""
-    return f"{own.again} of {number_format.plural(own.reads, 'later read')} read again"
+    return f"{measured.again} of {number_format.plural(measured.reads, 'later read')} read again"
 
 
-def hidden_text(found: RecordedCompaction) -> str:
-    """What cannot be read of a compaction: "encrypted by the provider, 41 kB, not inspectable"."""
-    blocks = [block for message in found.summary for block in message.blocks if isinstance(block, Opaque)]
+def hidden_text(compaction: RecordedCompaction) -> str:
+    """Return "encrypted by the provider, 41 kB, not inspectable"."""
+    blocks = [
+        block for message in compaction.summary for block in message.blocks if isinstance(block, Opaque)
+    ]
     what = media_wording.opaque_text(blocks[0]) if blocks else "encrypted"
     return what.replace("encrypted", "encrypted by the provider", 1) + ", not inspectable"
 
 
-def summary_text(found: RecordedCompaction) -> str:
-    """The text that a compaction wrote; empty where it wrote none that can be read."""
-    return "\n\n".join(_texts(found))
+def summary_text(compaction: RecordedCompaction) -> str:
+    """Return the readable text of a recorded summary."""
+    return "\n\n".join(_texts(compaction))
 
 
-def _texts(found: RecordedCompaction) -> Iterator[str]:
-    for message in found.summary:
+def _texts(compaction: RecordedCompaction) -> Iterator[str]:
+    for message in compaction.summary:
         for block in message.blocks:
             if isinstance(block, Text):
                 yield block.text

@@ -1,4 +1,4 @@
-"""What the Replay view shows, as values: a line per strategy, the compactions on it, totals."""
+"""Values of the Replay view."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ COLUMNS = (
     "turns over limit",
     "cost",
 )
-"""Titles of the table; the second is completed by the turn."""
+"""Column titles; the turn is added to the second."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayTrackRow:
-    """One strategy. ``sizes[i]`` are the tokens of the request of turn i + 1; ``totals`` the cells of the
-    table from the third on. ``over_from`` is the first turn beyond the limit, 0 for none; ``trouble`` why
-    the line ends early or what else has to be known; ``compacted`` the turns of its compactions."""
+    """A strategy. ``sizes[i]`` is the request of turn i + 1 in tokens; ``totals`` are the cells from the
+    third column on. ``over_from`` is the first turn over the limit, 0 for none; ``trouble`` an error or a
+    note; ``compacted`` are turns."""
 
     name: str
     state: str
@@ -40,7 +40,7 @@ class ReplayTrackRow:
 
 @dataclass(frozen=True, slots=True)
 class ReplayCompactionMark:
-    """A compaction: ``line`` is a place in ``ReplayPage.lines``, ``text`` what the list says of it."""
+    """A compaction on ``ReplayPage.lines[line]``; ``text`` is its list entry."""
 
     turn: int
     line: int
@@ -52,8 +52,8 @@ class ReplayCompactionMark:
 
 @dataclass(frozen=True, slots=True)
 class ReplayPage:
-    """A replay as far as it got. Tokens; ``limit`` and ``trigger`` None where there is no such line in the
-    plot. ``limit_label`` also says where a limit lies above the plot."""
+    """A replay so far, in tokens; ``limit`` and ``trigger`` are None if not drawn. ``limit_label`` also names
+    a limit above the plot."""
 
     generation: int
     about: str

@@ -1,4 +1,4 @@
-"""A replay in words, figures and scales of a plot."""
+"""Formats the Replay view."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ from core.presentation.replay.model import COLUMNS, ReplayCompactionMark, Replay
 from core.strategies.registry import STRATEGIES
 
 _HEAD = 1.2
-"""How far above the limit the plot goes."""
+"""Upper end of the plot, in limits."""
 _FAR = 0.5
-"""Where all lines stay below this share of the limit, the plot ends above the lines, not above the limit."""
+"""Below this share of the limit, the plot ends above the lines instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayProgress:
-    """A replay as far as it got: turns and limit, tracks by name, the seconds that they took, and as which
-    model's the summaries are priced ("": the session's)."""
+    """A replay so far; ``prices`` names the model that prices summaries, "" for the session's."""
 
     generation: int
     head: ReplayResult
@@ -40,26 +39,25 @@ class ReplayProgress:
 
 
 def first_names() -> tuple[str, ...]:
-    """What is replayed at first: the session as it was, and our strategies."""
+    """Return the default selection: the baseline and the strategies."""
     return (BASELINE, *(one.name for one in STRATEGIES if one.emulates is None))
 
 
-def replay_page(found: ReplayProgress) -> ReplayPage:
-    """The page of a replay."""
-    head, price = found.head, price_as(found.prices.value, found.head.model)
-    tracks = {name: priced_track(track, price) for name, track in found.tracks.items()}
-    done = [tracks[name] for name in found.names if name in tracks]
+def replay_page(progress: ReplayProgress) -> ReplayPage:
+    head, price = progress.head, price_as(progress.prices.value, progress.head.model)
+    tracks = {name: priced_track(track, price) for name, track in progress.tracks.items()}
+    done = [tracks[name] for name in progress.names if name in tracks]
     turns, mark = len(head.turns), head.mark
     top = _top(head, done)
     y = exact_axis(0, top, short_labels, 6, whole=True)
     shown = head.limit is not None and head.limit <= top
     trigger = _trigger(done)
     return ReplayPage(
-        found.generation,
+        progress.generation,
         _about(head, price),
         turns,
-        tuple(_line(name, tracks.get(name), head, top) for name in found.names),
-        tuple(sorted(_marks(found), key=lambda one: (one.turn, one.line))),
+        tuple(_line(name, tracks.get(name), head, top) for name in progress.names),
+        tuple(sorted(_marks(progress), key=lambda one: (one.turn, one.line))),
         head.limit if shown else None,
         _limit_label(head.limit, shown),
         trigger if trigger is not None and trigger <= top else None,
@@ -68,17 +66,17 @@ def replay_page(found: ReplayProgress) -> ReplayPage:
         y,
         mark,
         _titles(mark),
-        found.names,
+        progress.names,
         tuple(_choices()),
-        f"{len(done)} of {len(found.names)} replayed in {seconds(found.seconds)} · nothing was sent",
+        f"{len(done)} of {len(progress.names)} replayed in {seconds(progress.seconds)} · nothing was sent",
         head.scope,
-        len(done) == len(found.names),
-        found.prices,
+        len(done) == len(progress.names),
+        progress.prices,
     )
 
 
 def _titles(mark: str) -> tuple[str, ...]:
-    """The titles of the columns, with the marks of their figures."""
+    """Return column titles with the marks of their figures."""
     first, size, *others, cost = COLUMNS
     return (first, " ".join(filter(None, (mark, size))), *others, " ".join(filter(None, ("≈", cost))))
 
@@ -94,7 +92,7 @@ def _about(head: ReplayResult, price: PricingModel) -> str:
 
 
 def _top(head: ReplayResult, done: list[ReplayTrack]) -> float:
-    """The plot's upper end: above the limit where a line comes near it, else above the highest line."""
+    """Return the plot's upper end: above the limit if a line comes near, else above the lines."""
     most = max((max(track.sizes, default=0) for track in done), default=0)
     if head.limit is not None and most >= _FAR * head.limit:
         return head.limit * _HEAD
@@ -102,9 +100,9 @@ def _top(head: ReplayResult, done: list[ReplayTrack]) -> float:
 
 
 def _trigger(done: list[ReplayTrack]) -> int | None:
-    """The trigger that most strategies share."""
-    found = [track.trigger for track in done if track.trigger is not None]
-    return max(set(found), key=found.count) if found else None
+    """Return the most common trigger."""
+    triggers = [track.trigger for track in done if track.trigger is not None]
+    return max(set(triggers), key=triggers.count) if triggers else None
 
 
 def _limit_label(limit: int | None, shown: bool) -> str:
@@ -132,7 +130,7 @@ def _line(name: str, track: ReplayTrack | None, head: ReplayResult, top: float) 
 
 
 def _totals(track: ReplayTrack) -> Iterator[CompareCell]:
-    count = sum(not one.error for one in track.compactions)
+    count = sum(not compaction.error for compaction in track.compactions)
     yield CompareCell(number_format.count(count), count)
     yield CompareCell(number_format.count(track.calls), track.calls)
     yield CompareCell(number_format.short(track.sent), track.sent, tip=number_format.count(track.sent))
@@ -141,13 +139,15 @@ def _totals(track: ReplayTrack) -> Iterator[CompareCell]:
     yield CompareCell(UNKNOWN if track.cost is None else dollar_text(track.cost), track.cost)
 
 
-def _marks(found: ReplayProgress) -> Iterator[ReplayCompactionMark]:
-    for place, name in enumerate(found.names):
-        track = found.tracks.get(name)
-        for one in track.compactions if track is not None else ():
-            sizes = f"{number_format.short(one.before)} → {number_format.short(one.after)}"
-            text = one.error or context_compacted(sizes)
-            yield ReplayCompactionMark(one.turn, place, one.before, one.after, text, bool(one.error))
+def _marks(progress: ReplayProgress) -> Iterator[ReplayCompactionMark]:
+    for index, name in enumerate(progress.names):
+        track = progress.tracks.get(name)
+        for compaction in track.compactions if track is not None else ():
+            sizes = f"{number_format.short(compaction.before)} → {number_format.short(compaction.after)}"
+            text = compaction.error or context_compacted(sizes)
+            yield ReplayCompactionMark(
+                compaction.turn, index, compaction.before, compaction.after, text, bool(compaction.error)
+            )
 
 
 def _choices() -> Iterator[PickerChoice]:

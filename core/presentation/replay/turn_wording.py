@@ -1,4 +1,4 @@
-"""What a replay says at one turn; light, for the window asks it while the playhead moves."""
+"""Wording of a replay at one turn; fast, since it follows the playhead."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from core.presentation.replay.model import ReplayPage, ReplayTrackRow
 
 
 def size_at(line: ReplayTrackRow, turn: int) -> str:
-    """The tokens of a line at a turn; a dash where it has none."""
+    """Return the tokens of a line at a turn, or a dash."""
     return number_format.count(line.sizes[turn - 1]) if 0 < turn <= len(line.sizes) else UNKNOWN
 
 
 def at_turn(page: ReplayPage, name: str, turn: int) -> tuple[LabelledFigure, ...]:
-    """What there is to say of one line at a turn: requests since the last compaction, the next one."""
+    """Return the requests since the last compaction, and the next one."""
     line = next((one for one in page.lines if one.name == name), None)
     if line is None or not 0 < turn <= len(line.sizes):
         return ()
@@ -27,7 +27,7 @@ def at_turn(page: ReplayPage, name: str, turn: int) -> tuple[LabelledFigure, ...
 
 
 def _pace(page: ReplayPage, line: ReplayTrackRow, turn: int, last: int) -> str:
-    """The turn at which the trigger is reached if it goes on as since the last compaction."""
+    """Return the turn that reaches the trigger at the pace since the last compaction."""
     start = max(1, last)
     grown = line.sizes[turn - 1] - line.sizes[start - 1]
     if page.trigger is None or turn <= start or grown <= 0:

@@ -1,4 +1,4 @@
-"""The popover "Size": what requests took as reported and by our count, and how the two go together."""
+"""The Size popover: requests as reported, counted and calibrated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST = 240  # requests in the plot
 
 @dataclass(frozen=True, slots=True)
 class SizePoint:
-    """One request in tokens: as reported, as counted, and the count calibrated. ``begins`` a segment."""
+    """A request in tokens; ``begins`` marks the first of a segment."""
 
     reported: int
     counted: int
@@ -24,7 +24,7 @@ class SizePoint:
 
 @dataclass(frozen=True, slots=True)
 class SizePage:
-    """``facts`` are pairs of a name and a text, ``notes`` sentences."""
+    """``facts`` are (name, text), ``notes`` are sentences."""
 
     title: str
     points: tuple[SizePoint, ...]
@@ -33,12 +33,12 @@ class SizePage:
 
 
 def size_page(sizing: RequestSizing, context_tokens: int, mark: str) -> SizePage | None:
-    """The page of a sizing; None where the file reports no request."""
-    made = sizing.calibration
-    points = [_point(one, part) for part in made.segments for one in part.requests]
+    """Return the page of a sizing, None if no request is reported."""
+    calibration = sizing.calibration
+    points = [_point(one, part) for part in calibration.segments for one in part.requests]
     if not points:
         return None
-    fit = made.fit
+    fit = calibration.fit
     facts = [
         ("next request", f"{number_format.tokens(mark, context_tokens)} tokens"),
         ("factor", f"×{fit.factor:.2f}"),
@@ -54,7 +54,7 @@ def size_page(sizing: RequestSizing, context_tokens: int, mark: str) -> SizePage
 
 
 def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
-    """Why the factor is not fitted; empty where it is."""
+    """Return why the factor is not fitted, or nothing."""
     if sizing.is_reported:
         return ()
     if sizing.kept_from:
@@ -62,9 +62,9 @@ def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
     return ("Too few requests are reported: the factor is that of the model's family.",)
 
 
-def _point(one: ReportedRequest, part: CalibrationSegment) -> SizePoint:
-    calibrated = round(part.fit.factor * one.counted + (part.fit.hidden or 0))
-    return SizePoint(one.reported, one.counted, calibrated, one is part.requests[0])
+def _point(request: ReportedRequest, part: CalibrationSegment) -> SizePoint:
+    calibrated = round(part.fit.factor * request.counted + (part.fit.hidden or 0))
+    return SizePoint(request.reported, request.counted, calibrated, request is part.requests[0])
 
 
 def _thinned(points: list[SizePoint]) -> tuple[SizePoint, ...]:

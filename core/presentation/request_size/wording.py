@@ -1,4 +1,4 @@
-"""How the sizes of a conversation came about, in words."""
+"""Wording of request sizes and silent clearings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from core.tokens.calibration import CalibrationSegment
 
 
 def calibration_text(sizing: RequestSizing) -> str:
-    """ "calibrated on 45 requests: ×1.46, 32,624 hidden; typical error 0.2 %"; empty where nothing is
-    calibrated."""
+    """Return "calibrated on 45 requests: ×1.46, 32,624 hidden; typical error 0.2 %", or nothing."""
     fit = sizing.calibration.fit
     if not sizing.is_reported or fit.error is None:
         return ""
@@ -20,11 +19,11 @@ def calibration_text(sizing: RequestSizing) -> str:
 
 
 def clearing_sentences(sizing: RequestSizing) -> tuple[str, ...]:
-    """A sentence for each silent clearing that was found."""
+    """Return a sentence per silent clearing."""
     return tuple(map(_clearing, sizing.calibration.clearings))
 
 
-def _clearing(found: CalibrationSegment) -> str:
-    dropped = number_format.count(round(found.dropped, -3) or found.dropped)
-    where = number_format.message(found.requests[0].number)
+def _clearing(segment: CalibrationSegment) -> str:
+    dropped = number_format.count(round(segment.dropped, -3) or segment.dropped)
+    where = number_format.message(segment.requests[0].number)
     return f"The agent dropped about {dropped} tokens before {where} without saying so."

@@ -1,4 +1,4 @@
-"""The values of the session browser, ready to paint."""
+"""Values of the session browser."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """One session. Texts that are not known yet are empty; those that cannot be known a dash.
-
-    ``ctx`` is the share of the model's window that the next request would fill, -1 where unknown;
-    ``tone`` colours it. ``keys`` are what the columns are sorted by: prompt, project, agent, changed,
-    size, messages, tokens, recorded, ctx.
-    """
+    """A session; unknown texts are empty while pending, else a dash. ``ctx`` is the share of the window that
+    the next request would fill, -1 if unknown; ``tone`` colours it. ``keys`` sort the columns: prompt,
+    project, agent, changed, size, messages, tokens, recorded, ctx."""
 
     path: str
     prompt: str
@@ -27,23 +24,19 @@ class SessionRow:
     ctx_text: str
     tone: str
     about: str  # folder and name, for the pane below
-    stands: str  # how far its next request is from the trigger; "" where that is not known
+    stands: str  # distance of its next request from the trigger; "" if unknown
     keys: tuple[str, str, str, float, int, int, int, int, float]
     problem: str = ""
 
     @property
     def has_recorded(self) -> bool:
-        """True where a compaction was found in it."""
         return self.keys[7] > 0
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRowsEvent:
-    """Rows of the browser from ``start`` on; ``total`` sessions were found.
-
-    ``foot`` says how many folders were looked at and what could not be read; ``is_over`` once all
-    is known that is read unasked.
-    """
+    """Rows from ``start`` on, of ``total`` sessions. ``foot`` counts searched folders and problems;
+    ``is_over``: the background reading is complete."""
 
     generation: int
     start: int
@@ -56,7 +49,7 @@ class SessionRowsEvent:
 
 @dataclass(frozen=True, slots=True)
 class LastMessageEvent:
-    """What was said last in the session at ``path``, as the pane below the table says it."""
+    """The last message of the session at ``path``, as the pane below the table shows it."""
 
     path: str
     text: str

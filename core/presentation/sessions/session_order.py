@@ -1,4 +1,4 @@
-"""Which sessions the browser shows, in which order."""
+"""Filters and sorts the sessions of the browser."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ COLUMNS = (
     "recorded",
     "[ctx]",
 )
-"""Titles of the columns; each stands for the same place in ``SessionRow.keys``."""
+"""Column titles, in the order of ``SessionRow.keys``."""
 
 CHANGED = COLUMNS.index("changed")
 
 
 @dataclass(frozen=True, slots=True)
 class SortOrder:
-    """What a person wants to see: sessions of one agent ("": all), with all words of ``search`` in
-    prompt, project, agent or path, ordered by a column."""
+    """Sessions of one agent ("": all) with all words of ``search`` in prompt, project, agent or path, sorted
+    by a column."""
 
     agent: str = ""
     search: str = ""
@@ -37,18 +37,18 @@ class SortOrder:
     descending: bool = True
 
 
-def sorted_rows(rows: Sequence[SessionRow], wish: SortOrder) -> list[int]:
-    """Indices of the rows to show; equal ones stay newest first."""
-    words = wish.search.lower().split()
-    shown = [index for index, row in enumerate(rows) if _is_wanted(row, wish, words)]
-    shown.sort(key=lambda index: rows[index].keys[wish.column], reverse=wish.descending)
+def sorted_rows(rows: Sequence[SessionRow], order: SortOrder) -> list[int]:
+    """Return the indices of the rows to show; ties keep newest first."""
+    words = order.search.lower().split()
+    shown = [index for index, row in enumerate(rows) if _is_wanted(row, order, words)]
+    shown.sort(key=lambda index: rows[index].keys[order.column], reverse=order.descending)
     return shown
 
 
-def _is_wanted(row: SessionRow, wish: SortOrder, words: Sequence[str]) -> bool:
-    if wish.agent and row.agent != wish.agent:
+def _is_wanted(row: SessionRow, order: SortOrder, words: Sequence[str]) -> bool:
+    if order.agent and row.agent != order.agent:
         return False
-    if wish.only_recorded and not row.has_recorded:
+    if order.only_recorded and not row.has_recorded:
         return False
     return not words or _has_all(f"{row.prompt} {row.project} {row.agent} {row.path}".lower(), words)
 
@@ -58,9 +58,9 @@ def _has_all(text: str, words: Sequence[str]) -> bool:
 
 
 def agent_counts(rows: Sequence[SessionRow]) -> tuple[tuple[str, str], ...]:
-    """The agents with how many sessions they have, the busiest first; all of them as ""."""
-    found = Counter(row.agent for row in rows if row.agent)
-    counted = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+    """Return agents with session counts, most first; "" for all."""
+    counts = Counter(row.agent for row in rows if row.agent)
+    counted = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return (
         ("", number_format.count(len(rows))),
         *((name, number_format.count(count)) for name, count in counted),
@@ -68,16 +68,18 @@ def agent_counts(rows: Sequence[SessionRow]) -> tuple[tuple[str, str], ...]:
 
 
 def with_recorded(rows: Sequence[SessionRow]) -> int:
-    """How many sessions have a recorded compaction, as far as they are counted."""
+    """Count the sessions with a recorded compaction, as far as known."""
     return sum(row.has_recorded for row in rows)
 
 
-def sessions_heading(shown: int, total: int, wish: SortOrder, is_over: bool) -> tuple[str, str]:
-    """ "10 sessions", their order, and what is going on."""
+def sessions_heading(shown: int, total: int, order: SortOrder, is_over: bool) -> tuple[str, str]:
+    """Return "10 sessions", and their order or progress."""
     what = number_format.plural(shown, "session") if shown == total else f"{shown:,} of {total:,} sessions"
-    order = (
-        "newest first" if (wish.column, wish.descending) == (CHANGED, True) else f"by {COLUMNS[wish.column]}"
+    order_text = (
+        "newest first"
+        if (order.column, order.descending) == (CHANGED, True)
+        else f"by {COLUMNS[order.column]}"
     )
-    return what, order if is_over else " · ".join(
-        filter(None, (order, "heads read now, counts as they come"))
+    return what, order_text if is_over else " · ".join(
+        filter(None, (order_text, "heads read now, counts as they come"))
     )

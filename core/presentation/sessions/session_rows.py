@@ -1,4 +1,4 @@
-"""Sessions as rows of the browser: every text ready to paint, and what rows are sorted by."""
+"""Formats sessions as rows of the browser, with sort keys."""
 
 from __future__ import annotations
 
@@ -24,44 +24,44 @@ _MONTHS = (
     *("May {day}", "Jun {day}", "Jul {day}", "Aug {day}"),
     *("Sep {day}", "Oct {day}", "Nov {day}", "Dec {day}"),
 )
-_LAST = 120  # characters of the last message that are shown
+_LAST = 120  # characters shown of the last message
 
 
 def session_row(
-    found: SessionFile,
+    session: SessionFile,
     head: SessionHeader | None,
     sizes: SessionSizes | None,
     now: datetime,
     home: Path,
     is_counted: bool,
 ) -> SessionRow:
-    """The row of a session; ``head`` None while it is not read, ``is_counted`` once counting is over."""
-    prompt = _prompt(found, head) if head else ""
-    agent = found.agent or (head.agent if head else "")
-    changed = file_time(found.changed)
+    """Return a session's row; ``head`` is None until read, ``is_counted`` once counting is over."""
+    prompt = _prompt(session, head) if head else ""
+    agent = session.agent or (head.agent if head else "")
+    changed = file_time(session.changed)
     fraction = sizes.fraction if sizes else None
     unknown = number_format.UNKNOWN if is_counted else ""
     return SessionRow(
-        str(found.path),
+        str(session.path),
         prompt,
         head.project if head else "",
         agent,
         day_text(changed, now),
-        number_format.size(found.size),
+        number_format.size(session.size),
         number_format.count(sizes.messages) if sizes else unknown,
         number_format.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
         number_format.count(sizes.recorded) if sizes else unknown,
         -1.0 if fraction is None else fraction,
         number_format.percent(fraction, 0) if fraction is not None else UNKNOWN_SHARE if is_counted else "",
         _tone(fraction),
-        _about(found, home, sizes),
-        _stands(sizes),
+        _about(session, home, sizes),
+        _trigger_distance(sizes),
         (
             prompt.lower(),
             head.project.lower() if head else "",
             agent.lower(),
-            found.changed,
-            found.size,
+            session.changed,
+            session.size,
             sizes.messages if sizes else -1,
             sizes.tokens if sizes else -1,
             sizes.recorded if sizes else -1,
@@ -71,19 +71,19 @@ def session_row(
     )
 
 
-def _prompt(found: SessionFile, head: SessionHeader) -> str:
-    """The first prompt, or why there is none and the file's name."""
+def _prompt(session: SessionFile, head: SessionHeader) -> str:
+    """Return the first prompt, else the file's name and why there is none."""
     if head.prompt:
         said = head.prompt
         return f"(sub-agent) {said}" if head.is_sub_agent else said
-    name = shown_name(found.path)
+    name = shown_name(session.path)
     if head.problem:
         return f"(not readable) {name}"
     return f"(no prompt) {name}"
 
 
 def folders_text(search: SessionSearch, unreadable: int) -> str:
-    """ "3 folders watched · 1 unreadable"."""
+    """Return "3 folders looked at · 1 unreadable"."""
     parts = [f"{number_format.plural(len(search.folders), 'folder')} looked at"]
     if unreadable:
         parts.append(f"{number_format.count(unreadable)} unreadable")
@@ -91,7 +91,7 @@ def folders_text(search: SessionSearch, unreadable: int) -> str:
 
 
 def day_text(moment: datetime, now: datetime) -> str:
-    """A time as people say it: today 14:02, yesterday, Nov 19, Nov 19 2024."""
+    """Return a short time: today 14:02, yesterday, Nov 19, Nov 19 2024."""
     if moment.date() == now.date():
         return f"today {f'{moment:%H:%M}'}"
     if moment.date() == (now - timedelta(days=1)).date():
@@ -100,10 +100,10 @@ def day_text(moment: datetime, now: datetime) -> str:
     return date if moment.year == now.year else " ".join(filter(None, (date, str(moment.year))))
 
 
-def session_end(found: SessionFile, said: str) -> LastMessageEvent:
-    """The answer for the last words of a session; a dash where they could not be had."""
-    text = f"“{excerpts.ellipsize(said, _LAST)}”" if said else number_format.UNKNOWN
-    return LastMessageEvent(str(found.path), f"last message: {text}")
+def session_end(session: SessionFile, message: str) -> LastMessageEvent:
+    """Return the last message of a session, or a dash."""
+    text = f"“{excerpts.ellipsize(message, _LAST)}”" if message else number_format.UNKNOWN
+    return LastMessageEvent(str(session.path), f"last message: {text}")
 
 
 def _default_strategy() -> Strategy:
@@ -115,14 +115,14 @@ def _default(key: str) -> SettingValue | None:
 
 
 def _tone(fraction: float | None) -> str:
-    """Amber from the default warning on, red from the trigger of the default strategy."""
+    """Return amber from the default warning on, red from the default strategy's trigger."""
     if fraction is None or fraction < float(_default(WARNING) or 0):
         return ""
     return "error" if fraction >= _default_strategy().trigger.threshold else "warn"
 
 
-def _stands(sizes: SessionSizes | None) -> str:
-    """ "At 74 % of 200,000, 21,797 tokens below the trigger of middle-out."."""
+def _trigger_distance(sizes: SessionSizes | None) -> str:
+    """Return "At 74 % of 200,000, 21,797 tokens below the trigger of middle-out."."""
     if sizes is None or not sizes.limit:
         return ""
     strategy = _default_strategy()
@@ -138,8 +138,8 @@ def _stands(sizes: SessionSizes | None) -> str:
     return "At {percent} of {limit}, {tokens} above the trigger of {name}.".format(**values)
 
 
-def _about(found: SessionFile, home: Path, sizes: SessionSizes | None) -> str:
-    where = shown_path(found.path, home)
-    if sizes is None and found.size > LARGEST:
+def _about(session: SessionFile, home: Path, sizes: SessionSizes | None) -> str:
+    where = shown_path(session.path, home)
+    if sizes is None and session.size > LARGEST:
         return f"{where} · larger than {number_format.size(LARGEST)}: counted when it is opened"
     return where

@@ -1,4 +1,4 @@
-"""The values of the settings and profiles dialogs, the command bar, and a model at work."""
+"""Values of the settings and profile dialogs, the command bar, and a running model."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from core.presentation.model import ControlGroup, LabelledFigure, Notice
 
 @dataclass(frozen=True, slots=True)
 class SettingsPage:
-    """All settings, a group per section. ``session`` says how many values the session holds.
-
-    A Control's ``layer`` is "session", "saved" or "default"; ``layers`` has the text of each.
-    ``profile`` is the active one; ``problems`` are sentences about the settings file; ``no_key`` says why the
-    profile that writes the summary cannot be called, None where it can.
-    """
+    """All settings, a group per section. ``session`` counts session values. ``profile`` is the active one;
+    ``problems`` are sentences about the settings file; ``no_key`` says why the summary's profile cannot be
+    called, else None."""
 
     groups: tuple[ControlGroup, ...]
     profiles: tuple[str, ...]
@@ -28,11 +25,9 @@ class SettingsPage:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """One profile as the dialog edits it. All texts; ``parameters`` is TOML, one ``key = value`` a line.
-
-    ``key_source`` is "none", "environment" or "keyring"; ``key_name`` the variable or entry.
-    ``fixed``: the built-in one, which can be used and duplicated only.
-    """
+    """A profile as the dialog edits it. ``parameters`` is TOML; ``key_source`` is "none", "environment" or
+    "keyring", ``key_name`` the variable or entry. ``fixed``: the built-in profile, which can only be used and
+    duplicated."""
 
     name: str
     provider: str
@@ -52,8 +47,8 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class ProfilesPage:
-    """All profiles; ``problems`` are sentences about files that cannot be read. ``variables`` are those in
-    which the keys of providers usually stand."""
+    """All profiles; ``problems`` are sentences about unreadable files, ``variables`` the usual key variables
+    by provider."""
 
     rows: tuple[ProfileRow, ...]
     providers: tuple[str, ...]
@@ -64,7 +59,7 @@ class ProfilesPage:
 
 @dataclass(frozen=True, slots=True)
 class CompletionList:
-    """What may stand at the cursor of the command bar: (text to insert, label, help) each."""
+    """Completions at the cursor of the command bar: (text to insert, label, help)."""
 
     text: str
     start: int
@@ -74,11 +69,8 @@ class CompletionList:
 
 @dataclass(frozen=True, slots=True)
 class CallQuestion:
-    """A question in the after pane before the first call of a paid profile.
-
-    ``focus`` is what the compaction was asked to attend to; it goes with the answer. ``found`` are lines on
-    the secrets that go out, and where they stand.
-    """
+    """A question before the first call of a paid profile. ``focus`` is the compaction's focus, returned with
+    the answer. ``found`` lists secrets in the request and their places."""
 
     title: str  # "Call haiku for the first time?"
     text: str
@@ -91,11 +83,8 @@ class CallQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SummaryProgress:
-    """A model writes the summary: shown in the after pane while it does.
-
-    ``fraction`` of the summary's budget received; ``text`` the summary so far (its last 4,000
-    characters); ``over`` ends it.
-    """
+    """A model that writes the summary. ``fraction`` of the budget received; ``text`` is the end of the
+    summary so far (4,000 characters)."""
 
     title: str  # "haiku writes the summary"
     elapsed: str  # "18 s"

@@ -1,4 +1,4 @@
-"""The settings dialog's page: every declared setting in its section, with the value of each layer."""
+"""Builds the settings dialog's page: every setting with the value of each layer."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ def settings_page(
     here: Mapping[str, str] = _NOWHERE,
     no_key: Notice | None = None,
 ) -> SettingsPage:
-    """The page for these layers; ``path`` is the settings file, ``here`` what settings amount to in the
-    conversation that is shown (core.presentation.settings.effective_values), ``no_key`` why the profile
-    cannot be called."""
+    """Return the page for these layers. ``path`` is the settings file, ``here`` the notes of
+    ``settings_notes``, ``no_key`` why the profile cannot be called."""
     sections = tuple(dict.fromkeys(setting.section for setting in SETTINGS))
     groups = tuple(
         ControlGroup(
@@ -44,7 +43,7 @@ def settings_page(
 
 
 def no_key(profile: str, variable: str) -> Notice:
-    """Why a profile cannot be called whose variable holds no key, with the way to its form."""
+    """Return a notice about a missing key, with a link to the profile."""
     return Notice(
         "warning",
         f"{profile} has no key:",
@@ -84,7 +83,7 @@ def _high(setting: Setting) -> float:
 
 
 def _unset(layers: SettingLayers, setting: Setting, here: str) -> str:
-    """What an optional setting amounts to while it has no value."""
+    """Return the effect of an optional setting without a value."""
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
         return f"{strategy.name} declares {setting_text(setting.kind, strategy.trigger.threshold)}"
@@ -94,7 +93,7 @@ def _unset(layers: SettingLayers, setting: Setting, here: str) -> str:
 
 
 def _command(setting: Setting, value: SettingValue | None) -> str:
-    """How the value is set by a line, in the window and in a terminal."""
+    """Return the commands that set the value, in the window and in a terminal."""
     text = "VALUE" if value is None or value == "" else str(value)
     text = text.lower() if setting.kind is SettingKind.FLAG else text
     quoted = f'"{text}"' if " " in text else text
@@ -102,8 +101,7 @@ def _command(setting: Setting, value: SettingValue | None) -> str:
 
 
 def _hint(layers: SettingLayers, setting: Setting, here: str) -> str:
-    """Beside the layer's name: who set a session value and what lies below, or what unset means; then what
-    the value amounts to here."""
+    """Return the origin of a session value and the value below, or the effect of unset; then ``here``."""
     effective = layers.effective(setting)
     if effective.value is None:
         return f"unset → {_unset(layers, setting, here)}"
@@ -114,7 +112,7 @@ def _hint(layers: SettingLayers, setting: Setting, here: str) -> str:
 
 
 def _below(layers: SettingLayers, setting: Setting) -> str:
-    """The value that would hold without that of the session."""
+    """Return the value without the session's."""
     values = [(layer, value) for layer, value in layers.at(setting)[1:] if value is not None]
     if not values:
         return "nothing below"

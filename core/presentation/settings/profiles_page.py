@@ -1,4 +1,4 @@
-"""The profiles dialog's page, and a profile out of what the dialog's form says."""
+"""Builds the profile dialog's page, and parses its form into a profile."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ VARIABLES = {
     "deepseek": "DEEPSEEK_API_KEY",
     "mistral": "MISTRAL_API_KEY",
 }
-"""The environment variable in which people keep the key of a provider."""
+"""Usual environment variable of a provider's key."""
 PROVIDERS = (*VARIABLES, "ollama", "lm_studio")
 """Offered in the form; any other name that litellm knows can be typed."""
 
 
 def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
-    """All profiles; those that cannot be read are problems, not rows."""
+    """Return all profiles; unreadable ones are listed as problems."""
     rows: list[ProfileRow] = []
     problems: list[str] = []
     for name in store.names():
@@ -41,7 +41,6 @@ def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
 
 
 def row_of(profile: Profile, active: str) -> ProfileRow:
-    """A profile as the form shows it."""
     source = "environment" if profile.key_env else "keyring" if profile.key_ring else "none"
     return ProfileRow(
         profile.name,
@@ -50,7 +49,7 @@ def row_of(profile: Profile, active: str) -> ProfileRow:
         profile.base_url,
         source,
         profile.key_env or profile.key_ring,
-        _written(profile.parameters),
+        _toml_of(profile.parameters),
         profile.timeout,
         profile.total_timeout,
         profile.stream,
@@ -62,10 +61,8 @@ def row_of(profile: Profile, active: str) -> ProfileRow:
 
 
 def profile_of(row: ProfileRow, former: Profile | None) -> Profile:
-    """The profile that a form describes; its saved settings are those of ``former`` that the row kept.
-
-    Raises InputError for parameters that are no TOML.
-    """
+    """Return the profile of a form; values of kept settings come from ``former``. Raises InputError if the
+    parameters are not TOML."""
     kept = {key for key, _ in row.settings}
     settings = {key: value for key, value in (former.settings if former else {}).items() if key in kept}
     for key, text in row.settings:
@@ -78,7 +75,7 @@ def profile_of(row: ProfileRow, former: Profile | None) -> Profile:
         row.base_url.strip(),
         row.key_name.strip() if row.key_source == "environment" else "",
         row.key_name.strip() if row.key_source == "keyring" else "",
-        _read(row.parameters),
+        _parse_toml(row.parameters),
         row.timeout,
         row.total_timeout,
         row.stream,
@@ -86,11 +83,11 @@ def profile_of(row: ProfileRow, former: Profile | None) -> Profile:
     )
 
 
-def _written(parameters: Mapping[str, Json]) -> str:
+def _toml_of(parameters: Mapping[str, Json]) -> str:
     return "\n".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in parameters.items())
 
 
-def _read(text: str) -> dict[str, Json]:
+def _parse_toml(text: str) -> dict[str, Json]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -1,4 +1,4 @@
-"""What the window shows of a summary's check, and of where its sentences come from, as values."""
+"""Values of a summary's check and of its sentences' sources."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.presentation.model import TextSpan, WhySection
 
 @dataclass(frozen=True, slots=True)
 class SummaryFindingRow:
-    """A finding of the check. ``link`` leads to the message that it is about, or to the summary."""
+    """A finding; ``link`` leads to its message or to the summary."""
 
     severity: str  # "error", "warning"
     text: str
@@ -19,8 +19,8 @@ class SummaryFindingRow:
 
 @dataclass(frozen=True, slots=True)
 class SentenceRow:
-    """A sentence as it stands in the summary's text. ``says`` where it comes from, with links; ``sources``
-    are the source messages, the best first; ``tone`` is "warn" where there is none, or it made things up."""
+    """A sentence of the summary. ``says`` names its sources with links; ``sources`` are source messages, best
+    first; ``tone`` is "warn" without a source or with invented facts."""
 
     text: str
     says: tuple[TextSpan, ...]
@@ -30,10 +30,8 @@ class SentenceRow:
 
 @dataclass(frozen=True, slots=True)
 class SummaryPage:
-    """The summary in message ``place`` of the result: its sentences, and what belongs to its Why page.
-
-    ``place`` -1: the check of all summaries of the result, ``verdict`` "" where there is none to check.
-    """
+    """The summary in result message ``place``: sentences, and sections of its Why page. ``place`` -1: the
+    check of all summaries; ``verdict`` "": nothing to check."""
 
     place: int
     verdict: str

@@ -1,4 +1,4 @@
-"""A summary's check and the sources of its sentences, in words for the window."""
+"""Formats a summary's check and its sentences' sources for the window."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.presentation.summary_check.wording import links_text, links_verdict, s
 CHECK = "Summary check"
 SENTENCES = "Where its sentences come from"
 SENTENCE = "sentence"
-"""Begins links that choose a sentence of a summary: "sentence:12" is the thirteenth."""
+"""Prefix of links to a sentence: "sentence:12" is the thirteenth."""
 
 _LISTED = 120  # sentences of a Why page
 _QUOTED = 100  # characters of a sentence there
@@ -29,11 +29,11 @@ def summary_page(
     folder: str = "",
     lost: int | None = None,
 ) -> SummaryPage:
-    """The page of a summary in the result, or with ``place`` -1 that of the check alone; paths are told
-    from the ``folder`` of the session. ``lost`` known facts take the green from a check without a finding."""
+    """Return the page of a summary, or with ``place`` -1 of the check only. Paths are relative to the
+    session's ``folder``; ``lost`` facts prevent a green verdict."""
     found = findings or ()
     tone = ("" if lost else "ok") if not found else "error" if found[0].severity == ERROR else "warn"
-    rows = tuple(_sentence(one, folder) for one in sentences)
+    rows = tuple(_sentence(sentence, folder) for sentence in sentences)
     sections = [check_section(findings, lost)]
     if rows:
         sections.append(WhySection(SENTENCES, _listed(rows, links_verdict(sentences))))
@@ -44,38 +44,39 @@ def summary_page(
         tuple(map(finding_row, found)),
         rows,
         links_verdict(sentences) if rows else "",
-        tuple(one for one in sections if one is not None),
+        tuple(sentence for sentence in sections if sentence is not None),
     )
 
 
 def check_section(findings: Sequence[SummaryFinding] | None, lost: int | None = None) -> WhySection | None:
-    """What the check found, a line each, with links; None where there was nothing to check."""
+    """Return the findings with links, a line each; None if nothing was checked."""
     if findings is None:
         return None
     parts: list[str | TextSpan] = [summary_verdict(findings, lost)]
-    for one in map(finding_row, findings):
-        parts += ["\n", f"{one.severity}, ", TextSpan(one.where, one.link), f": {one.text}"]
+    for finding in map(finding_row, findings):
+        parts += ["\n", f"{finding.severity}, ", TextSpan(finding.where, finding.link), f": {finding.text}"]
     return WhySection(CHECK, message_links.sentence_spans(*parts))
 
 
-def finding_row(one: SummaryFinding) -> SummaryFindingRow:
-    """A finding with the way to the message that it is about."""
-    if one.messages:
-        index = one.messages[0]
+def finding_row(finding: SummaryFinding) -> SummaryFindingRow:
+    if finding.messages:
+        index = finding.messages[0]
         return SummaryFindingRow(
-            one.severity, one_line_text(one.text), f"before:{index}", number_format.message(index)
+            finding.severity, one_line_text(finding.text), f"before:{index}", number_format.message(index)
         )
-    where = f"result {number_format.message(one.place)}"
-    return SummaryFindingRow(one.severity, one_line_text(one.text), f"after:{one.place}", where)
+    where = f"result {number_format.message(finding.place)}"
+    return SummaryFindingRow(finding.severity, one_line_text(finding.text), f"after:{finding.place}", where)
 
 
-def _sentence(one: LinkedSentence, folder: str) -> SentenceRow:
-    tone = "" if one.links and not one.invented else "warn"
-    return SentenceRow(one.text, links_text(one, folder), tuple(link.message for link in one.links), tone)
+def _sentence(sentence: LinkedSentence, folder: str) -> SentenceRow:
+    tone = "" if sentence.links and not sentence.invented else "warn"
+    return SentenceRow(
+        sentence.text, links_text(sentence, folder), tuple(link.message for link in sentence.links), tone
+    )
 
 
 def _listed(rows: Sequence[SentenceRow], said: str) -> tuple[TextSpan, ...]:
-    """Each sentence behind a number that chooses it, and where it comes from."""
+    """Return each sentence with a numbered link and its sources."""
     parts: list[str | TextSpan] = [f"{said} Its number shows a sentence in the text."]
     for number, row in enumerate(rows[:_LISTED]):
         parts += [

@@ -1,4 +1,4 @@
-"""What the check of a summary and the links of its sentences say to people."""
+"""Wording of a summary's check and of its sentences' sources."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from core.presentation.model import TextSpan
 
 NO_SOURCE = "no source found"
 
-_FACTS, _FACT = 4, 60  # shared facts that are named, and characters of one
+_FACTS, _FACT = 4, 60  # shared facts listed, and characters of each
 
 
 def summary_verdict(findings: Sequence[SummaryFinding], lost: int | None = None) -> str:
-    """The check in one sentence: what it found, and how many known facts the result has ``lost``, None where
-    nobody counted them."""
+    """Return the check in one sentence; ``lost`` counts lost facts, None if not counted."""
     errors = sum(one.severity == ERROR for one in findings)
     counted = ((errors, "error"), (len(findings) - errors, "warning"))
     found = ", ".join(number_format.plural(many, one) for many, one in counted if many)
@@ -28,8 +27,8 @@ def summary_verdict(findings: Sequence[SummaryFinding], lost: int | None = None)
 
 
 def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ...]:
-    """ "from #12, #40: src/a.py, 429", the numbers as links; or that no source was found. Paths are told
-    from the ``folder`` of the session."""
+    """Return "from #12, #40: src/a.py, 429" with links, or that there is no source. Paths are relative to the
+    session's ``folder``."""
     parts: list[str | TextSpan] = []
     for number, link in enumerate(sentence.links):
         parts += [", " if number else "from ", message_links.message_link("before", link.message)]
@@ -44,17 +43,17 @@ def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ..
 
 
 def shared_words(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ...]:
-    """What a sentence shares with its sources, the best source first."""
+    """Return what a sentence shares with its sources, best source first."""
     start = f"{folder.rstrip('/')}/" if folder else ""
     found = dict.fromkeys(fact.removeprefix(start) for link in links for fact in link.facts)
     return tuple(one_line_text(fact, _FACT) for fact in found)[:_FACTS]
 
 
 def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
-    """How many sentences have a source, in words."""
-    linked = sum(bool(one.links) for one in sentences)
-    made_up = sum(len(one.invented) for one in sentences)
+    """Return how many sentences have a source."""
+    linked = sum(bool(sentence.links) for sentence in sentences)
+    invented = sum(len(sentence.invented) for sentence in sentences)
     text = (
         f"{number_format.count(linked)} of {number_format.plural(len(sentences), 'sentence')} have a source"
     )
-    return f"{text}; {number_format.plural(made_up, 'thing')} in no source." if made_up else f"{text}."
+    return f"{text}; {number_format.plural(invented, 'thing')} in no source." if invented else f"{text}."

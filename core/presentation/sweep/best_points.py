@@ -1,4 +1,4 @@
-"""Which points of a sweep are worth having; light, for the window asks it."""
+"""Finds the best points of a sweep; fast, since the window calls it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from core.presentation.sweep.model import SweepPointRow
 
 
 def best_places(points: Sequence[SweepPointRow]) -> tuple[int, ...]:
-    """Places of the points that no other beats in tokens and fidelity."""
+    """Return the indices of points that no other beats in tokens and fidelity."""
     known = [
-        (place, one)
-        for place, one in enumerate(points)
+        (index, one)
+        for index, one in enumerate(points)
         if one.fidelity is not None and one.tokens is not None and not one.trouble
     ]
-    return tuple(place for place, one in known if not any(_beats(other, one) for _, other in known))
+    return tuple(index for index, one in known if not any(_beats(other, one) for _, other in known))
 
 
 def _beats(other: SweepPointRow, one: SweepPointRow) -> bool:

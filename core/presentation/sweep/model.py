@@ -1,4 +1,4 @@
-"""What the Sweep view shows, as values: runs of one strategy over values of one or two settings."""
+"""Values of the Sweep view."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.settings.schema import SettingValue
 
 @dataclass(frozen=True, slots=True)
 class SweepKey:
-    """A setting that can be swept: its key and label, and values to begin with ("0.1:0.5:0.1", "a,b")."""
+    """A setting that can be swept; ``values`` are its first values ("0.1:0.5:0.1", "a,b")."""
 
     key: str
     label: str
@@ -22,7 +22,7 @@ class SweepKey:
 
 @dataclass(frozen=True, slots=True)
 class SweepAxis:
-    """A setting that is swept: how its values read, in order; ``now`` the place of the one that is set."""
+    """A swept setting with its values as text; ``now`` is the index of the current one."""
 
     key: str
     label: str
@@ -32,8 +32,8 @@ class SweepAxis:
 
 @dataclass(frozen=True, slots=True)
 class SweepPointRow:
-    """A run. ``at`` are places in the values of each axis, ``settings`` what "use this point" sets;
-    ``title`` names the values, ``text`` says what came of them; ``trouble`` why nothing did."""
+    """A run; ``at`` are indices into each axis, ``settings`` the values that "use this point" sets;
+    ``trouble`` says why there is no result or change."""
 
     at: tuple[int, ...]
     settings: tuple[tuple[str, SettingValue], ...]
@@ -47,10 +47,8 @@ class SweepPointRow:
 
 @dataclass(frozen=True, slots=True)
 class SweepPage:
-    """A sweep as far as it got. ``vary`` is what was asked, ``points`` those that were run, in order.
-
-    ``tokens`` and ``fidelity`` are scales of these figures; ``problem`` says what is wrong with ``vary``.
-    """
+    """A sweep so far; ``vary`` is the request, ``tokens`` and ``fidelity`` are scales, ``problem`` says what
+    is wrong with ``vary``."""
 
     generation: int
     strategy: str

@@ -1,4 +1,4 @@
-"""A sweep in words, figures and scales of a plot."""
+"""Formats the Sweep view."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ COLUMNS = (
     "gone",
     "≈ cost",
 )
-"""Titles of the table behind the settings that are swept."""
+"""Column titles after the swept settings."""
 _GONE = (FateKind.PRUNED, FateKind.DROPPED)
 _SHARES, _STEPS = 9, 8
 
 
 @dataclass(frozen=True, slots=True)
 class SweepProgress:
-    """A sweep as far as it got: ``runs`` in order, of ``total``; ``before`` tokens of the source; ``model``
-    of the session, whose prices count for summaries unless ``prices`` names another one."""
+    """A sweep so far: ``runs`` in order, of ``total``; ``before`` tokens of the source; ``prices`` names the
+    model that prices summaries, "" for the session's ``model``."""
 
     generation: int
     strategy: Strategy
@@ -57,16 +57,16 @@ class SweepProgress:
 
 
 def sweep_keys(strategy: Strategy, values: Values) -> tuple[SweepKey, ...]:
-    """What can be swept under a strategy, each with values to begin with."""
+    """Return the settings that can be swept, with first values."""
     return tuple(
-        SweepKey(one.key, one.label, one.help, _first(one, values.get(one.key)))
-        for one in map(find_setting, keys_of(strategy))
-        if one.kind is not SettingKind.TEXT
+        SweepKey(setting.key, setting.label, setting.help, _first(setting, values.get(setting.key)))
+        for setting in map(find_setting, keys_of(strategy))
+        if setting.kind is not SettingKind.TEXT
     )
 
 
 def _first(setting: Setting, now: SettingValue | None) -> str:
-    """A handful of values over what the setting may be, or around what it is."""
+    """Return a few values over a setting's range, or around its value."""
     if setting.kind is SettingKind.FLAG:
         return "true,false"
     if setting.kind is SettingKind.CHOICE:
@@ -83,54 +83,53 @@ def _first(setting: Setting, now: SettingValue | None) -> str:
 
 
 def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
-    """The first setting of the strategy, at its first values; nothing where there is none."""
-    keys = [one for one in sweep_keys(strategy, values) if one.key in strategy.options]
+    """Return the strategy's first setting with its first values, if any."""
+    keys = [key for key in sweep_keys(strategy, values) if key.key in strategy.options]
     return (f"{keys[0].key}={keys[0].values}",) if keys else ()
 
 
-def sweep_page(found: SweepProgress) -> SweepPage:
-    """The page of a sweep."""
-    tokens = [one.tokens for one in found.runs if not one.error]
-    shares = [one.fidelity for one in found.runs if one.fidelity is not None]
-    done, price = len(found.runs), price_as(found.prices.value, found.model)
-    runs = [priced_point(one, price) for one in found.runs]
-    name, size = found.strategy.name, number_format.tokens(found.mark, found.before)
+def sweep_page(progress: SweepProgress) -> SweepPage:
+    tokens = [axis.tokens for axis in progress.runs if not axis.error]
+    shares = [axis.fidelity for axis in progress.runs if axis.fidelity is not None]
+    done, price = len(progress.runs), price_as(progress.prices.value, progress.model)
+    runs = [priced_point(axis, price) for axis in progress.runs]
+    name, size = progress.strategy.name, number_format.tokens(progress.mark, progress.before)
     return SweepPage(
-        found.generation,
+        progress.generation,
         name,
         f"{name} · {size} tokens before · {written_words(price)}",
-        sweep_keys(found.strategy, found.values),
-        found.vary,
-        tuple(_axis(one, found.values) for one in found.axes),
-        tuple(_point(one, found) for one in runs),
-        plot_axis(0, max(tokens, default=found.before or 1), short_labels, 5, whole=True),
+        sweep_keys(progress.strategy, progress.values),
+        progress.vary,
+        tuple(_axis(axis, progress.values) for axis in progress.axes),
+        tuple(_point(axis, progress) for axis in runs),
+        plot_axis(0, max(tokens, default=progress.before or 1), short_labels, 5, whole=True),
         fidelity_axis(min(shares, default=0.0), 5),
         (
-            *(find_setting(one.key).label for one in found.axes),
-            " ".join(filter(None, (found.mark, COLUMNS[0]))),
+            *(find_setting(axis.key).label for axis in progress.axes),
+            " ".join(filter(None, (progress.mark, COLUMNS[0]))),
             *COLUMNS[1:],
         ),
-        f"{done} of {found.total} done in {seconds(found.seconds)}" if found.total else "",
-        done == found.total,
-        found.problem,
-        found.prices,
+        f"{done} of {progress.total} done in {seconds(progress.seconds)}" if progress.total else "",
+        done == progress.total,
+        progress.problem,
+        progress.prices,
     )
 
 
-def _axis(one: Varied, values: Values) -> SweepAxis:
-    setting = find_setting(one.key)
-    now = values.get(one.key)
-    place = one.values.index(now) if now in one.values else -1
-    return SweepAxis(one.key, setting.label, tuple(_text(setting, value) for value in one.values), place)
+def _axis(axis: Varied, values: Values) -> SweepAxis:
+    setting = find_setting(axis.key)
+    now = values.get(axis.key)
+    index = axis.values.index(now) if now in axis.values else -1
+    return SweepAxis(axis.key, setting.label, tuple(_text(setting, value) for value in axis.values), index)
 
 
 def _text(setting: Setting, value: SettingValue) -> str:
     return setting_text(setting.kind, value)
 
 
-def _point(run: Run, found: SweepProgress) -> SweepPointRow:
-    places = tuple(one.values.index(value) for one, value in zip(found.axes, run.at, strict=True))
-    settings = tuple((one.key, value) for one, value in zip(found.axes, run.at, strict=True))
+def _point(run: Run, progress: SweepProgress) -> SweepPointRow:
+    places = tuple(one.values.index(value) for one, value in zip(progress.axes, run.at, strict=True))
+    settings = tuple((one.key, value) for one, value in zip(progress.axes, run.at, strict=True))
     texts = [_text(find_setting(key), value) for key, value in settings]
     named = " · ".join(
         f"{find_setting(key).label} {text}" for (key, _), text in zip(settings, texts, strict=True)
@@ -140,8 +139,8 @@ def _point(run: Run, found: SweepProgress) -> SweepPointRow:
         cells = (*texts, *("" for _ in COLUMNS))
         return SweepPointRow(places, settings, None, None, named, run.error, cells, trouble)
     saved = (
-        number_format.percent((run.tokens - found.before) / found.before)
-        if found.before
+        number_format.percent((run.tokens - progress.before) / progress.before)
+        if progress.before
         else number_format.UNKNOWN
     )
     fates = run.fates or {}
@@ -155,5 +154,5 @@ def _point(run: Run, found: SweepProgress) -> SweepPointRow:
         number_format.count(sum(fates.get(kind, 0) for kind in _GONE)),
         number_format.UNKNOWN if run.cost is None else dollar_text(run.cost),
     )
-    said = f"{number_format.tokens(found.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
+    said = f"{number_format.tokens(progress.mark, run.tokens)} tokens, {saved}, fidelity {figures[3]}"
     return SweepPointRow(places, settings, run.tokens, run.fidelity, named, said, (*texts, *figures), trouble)

@@ -1,4 +1,4 @@
-"""Effect of the last change: which fates moved, and what that did to the tokens."""
+"""The effect of the last change on fates and tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOVES = 3
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """The last change: the preview before it, what was changed, and how it read then and now."""
+    """The last change: the preview before it, and the value before and after."""
 
     previous: Preview
     title: str
@@ -29,7 +29,7 @@ class SettingsChange:
 
 
 def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> SettingsChange | None:
-    """What changed between two previews: scope, model, or the last of the settings named."""
+    """Return the change between two previews: scope, model, or the last setting of ``keys``."""
     if previous is None:
         return None
     scopes = previous.history.scope, now.history.scope
@@ -41,33 +41,30 @@ def last_change(previous: Preview | None, now: Preview, keys: Sequence[str]) -> 
 
 
 def setting_change(previous: Preview, now: Preview, key: str) -> SettingsChange:
-    """The change of one setting between two previews."""
     setting = find_setting(key)
     texts = [setting_text(setting.kind, _effective(one, setting.key)) for one in (previous, now)]
     return SettingsChange(previous, setting.label, *texts)
 
 
 def _effective(preview: Preview, key: str) -> SettingValue | None:
-    """A value as it works: an unset threshold is what the strategy declares."""
+    """Return the effective value; an unset threshold is the strategy's."""
     value = preview.values.get(key)
     return preview.strategy.trigger.threshold if value is None and key == THRESHOLD else value
 
 
 def change_effect(
-    shown: PreviewColumns,
+    columns: PreviewColumns,
     change: SettingsChange | None,
     fidelity: tuple[float | None, float | None] = (None, None),
 ) -> ChangeEffect | None:
-    """What followed from a change; fates are compared only over the same history.
-
-    ``fidelity`` before and after it, where both are known.
-    """
+    """Return the effect of a change; fates are compared over the same history only. ``fidelity`` before and
+    after, if both are known."""
     if change is None:
         return None
-    previous, preview = change.previous, shown.preview
+    previous, preview = change.previous, columns.preview
     facts: list[LabelledFigure] = []
     if previous.history.messages is preview.history.messages:
-        facts += _moves(fate_codes(previous.compaction), shown.fates)
+        facts += _moves(fate_codes(previous.compaction), columns.fates)
     difference = preview.after_tokens - previous.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
     facts.append(LabelledFigure("tokens after", number_format.signed(difference), tone))

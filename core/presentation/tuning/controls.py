@@ -1,4 +1,4 @@
-"""One control of the tuning panel out of a setting's declaration and its value in each layer."""
+"""Builds a control of the tuning panel from a setting and its layers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def setting_control(
     value_text: str = "",
     hint: str = "",
 ) -> SettingControl:
-    """The control of a setting; label and texts may be those of the active strategy."""
+    """Return a setting's control; texts may be those of the active strategy."""
     setting = find_setting(key)
     effective = preview.values.by_key[setting.key]
-    value = effective.value if effective.value is not None else _stand_in(preview, setting)
+    value = effective.value if effective.value is not None else _effective_value(preview, setting)
     return SettingControl(
         setting.key,
         label or setting.label,
@@ -42,12 +42,12 @@ def setting_control(
 
 
 def fact_control(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:
-    """A value that nobody can edit here; ``key`` "prompt" has a link to the prompt editor."""
+    """Return a read-only value; ``key`` "prompt" adds a link to the prompt editor."""
     return SettingControl(key, label, "fact", None, value, "", (), "", hint=hint)
 
 
 def layer_texts(preview: Preview, layers: SettingLayers, setting: Setting) -> tuple[tuple[str, str], ...]:
-    """What each layer says of a setting, highest first; a default that is not there is looked up."""
+    """Return each layer's value, highest first; a missing default is looked up."""
     texts: list[tuple[str, str]] = []
     for layer, value in layers.at(setting):
         text = setting_text(setting.kind, value)
@@ -57,15 +57,15 @@ def layer_texts(preview: Preview, layers: SettingLayers, setting: Setting) -> tu
     return tuple(texts)
 
 
-def _stand_in(preview: Preview, setting: Setting) -> SettingValue | None:
-    """What an optional setting without a value amounts to."""
+def _effective_value(preview: Preview, setting: Setting) -> SettingValue | None:
+    """Return the effective value of an optional setting without one."""
     if setting.key == THRESHOLD:
         return preview.strategy.trigger.threshold
     return preview.window.limit if setting.key == LIMIT else None
 
 
 def _looked_up(preview: Preview, setting: Setting) -> str:
-    value = _stand_in(preview, setting)
+    value = _effective_value(preview, setting)
     if setting.key == THRESHOLD:
         return f"{setting_text(setting.kind, value)} ({preview.strategy.name})"
     return limit_text(preview.window) if setting.key == LIMIT else setting_text(setting.kind, value)

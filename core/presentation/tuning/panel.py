@@ -1,4 +1,4 @@
-"""The groups of the tuning panel: what the active strategy listens to, and nothing else open."""
+"""Builds the groups of the tuning panel for the active strategy."""
 
 from __future__ import annotations
 
@@ -36,42 +36,43 @@ from core.strategies.base import asks_model
 from core.strategies.registry import STRATEGIES
 
 _NEWEST = "Kept per tool"
-"""The label of the retention, right below the switch that it belongs to."""
+"""Label of the retention, below its switch."""
 _TRIGGER_HINT = "Replay and engine only."
 
 
-def control_groups(shown: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
-    """The groups from top to bottom; every setting is in one of them or in the toolbar."""
-    preview = shown.preview
+def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
+    """Return all groups; every setting is in one of them or in the toolbar."""
+    preview = columns.preview
     if preview.strategy.optimize is not None:
-        found = [_density_every_turn(shown, layers), _at_the_trigger(shown, layers)]
-        found += [savings.origin_group(shown)] if preview.after_tokens != preview.before_tokens else []
+        found = [_density_every_turn(columns, layers), _at_the_trigger(columns, layers)]
+        found += [savings.origin_group(columns)] if preview.after_tokens != preview.before_tokens else []
     else:
-        found = [*staged_panels.of_strategy(shown, layers), _split(shown, layers), _summary(shown, layers)]
+        found = [*staged_panels.of_strategy(columns, layers)]
+        found += [_split(columns, layers), _summary(columns, layers)]
         found = [group for group in found if group.controls]
-        found += [_trigger(shown, layers), _density_without_effect(shown, layers)]
-    return (*found, _more(shown, layers, found))
+        found += [_trigger(columns, layers), _density_without_effect(columns, layers)]
+    return (*found, _more(columns, layers, found))
 
 
-def _split(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    keys = [key for key in (TOP_PRESERVE, PRESERVE) if key in shown.preview.strategy.options]
-    return ControlGroup(
-        "Split", tuple(setting_control(shown.preview, layers, key, hint=_stays(shown, key)) for key in keys)
-    )
+def _split(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    keys = [key for key in (TOP_PRESERVE, PRESERVE) if key in columns.preview.strategy.options]
+    preview = columns.preview
+    controls = (setting_control(preview, layers, key, hint=_preserve_hint(columns, key)) for key in keys)
+    return ControlGroup("Split", tuple(controls))
 
 
-def _stays(shown: PreviewColumns, key: str) -> str:
-    """What a preserve setting means here: "#329–#412 · ≈30,702 · moved by 1 to keep a pair"."""
-    for cut in shown.cuts:
+def _preserve_hint(columns: PreviewColumns, key: str) -> str:
+    """Return the effect of a preserve setting: "#329–#412 · ≈30,702 · moved by 1 to keep a pair"."""
+    for cut in columns.cuts:
         if (cut.name == "top") != (key == TOP_PRESERVE):
             continue
-        start, end = (0, cut.index) if cut.name == "top" else (cut.index, shown.length)
-        parts = [number_format.span(start, end), shown.marked(shown.tokens(start, end))]
+        start, end = (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
+        parts = [number_format.span(start, end), columns.marked(columns.tokens(start, end))]
         if cut.index != cut.asked:
-            why = " to keep a pair" if kept_together(shown, cut) else ""
+            why = " to keep a pair" if kept_together(columns, cut) else ""
             parts.append(f"moved by {abs(cut.index - cut.asked)}{why}")
         return " · ".join(filter(None, parts))
-    return shown.compaction.no_op.reason if shown.compaction.no_op else ""
+    return columns.compaction.no_op.reason if columns.compaction.no_op else ""
 
 
 def _written_by(preview: Preview) -> str:
@@ -81,14 +82,14 @@ def _written_by(preview: Preview) -> str:
     return f"{writer.name} · {writer.model}"
 
 
-def _summary(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    preview = shown.preview
+def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    preview = columns.preview
     prose = (
         [setting_control(preview, layers, PINNED_PROSE)] if PINNED_PROSE in preview.strategy.options else []
     )
     if not asks_model(preview.strategy, preview.values):
         return ControlGroup("Summary", tuple(prose))
-    most = most_tokens(preview, shown.fates)
+    most = most_tokens(preview, columns.fates)
     text = f"≤ {number_format.count(most)}" if most is not None else "auto"
     found = [setting_control(preview, layers, SUMMARY_TOKENS, value_text=text)]
     return ControlGroup(
@@ -102,67 +103,67 @@ def _summary(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     )
 
 
-def _trigger(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    preview = shown.preview
+def _trigger(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    preview = columns.preview
     if preview.strategy.trigger.own:
-        return staged_panels.own_trigger(shown)
+        return staged_panels.own_trigger(columns)
     parts = [setting_control(preview, layers, THRESHOLD, hint=_TRIGGER_HINT)]
-    target = shown.compaction.target
+    target = columns.compaction.target
     has_own_target = {TARGET, HYBRID_TARGET} & set(preview.strategy.options)
     if target is not None and preview.trigger_tokens is not None and not has_own_target:
-        met = staged_panels.target_met_text(shown, target)
+        met = staged_panels.target_met_text(columns, target)
         factor = target / max(1, preview.trigger_tokens)
         text = f"{number_format.count(preview.trigger_tokens)} × {factor:.2f}, {met}"
         parts.append(fact_control("Target", number_format.count(target), text))
     return ControlGroup("Trigger", tuple(parts))
 
 
-def _density_every_turn(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    switches = [_switch(shown, layers, key) for key in DENSITY_SWITCHES]
-    retention = setting_control(shown.preview, layers, RETENTION, label=_NEWEST)
-    switches.append(replace(retention, enabled=shown.preview.values.flag(RECENCY)))
+def _density_every_turn(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    switches = [_switch(columns, layers, key) for key in DENSITY_SWITCHES]
+    retention = setting_control(columns.preview, layers, RETENTION, label=_NEWEST)
+    switches.append(replace(retention, enabled=columns.preview.values.flag(RECENCY)))
     note, short = "saves, (would save)", "(would save)"
     return ControlGroup("Density, every turn", tuple(switches), note=note, short_note=short)
 
 
-def _marginal(shown: PreviewColumns, key: str) -> MarginalEffect | None:
-    """What a switch saves; None where that is not known yet, or where a result is no strategy's."""
-    return next((marginal for marginal in shown.preview.marginals if marginal.key == key), None)
+def _marginal(columns: PreviewColumns, key: str) -> MarginalEffect | None:
+    """Return what a switch saves; None while unknown, or if no strategy made the result."""
+    return next((marginal for marginal in columns.preview.marginals if marginal.key == key), None)
 
 
-def _switch(shown: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
-    made, marginal = setting_control(shown.preview, layers, key), _marginal(shown, key)
+def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
+    control, marginal = setting_control(columns.preview, layers, key), _marginal(columns, key)
     if marginal is None:
-        return made if shown.preview.lint else replace(made, effect=number_format.UNKNOWN)
+        return control if columns.preview.lint else replace(control, effect=number_format.UNKNOWN)
     if marginal.active:
         tone = "ok" if marginal.tokens else ""
-        return replace(made, effect=number_format.signed(-marginal.tokens), effect_tone=tone)
-    return replace(made, effect=f"({number_format.signed(-marginal.tokens)})")
+        return replace(control, effect=number_format.signed(-marginal.tokens), effect_tone=tone)
+    return replace(control, effect=f"({number_format.signed(-marginal.tokens)})")
 
 
-def _at_the_trigger(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    preview = shown.preview
+def _at_the_trigger(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    preview = columns.preview
     return ControlGroup(
         "Compact, at the trigger",
         (
-            setting_control(preview, layers, PRESERVE, label="Keep tail", hint=_tail(shown)),
-            setting_control(preview, layers, HEADROOM, hint=_target(shown)),
+            setting_control(preview, layers, PRESERVE, label="Keep tail", hint=_tail(columns)),
+            setting_control(preview, layers, HEADROOM, hint=_target(columns)),
             setting_control(preview, layers, THRESHOLD),
         ),
     )
 
 
-def _tail(shown: PreviewColumns) -> str:
-    if not shown.cuts:
-        return shown.compaction.no_op.reason if shown.compaction.no_op else ""
-    share = number_format.setting_percent(shown.preview.values.number(PRESERVE))
-    span = number_format.span(shown.cuts[-1].index, shown.length)
-    return f"{span} · {share} of {number_format.plural(len(shown.seen), 'message')}"
+def _tail(columns: PreviewColumns) -> str:
+    if not columns.cuts:
+        return columns.compaction.no_op.reason if columns.compaction.no_op else ""
+    share = number_format.setting_percent(columns.preview.values.number(PRESERVE))
+    span = number_format.span(columns.cuts[-1].index, columns.length)
+    return f"{span} · {share} of {number_format.plural(len(columns.seen), 'message')}"
 
 
-def _target(shown: PreviewColumns) -> str:
-    """How the target comes about: "target 102,000 = 85 % × 200,000 × 0.60, met"."""
-    preview, target = shown.preview, shown.compaction.target
+def _target(columns: PreviewColumns) -> str:
+    """Return "target 102,000 = 85 % × 200,000 × 0.60, met"."""
+    preview, target = columns.preview, columns.compaction.target
     if target is None or preview.window.limit is None:
         return ""
     threshold = preview.values.get(THRESHOLD)
@@ -171,15 +172,15 @@ def _target(shown: PreviewColumns) -> str:
     headroom = preview.values.number(HEADROOM)
     return (
         f"target {number_format.count(target)} = {product} × {headroom:.2f}, "
-        f"{staged_panels.target_met_text(shown, target)}"
+        f"{staged_panels.target_met_text(columns, target)}"
     )
 
 
-def _density_without_effect(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    """The density switches under a strategy that does not prune: what they would save elsewhere."""
-    preview = shown.preview
+def _density_without_effect(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    """Return the density switches with their savings under another strategy."""
+    preview = columns.preview
     other = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
-    controls = [_unheard(shown, layers, key) for key in DENSITY_SWITCHES]
+    controls = [_disabled_switch(columns, layers, key) for key in DENSITY_SWITCHES]
     controls.append(replace(setting_control(preview, layers, RETENTION, label=_NEWEST), enabled=False))
     return ControlGroup(
         "Density",
@@ -192,30 +193,32 @@ def _density_without_effect(shown: PreviewColumns, layers: SettingLayers) -> Con
     )
 
 
-def _unheard(shown: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
-    marginal = _marginal(shown, key)
-    unknown = "" if shown.preview.lint else number_format.UNKNOWN
-    text = unknown if marginal is None else shown.marked(marginal.tokens)
-    return replace(setting_control(shown.preview, layers, key), effect=text, enabled=False)
+def _disabled_switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
+    marginal = _marginal(columns, key)
+    unknown = "" if columns.preview.lint else number_format.UNKNOWN
+    text = unknown if marginal is None else columns.marked(marginal.tokens)
+    return replace(setting_control(columns.preview, layers, key), effect=text, enabled=False)
 
 
-def _more(shown: PreviewColumns, layers: SettingLayers, others: list[ControlGroup]) -> ControlGroup:
-    """What no other group shows, closed."""
+def _more(columns: PreviewColumns, layers: SettingLayers, others: list[ControlGroup]) -> ControlGroup:
+    """Return all other settings, collapsed."""
     elsewhere = {made.key for group in others for made in group.controls}
     elsewhere |= {STRATEGY, *DENSITY_SWITCHES, RETENTION}
-    if not asks_model(shown.preview.strategy, shown.preview.values):
+    if not asks_model(columns.preview.strategy, columns.preview.values):
         elsewhere.add(RETRIES)
-    if shown.preview.strategy.optimize is None:
+    if columns.preview.strategy.optimize is None:
         elsewhere.add(OPTIMIZE_THRESHOLD)
     keys = [setting.key for setting in SETTINGS if setting.key not in elsewhere]
-    listened = [key for key in keys if key not in _OF_STRATEGIES or key in shown.preview.strategy.options]
+    listened = [
+        key for key in keys if key not in _STRATEGY_SETTINGS or key in columns.preview.strategy.options
+    ]
     return ControlGroup(
-        "More", tuple(setting_control(shown.preview, layers, key) for key in listened), collapsed=True
+        "More", tuple(setting_control(columns.preview, layers, key) for key in listened), collapsed=True
     )
 
 
-_OF_STRATEGIES = frozenset(
+_STRATEGY_SETTINGS = frozenset(
     {TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, HEADROOM}
     | {setting.key for setting in (*TIERED, *HYBRID, *PINNED)}
 )
-"""Settings that only strategies with them among their options listen to."""
+"""Settings that apply only to strategies which list them as options."""

@@ -1,4 +1,4 @@
-"""The panel's groups of strategies that work in stages, and of presets: what they are told, what they did."""
+"""Panel groups of staged strategies and presets: settings and results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from core.strategies.trigger import room_of
 from core.transcript.compaction import TierOutcome
 
 FOLLOW = "link"
-"""The key of a group's action that leads to a page instead of changing a setting."""
+"""Key of a group's action that opens a page."""
 
 _HOW = ("How it went", FOLLOW, LINK)
 _TIERS = (TARGET, PROTECTED, MAX_OUTPUT, KEEP_OUTPUT, SUMMARY_ROLE, OUTPUT_RESERVE)
@@ -46,43 +46,43 @@ _HYBRID = {
     HYBRID_MIN: "At least",
     HYBRID_BATCH: "In batches",
 }
-"""The settings of hybrid in the order of the panel, with labels that need no other beside them."""
+"""Settings of hybrid with their labels, in the order of the panel."""
 _BY_ITSELF = "An agent compacts then. A compact by hand does not wait for it."
 _NEVER = "No agent compacts by it; a compact by hand changes nothing."
 
 
-def of_strategy(shown: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
-    """The groups that only the active strategy has, in the order of the panel."""
-    options = shown.preview.strategy.options
+def of_strategy(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
+    """Return the groups that only the active strategy has."""
+    options = columns.preview.strategy.options
     found = []
     if TARGET in options:
-        found.append(_tiers(shown, layers))
+        found.append(_tiers(columns, layers))
     if HYBRID_TARGET in options:
-        found.append(_hybrid(shown, layers))
-    emulated = shown.preview.strategy.emulates
-    return [*found, _preset(shown, emulated)] if emulated is not None else found
+        found.append(_hybrid(columns, layers))
+    emulated = columns.preview.strategy.emulates
+    return [*found, _preset(columns, emulated)] if emulated is not None else found
 
 
-def own_trigger(shown: PreviewColumns) -> ControlGroup:
-    """When a preset acts by itself: nothing that a setting could change."""
-    trigger = shown.preview.strategy.trigger
+def own_trigger(columns: PreviewColumns) -> ControlGroup:
+    """Return a preset's own trigger, which no setting changes."""
+    trigger = columns.preview.strategy.trigger
     words = trigger_words(trigger)
-    size = shown.preview.trigger_tokens
+    size = columns.preview.trigger_tokens
     text = f"{words[:1].upper()}{words[1:]}"
     by_itself = _NEVER if trigger.mode is TriggerMode.NEVER else _BY_ITSELF
     hint = " ".join(filter(None, (check_point_text(trigger), by_itself)))
     facts = [fact_control("At", text, hint)]
     if size is not None and not trigger.tokens:
         facts.append(fact_control("Here", number_format.plural(size, "token")))
-    target = shown.compaction.target
+    target = columns.compaction.target
     if target is not None:
-        facts.append(fact_control("Target", number_format.count(target), target_met_text(shown, target)))
+        facts.append(fact_control("Target", number_format.count(target), target_met_text(columns, target)))
     return ControlGroup("Trigger", tuple(facts), note="the preset's own")
 
 
-def target_hint(shown: PreviewColumns, wanted: float) -> str:
-    """How a target comes about: "82,800 = 60 % × (200,000 − 16,000), met"."""
-    preview, target = shown.preview, shown.compaction.target
+def target_hint(columns: PreviewColumns, wanted: float) -> str:
+    """Return "82,800 = 60 % × (200,000 − 16,000), met"."""
+    preview, target = columns.preview, columns.compaction.target
     if target is None or preview.window.limit is None:
         return ""
     limit, trigger = preview.window.limit, preview.strategy.trigger
@@ -91,55 +91,55 @@ def target_hint(shown: PreviewColumns, wanted: float) -> str:
     if room != limit:
         of = f"({of} {number_format.MINUS} {number_format.count(limit - room)})"
     share = number_format.setting_percent(target / room if room else wanted)
-    return f"target {number_format.count(target)} = {share} × {of}, {target_met_text(shown, target)}"
+    return f"target {number_format.count(target)} = {share} × {of}, {target_met_text(columns, target)}"
 
 
-def target_met_text(shown: PreviewColumns, target: int) -> str:
-    """Whether the result is under its target, and by how much it is not."""
-    over = shown.preview.after_tokens + max(0, shown.preview.sizing.hidden) - target
+def target_met_text(columns: PreviewColumns, target: int) -> str:
+    """Return "met", or by how much the target is missed."""
+    over = columns.preview.after_tokens + max(0, columns.preview.sizing.hidden) - target
     return f"missed by {number_format.count(over)}" if over > 0 else "met"
 
 
-def _tiers(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    preview = shown.preview
-    hints = {TARGET: target_hint(shown, preview.values.number(TARGET)), PROTECTED: _protected(shown)}
+def _tiers(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    preview = columns.preview
+    hints = {TARGET: target_hint(columns, preview.values.number(TARGET)), PROTECTED: _protected(columns)}
     return ControlGroup(
         "Tiers",
         tuple(setting_control(preview, layers, key, hint=hints.get(key, "")) for key in _TIERS),
         note="stops where the target is met",
         short_note="until the target",
         action=_HOW,
-        facts=_tier_facts(shown),
+        facts=_tier_facts(columns),
     )
 
 
-def _protected(shown: PreviewColumns) -> str:
-    """Which messages tiers 2 and 3 leave alone."""
-    cut = next(iter(shown.cuts), None)
-    if cut is None or cut.index >= shown.length:
+def _protected(columns: PreviewColumns) -> str:
+    """Return the messages that tiers 2 and 3 do not change."""
+    cut = next(iter(columns.cuts), None)
+    if cut is None or cut.index >= columns.length:
         return ""
-    span = number_format.span(cut.index, shown.length)
-    return f"{span} · {shown.marked(shown.tokens(cut.index, shown.length))}"
+    span = number_format.span(cut.index, columns.length)
+    return f"{span} · {columns.marked(columns.tokens(cut.index, columns.length))}"
 
 
-def _tier_facts(shown: PreviewColumns) -> tuple[LabelledFigure, ...]:
-    """A bar for the source and one for what each tier left."""
-    before = max(1, shown.preview.before_tokens)
-    if not shown.compaction.tiers:
+def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
+    """Return a bar for the source and for the result of each tier."""
+    before = max(1, columns.preview.before_tokens)
+    if not columns.compaction.tiers:
         return ()
-    source = LabelledFigure("source", shown.marked(shown.preview.before_tokens), "", 1.0)
-    return (source, *(_tier_fact(shown, tier, before) for tier in shown.compaction.tiers))
+    source = LabelledFigure("source", columns.marked(columns.preview.before_tokens), "", 1.0)
+    return (source, *(_tier_fact(columns, tier, before) for tier in columns.compaction.tiers))
 
 
-def _tier_fact(shown: PreviewColumns, tier: TierOutcome, before: int) -> LabelledFigure:
+def _tier_fact(columns: PreviewColumns, tier: TierOutcome, before: int) -> LabelledFigure:
     label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
     tone = "warn" if tier.note and not tier.messages else ""
-    return LabelledFigure(label, shown.marked(tier.tokens), tone, min(1.0, tier.tokens / before))
+    return LabelledFigure(label, columns.marked(tier.tokens), tone, min(1.0, tier.tokens / before))
 
 
-def _hybrid(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    preview, stats = shown.preview, shown.compaction.stats
-    hints = {HYBRID_TARGET: target_hint(shown, preview.values.number(HYBRID_TARGET))}
+def _hybrid(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    preview, stats = columns.preview, columns.compaction.stats
+    hints = {HYBRID_TARGET: target_hint(columns, preview.values.number(HYBRID_TARGET))}
     facts: tuple[LabelledFigure, ...] = ()
     if stats is not None:
         facts = (
@@ -160,7 +160,7 @@ def _hybrid(shown: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     )
 
 
-def _preset(shown: PreviewColumns, emulated: EmulatedProgram) -> ControlGroup:
+def _preset(columns: PreviewColumns, emulated: EmulatedProgram) -> ControlGroup:
     program, _, feature = emulated.program.partition(", ")
     facts = [
         fact_control("Does as", program, feature),
@@ -171,4 +171,4 @@ def _preset(shown: PreviewColumns, emulated: EmulatedProgram) -> ControlGroup:
             emulated.source,
         ),
     ]
-    return ControlGroup("Preset", tuple(facts), note=shown.preview.strategy.name, action=_HOW)
+    return ControlGroup("Preset", tuple(facts), note=columns.preview.strategy.name, action=_HOW)
