@@ -1,4 +1,4 @@
-"""Compactions made by hand, and what is left of the facts in them."""
+"""Hand-made compactions and their fidelity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "by-hand"
 
 
 def compacted(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Compaction:
-    """The source with these messages kept, behind a summary of the others where there is one."""
+    """Keep these messages; a summary, if given, replaces the others."""
     kept = [source[index] for index in keep]
     new = [human(summary)] if summary else []
     gone = FateKind.SUMMARISED if summary else FateKind.DROPPED
@@ -32,7 +32,6 @@ def compacted(source: Sequence[Message], *, keep: Sequence[int] = (), summary: s
 
 
 def edited(source: Sequence[Message], changed: dict[int, Message]) -> Compaction:
-    """The source with some messages changed where they stand."""
     fates = tuple(
         Fate((FateStep(NAME, FateKind.EDITED if i in changed else FateKind.KEPT, "So it is."),))
         for i in range(len(source))
@@ -43,11 +42,9 @@ def edited(source: Sequence[Message], changed: dict[int, Message]) -> Compaction
 
 
 def fidelity(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Fidelity:
-    """What such a compaction left of the facts."""
     return judge_fidelity(source, compacted(source, keep=keep, summary=summary))
 
 
 def of_kind(found: Fidelity, kind: FidelityCategory) -> JudgedFact:
-    """The one fact of a category."""
     (one,) = (one for one in found.facts if one.fact.kind is kind)
     return one

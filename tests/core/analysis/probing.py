@@ -1,4 +1,4 @@
-"""A history worth asking about, what truncation leaves of it, and a server that knows answers."""
+"""A history with facts, its truncation, and a server that knows the answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TODOS = [
 
 
 def talked() -> Conversation:
-    """Rules, files, a value, an error, todos and a decision, and behind them idle talk."""
+    """Return rules, files, a value, an error, todos and a decision, followed by small talk."""
     rules = "Fix the uploader. Never touch `legacy_mode`. The retry_limit is 7 for staging."
     idle = (message for at in range(12) for message in (human(f"And {at}?"), ai("Fine. " * 40)))
     return conversation(
@@ -39,20 +39,20 @@ def talked() -> Conversation:
 
 @cache
 def made() -> Preview:
-    """What is left of it under truncation."""
+    """Return the history after truncation."""
     layers = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 1_000)
     return compute_preview(talked(), layers.resolve())
 
 
 class Knowing(Loopback):
-    """Answers each question as it was told to: by the text of the question, else that it is not there."""
+    """Answers known questions by their text, all others as absent."""
 
     def __init__(self, answers: Mapping[str, str | Reply]) -> None:
         super().__init__(Reply(""))
         self.answers = answers
 
     def take(self, asked: Asked) -> Reply:
-        """The reply to the question that comes last in the request."""
+        """Return the reply to the last question of the request."""
         self.log.append(asked)
         found = next((one for text, one in self.answers.items() if asked.text.endswith(text)), "")
         return found if isinstance(found, Reply) else Reply(found or "Not in the context.")

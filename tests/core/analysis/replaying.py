@@ -1,4 +1,4 @@
-"""Conversations whose sizes can be reckoned in the head: every message has the same tokens."""
+"""Conversations with the same tokens in every message, so that sums can be checked by hand."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SIZE = 1000
 def sized(
     speaker: Speaker, tokens: int = SIZE, flags: MessageFlag = MessageFlag.NONE, *, name: str = ""
 ) -> Message:
-    """A message of so many tokens, as if its provider had told them; ``name`` tells it from others."""
+    """Return a message of this reported size; ``name`` distinguishes it."""
     return Message(speaker, (Opaque("hidden", name, tokens),), flags=flags)
 
 
 def session(turns: int, **fields: Any) -> Conversation:
-    """So many questions and answers of 1,000 tokens each: requests of 1,000, 3,000, 5,000 … tokens."""
+    """Return questions and answers of 1,000 tokens each: requests of 1,000, 3,000, 5,000 … tokens."""
     speakers = (Speaker.HUMAN, Speaker.AI)
     talk = [sized(speaker, name=f"turn {turn}") for turn in range(turns) for speaker in speakers]
     return conversation(*talk, **{"model": MODEL} | fields)
@@ -38,12 +38,11 @@ def played(
     limit: int | None = 10_000,
     **settings: SettingValue,
 ) -> ReplayResult:
-    """The replay under a limit of 10,000 tokens."""
+    """Replay under a limit of 10,000 tokens."""
     own = values(**({} if limit is None else {"context_limit": limit}), **settings)
     return replay_all(talk, names, own, ask)
 
 
 def track(talk: Conversation, name: str, **settings: Any) -> ReplayTrack:
-    """One strategy's track."""
     (found,) = played(talk, name, **settings).tracks
     return found

@@ -1,4 +1,4 @@
-"""Replay and sweep as CSV: what a spreadsheet would read."""
+"""Replay and sweep as CSV."""
 
 from __future__ import annotations
 

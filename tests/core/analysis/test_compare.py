@@ -1,4 +1,4 @@
-"""A comparison: a row for each strategy, preset and recorded compaction, and what follows from them."""
+"""Comparison rows of strategies, presets and recorded compactions, and their order."""
 
 from __future__ import annotations
 
@@ -36,18 +36,17 @@ RULE = "Never write to /srv/upload/live.db directly."
 def rows(
     found: Conversation, *names: str, scope: str = ALL, limit: int = 0, stages: StageCache | None = None
 ) -> tuple[CompareRow, ...]:
-    """The finished comparison."""
     values = SettingLayers().with_session(LIMIT, limit).resolve() if limit else VALUES
     return ranked_rows(list(compare_strategies(found, names, values, PreviewOptions(scope), stages)), scope)
 
 
 def long_talk() -> Conversation:
-    """Enough to fold, with a rule at its beginning."""
+    """Return enough messages to compact, with a rule first."""
     return conversation(human(RULE), ai("Understood."), *talk(38, "so we go on with the next step " * 8))
 
 
 def without_seconds(found: Sequence[CompareRow]) -> list[CompareRow]:
-    """All that may not differ between two runs."""
+    """Return everything that must be equal in two runs."""
     return [replace(row, seconds=0.0) for row in found]
 
 
@@ -134,12 +133,11 @@ def test_a_saved_profile_alone_calls_no_model() -> None:
 
 
 class Fixed:
-    """A summariser that writes one sentence."""
+    """Always writes the same sentence."""
 
     profile, model = "fixed", "m"
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """The sentence."""
         return SummaryResponse("<state_snapshot>We talked. FIXED</state_snapshot>")
 
 
@@ -156,19 +154,17 @@ def test_a_chosen_summariser_writes_every_summary() -> None:
 
 
 def recorded_session(*summary: Message, after: Sequence[Message] = (), **fields: object) -> Conversation:
-    """A session whose agent kept its last message and put a summary in front of it."""
+    """Return a session whose agent kept its last message behind a summary."""
     had = (human(RULE), ai("Understood."), *talk(8))
     one = RecordedCompaction("summary", len(had), summary=summary, kept=(len(had) - 1,), **fields)  # type: ignore[arg-type]
     return conversation(*had, *after, format="claude_code", recorded=(one,))
 
 
 def summary_of(text: str) -> Message:
-    """A summary as an agent leaves it."""
     return human(text, flags=MessageFlag.RECORDED_SUMMARY)
 
 
 def recorded_row(found: Conversation) -> CompareRow:
-    """The row of the first recorded compaction."""
     (row,) = compare_strategies(found, ("recorded 1",), VALUES)
     return row
 
@@ -246,7 +242,7 @@ def test_rows_of_different_messages_have_no_facts_in_common() -> None:
 
 
 def contest(found: Conversation) -> CompareContext:
-    """A comparison that has not begun."""
+    """Return the context of a comparison."""
     return CompareContext(found, offline_values(VALUES), PreviewOptions(), StageCache())
 
 

@@ -1,4 +1,4 @@
-"""``foldline compare`` on one file: the table, JSON, CSV, and what is refused."""
+"""``foldline compare`` on one file: table, JSON, CSV, errors."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
 
 
 def names(text: str) -> list[str]:
-    """The first words of the lines of a table."""
+    """Return the first words of a table's lines."""
     return [line.split("  ")[0].removesuffix(" *") for line in text.splitlines()]
 
 
 def timeless(found: Any) -> Any:
-    """The JSON without seconds."""
     if isinstance(found, dict):
         return {key: timeless(value) for key, value in found.items() if key != "seconds"}
     return [timeless(one) for one in found] if isinstance(found, list) else found

@@ -1,4 +1,4 @@
-"""A folder on a dask cluster: a local one of two workers, on the loopback address only."""
+"""A folder on a local dask cluster of two workers, on the loopback address only."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ needs_dask = pytest.mark.skipif(find_spec("distributed") is None, reason="the ex
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The engine of a cluster with two workers."""
     script = tmp_path_factory.mktemp("cluster") / "cluster.py"
     script.write_text(CLUSTER)
     with subprocess.Popen(

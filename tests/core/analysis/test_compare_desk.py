@@ -1,4 +1,4 @@
-"""Compare in the worker and its page: the first pair, what the agent's preset would have done."""
+"""Compare in the worker and its page: the first pair, presets against recorded compactions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SAMPLE = str(SAMPLES / "fix-flaky-upload.jsonl")
 
 
 def line(name: str, fidelity: float, tokens: int, *, rank: int = 2, trouble: str = "") -> CompareTableRow:
-    """A line with the two figures that decide."""
+    """Return a line with the two figures that decide."""
     cells = tuple(CompareCell("", tokens if place == 1 else fidelity) for place in range(len(COLUMNS)))
     return CompareTableRow(name, rank, DONE, cells, (), fidelity, trouble)
 
@@ -79,7 +79,7 @@ def test_what_the_agents_preset_would_have_done_follows_the_rows() -> None:
 
 
 def test_the_rows_share_the_texts_that_they_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most messages stand in every row, and each row is a command of its own."""
+    """Most messages are in every row, and each row is a separate command."""
     desk, split = Bench(), Counter[str]()
 
     def counted(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``foldline compare FOLDER``: all transcripts, on all cores, going on where it stopped."""
+"""``foldline compare FOLDER``: all transcripts, on all cores, resumed after an interruption."""
 
 from __future__ import annotations
 
@@ -35,14 +35,13 @@ _PATIENCE = 120.0
 
 
 def chat(count: int, words: str) -> str:
-    """An OpenAI chat."""
     roles = ("user", "assistant")
     return json.dumps([{"role": roles[i % 2], "content": f"{i} {words} " * 30} for i in range(count)])
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Three transcripts, one of them deeper down, and two files that are none."""
+    """Create three transcripts, one in a subfolder, and two other files."""
     place = tmp_path / "sessions"
     (place / "deep" / ".hidden").mkdir(parents=True)
     for number, name in enumerate(("a.json", "b.json", "deep/c.json", "deep/.hidden/d.json", ".e.json")):
@@ -54,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The jobs are done in this process; the names of those that were."""
+    """Run the jobs in this process and return the names of those that ran."""
     ran: list[str] = []
 
     def results(engine: str, jobs: Sequence[FileComparisonJob]) -> Iterator[tuple[int, FileComparisonResult]]:
@@ -173,7 +172,7 @@ def test_a_file_whose_process_died_is_told_and_tried_again(
 
 
 def ledger_lines() -> list[str]:
-    """The names of the finished files, as the progress file has them."""
+    """Return the names of the finished files in the progress file."""
     found: list[str] = []
     for path in (cache_dir() / "compare").glob("*.jsonl"):
         for line in path.read_text("utf-8").splitlines():

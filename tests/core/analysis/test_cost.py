@@ -1,4 +1,4 @@
-"""The sums of a prompt cache, with the worked examples of field.md section 4.5."""
+"""Costs with a prompt cache, by the worked examples of field.md section 4.5."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Several compactions in a row: what is left of the first source's facts."""
+"""Fidelity to the first source after several compactions in a row."""
 
 from __future__ import annotations
 

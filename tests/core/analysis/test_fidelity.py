@@ -1,4 +1,4 @@
-"""What is left of the facts: one rule per category, statuses, scores (field.md section 4.2)."""
+"""Fidelity: match rules, statuses, scores (field.md section 4.2)."""
 
 from __future__ import annotations
 

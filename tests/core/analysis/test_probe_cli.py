@@ -108,7 +108,7 @@ def test_where_nothing_was_compacted_there_is_nothing_to_ask(cli: Cli) -> None:
 
 
 class _Interrupting(Loopback):
-    """Ctrl C comes while the second answer is on its way."""
+    """Raises KeyboardInterrupt during the second answer."""
 
     def take(self, asked: Asked) -> Reply:
         found = super().take(asked)

@@ -1,4 +1,4 @@
-"""Asking a model over the loopback server: right, wrong, refused, failing; price before, failures told."""
+"""Asking a model over the loopback server: grades, refusals, failures, price."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions about what was compacted: made, graded, summed up; free ones and their judge."""
+"""Probe questions: templates, grading, scores, free questions and their judge."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GOLD = "Never touch `legacy_mode`."
 def asked_of(
     messages: tuple[Message, ...], most: int = 20, keep: tuple[int, ...] = ()
 ) -> list[ProbeQuestion]:
-    """Questions about a history of which all but some messages are gone."""
+    """Return questions about a history with only some messages kept."""
     fates = compacted(messages, keep=keep).fates
     return list(questions_of(past_of(messages, fates, facts_of(messages)), most))
 

@@ -1,4 +1,4 @@
-"""What the agent's own compactions did, by our count: before, after, growth, and what was read again."""
+"""Recorded compactions by our count: before, after, growth, repeated reads."""
 
 from __future__ import annotations
 

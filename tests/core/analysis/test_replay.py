@@ -1,4 +1,4 @@
-"""A session played again: sizes, compactions and sums that can be reckoned by hand."""
+"""Replay: sizes, compactions and sums that can be checked by hand."""
 
 from __future__ import annotations
 
@@ -121,16 +121,16 @@ def test_the_system_part_is_in_every_request() -> None:
 
 
 def test_what_stands_behind_the_first_change_is_rewritten() -> None:
-    """The cut leaves nothing of the old beginning: 3,000 old tokens of the 5,000 are written again, an
-    answer and a question are new."""
+    """The cut replaces the whole prefix: 3,000 old tokens of 5,000 are rewritten, an answer and a question
+    are new."""
     found = track(session(5), CUT)
     assert found.rewritten == 3000
     assert track(session(9), CUT).rewritten == 3 * 3000
 
 
 def test_the_cost_is_that_of_a_warm_cache() -> None:
-    """Prices in dollars for a million tokens: 15 for output, 0.30 read, 3.75 written. A prefix of 1,000
-    tokens is too small for the cache, one of 3,000 is read from it; after the cut nothing is."""
+    """Prices in dollars per million tokens: 15 output, 0.30 read, 3.75 written. A prefix of 1,000 tokens is
+    below the cacheable size, one of 3,000 is read; after the cut nothing is."""
     first = 1000 * 3.75 + 3000 * 3.75 + (3000 * 0.30 + 2000 * 3.75) + 3 * 1000 * 15
     assert track(session(3), BASELINE).cost == pytest.approx(first / 1_000_000)
     later = (5000 * 0.30 + 2000 * 3.75) + 5000 * 3.75 + 2 * 1000 * 15
@@ -319,7 +319,7 @@ def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
 
 
 def test_the_work_grows_with_the_session_and_not_with_its_square(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the engine looks at per turn is what was added, as long as no strategy acts."""
+    """Without a compaction the engine processes only added messages."""
     looked: list[int] = []
 
     def curated(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:

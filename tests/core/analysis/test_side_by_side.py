@@ -1,4 +1,4 @@
-"""What an agent's own compaction left, and another file of a session, as a compaction with fates."""
+"""Recorded compactions and other files of a session as compactions with fates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the check finds in a summary, whoever wrote it."""
+"""Findings of the summary check."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ def found(
     source: tuple[Message, ...] = SOURCE,
     sections: tuple[str, ...] = (),
 ) -> dict[str, SummaryFinding]:
-    """The findings by rule."""
     run = compacted(source, keep=keep, summary=summary)
     parts = find_summaries(run)
     index = source_index(source, (part.text for part in parts))

@@ -1,4 +1,4 @@
-"""Where the sentences of a summary come from."""
+"""Sources of the sentences of a summary."""
 
 from __future__ import annotations
 

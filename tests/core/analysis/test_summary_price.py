@@ -1,4 +1,4 @@
-"""What summaries that no model wrote would cost from one: in rows, tracks, points and the views."""
+"""Prices of summaries that no model wrote: in rows, tracks, points and views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summaries read as the one who goes on with the work would read them: what is said, what is not."""
+"""Content of offline summaries, section by section."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORK: tuple[Message, ...] = (
 
 
 def _read(*messages: Message) -> dict[str, str]:
-    """The sections of a summary of some messages, "" for empty ones; the whole under "all"."""
+    """Return the sections of a summary, "" for empty ones, and the whole under "all"."""
     request = SummaryRequest(built_in("middle-out").text, messages, tuple(range(len(messages))), "now", 3000)
     text = OfflineSummariser(lambda words: (len(words) + 3) // 4).summarise(request).text
     names = [line[1:-1] for line in text.splitlines() if line.startswith("<") and f"</{line[1:]}" in text]

@@ -1,4 +1,4 @@
-"""A strategy at many values of a setting: what can be varied, what a point says, which points are best."""
+"""Sweeps: axes, points, the best points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was used last stays at hand, by count and by bytes."""
+"""The cache of recent items: bounds by count and bytes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core.presentation.bounded_cache import RecentCache
 
 
 def kept(*sizes: int, most: int = 3, room: int = 100) -> RecentCache[str]:
-    """Texts of these lengths, which weigh as much; the last one is the newest."""
+    """Return a cache of texts of these lengths, which are their weights; the last is the newest."""
     found: RecentCache[str] = RecentCache(most, room, len)
     for number, size in enumerate(sizes):
         found.put(str(number) * size)

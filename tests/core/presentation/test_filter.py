@@ -1,4 +1,4 @@
-"""The filter language: what may be said, what is wrong where, what is let through, and what it costs."""
+"""The filter language: syntax, errors, matches, cost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KEPT, PRUNED = FATES.index("kept"), FATES.index("pruned")
 
 
 def found(text: str, messages: tuple[Message, ...] = MESSAGES, tokens: tuple[int, ...] = ()) -> list[int]:
-    """The numbers, from 1, of the messages that a query lets through; #4 and #5 are pruned, #2 is marked."""
+    """Return the numbers, from 1, of matching messages; #4 and #5 are pruned, #2 is marked."""
     counts = array("q", tokens or range(0, 100 * len(messages), 100))
     fates = bytes(PRUNED if place in (3, 4) else KEPT for place in range(len(messages)))
     table = FilterTable(
@@ -195,7 +195,7 @@ COLUMN_QUERY = "speaker:tool -fate:kept kind:tool tokens>2000 #12- error OR mark
 
 
 def calls_of(work: Callable[[], object]) -> int:
-    """Calls that Python makes, into Python and into C; what C does by itself is not counted."""
+    """Count Python's calls, into Python and into C."""
     made = 0
 
     def count(frame: FrameType, event: str, argument: object) -> None:
@@ -211,7 +211,7 @@ def calls_of(work: Callable[[], object]) -> int:
 
 
 def test_columns_are_filtered_without_a_step_per_row() -> None:
-    """Ten thousand rows and a hundred thousand take the same number of calls; the rest is C."""
+    """Ten thousand and a hundred thousand rows take the same number of calls."""
 
     def cost(size: int) -> int:
         codes = bytes(range(len(SPEAKERS))) * (size // len(SPEAKERS))

@@ -1,4 +1,4 @@
-"""A switch thrown forth and back shows what it showed without making it anew; a run can be cancelled."""
+"""Columns are reused when a switch is reverted; a run can be cancelled."""
 
 from __future__ import annotations
 

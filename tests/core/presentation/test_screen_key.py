@@ -1,4 +1,4 @@
-"""What a screen answers to: the values of settings, and one word for all else that it depends on."""
+"""Keys of screens: values of settings, and a digest of everything else."""
 
 from __future__ import annotations
 

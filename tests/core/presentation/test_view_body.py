@@ -1,4 +1,4 @@
-"""A message laid out for the inspector."""
+"""A message in the inspector."""
 
 import json
 from pathlib import Path

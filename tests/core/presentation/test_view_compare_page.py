@@ -1,4 +1,4 @@
-"""The Compare view's page: cells, tags, order of the front, scales, and what one of two results lost."""
+"""The Compare page: cells, tags, front, scales, differences of two results."""
 
 from __future__ import annotations
 

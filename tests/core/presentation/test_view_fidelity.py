@@ -1,4 +1,4 @@
-"""Fidelity in words: bars, rows, what later turns needed; the same in text, JSON and report."""
+"""The Fidelity page: bars, rows, later needs; the same in text, JSON and report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identity between the two lists."""
+"""Links between the messages of both lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lost facts on the ruler: where they sat, what was lost there, and which of them the pointer is on."""
+"""Lost facts on the ruler: positions, texts, hit test."""
 
 from __future__ import annotations
 

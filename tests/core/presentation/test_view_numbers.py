@@ -1,4 +1,4 @@
-"""How numbers read."""
+"""Formats of numbers."""
 
 import pytest
 

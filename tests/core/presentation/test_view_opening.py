@@ -1,4 +1,4 @@
-"""What the window shows of a transcript before any preview, and messages about it."""
+"""Title, pickers and import notices of a transcript."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Scales of plots: what stands at their ticks."""
+"""Scales of plots and their tick labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of the prompt editor: chain, changes, checks, and the exact request."""
+"""The prompt editor's page: chain, changes, checks, exact request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded compactions as rows of the list and as a page: reported beside counted, grown ones, the tax."""
+"""Recorded compactions as rows and as a page: reported and counted sizes, growth, repeated reads."""
 
 from __future__ import annotations
 

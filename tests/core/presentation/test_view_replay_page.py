@@ -1,4 +1,4 @@
-"""The Replay page: lines with totals, marks in order, scales with limit and trigger, one turn in words."""
+"""The Replay page: totals, marks in order, scales, one turn in words."""
 
 from __future__ import annotations
 

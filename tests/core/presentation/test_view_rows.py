@@ -1,4 +1,4 @@
-"""The short text of every message."""
+"""The one-line text of every message."""
 
 from array import array
 

@@ -1,4 +1,4 @@
-"""The arithmetic of the ruler: columns, hits, zoom, ticks, folds."""
+"""The ruler's geometry: columns, hits, zoom, ticks, folds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 
 
 def book(*messages: tuple[int, int]) -> geometry.TokenSums:
-    """A ledger of (code, tokens)."""
+    """Return sums of (code, tokens)."""
     tokens = [size for _, size in messages]
     return geometry.token_sums(geometry.prefix_sums(tokens), tokens, bytes(code for code, _ in messages))
 
@@ -182,7 +182,7 @@ def test_nearest_stop_is_nearest_in_tokens() -> None:
 
 
 def lane(*runs: FateRun, fates: bytes, size: int = 10) -> fold_lane.FoldLane:
-    """A lane of messages that all have ``size`` tokens before and after."""
+    """Return a lane of messages of ``size`` tokens before and after."""
     sums = geometry.prefix_sums([size] * len(fates))
     return fold_lane.fold_lane(runs, geometry.token_sums(sums, [size] * len(fates), fates), sums)
 

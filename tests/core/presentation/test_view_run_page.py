@@ -1,4 +1,4 @@
-"""How a run went: tiers, counters, calls and the tools of an agent, each in words."""
+"""The page of a run: tiers, statistics, calls, tools of an agent."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ CALL = ModelCall("offline", "snapshot", 120, 40, retries=1, purpose="#3")
 
 
 def made(**changes: object) -> Preview:
-    """A preview whose compaction has these parts, whatever made it."""
+    """Return a preview whose compaction has these parts."""
     one = compute_preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
     compaction: Compaction = replace(one.compaction, **changes)  # type: ignore[arg-type]
     return replace(one, compaction=compaction)

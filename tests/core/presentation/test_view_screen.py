@@ -1,4 +1,4 @@
-"""A preview as the window shows it."""
+"""The screen of a preview."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ LIMIT = "context-limit"
 
 
 def session(**fields: Any) -> Conversation:
-    """Twenty messages: talk, then calls with long results, then talk."""
+    """Return twenty messages: text, then calls with long results, then text."""
     pairs = [
         message
         for number in range(5)
@@ -110,7 +110,7 @@ def test_stops_are_valid_boundaries_with_a_tip_each() -> None:
 
 
 def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
-    """As the band does: an empty ai message stays nowhere."""
+    """As in the band, an empty ai message is not counted."""
     whole = session()
     source = conversation(*whole.messages[:1], ai(""), *whole.messages[1:])
     top, _ = shown(made(source)).handles
@@ -273,7 +273,7 @@ def test_an_empty_history_has_a_screen() -> None:
 
 
 def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:
-    """What is wrong in the source alone is not said of the result."""
+    """Findings of the source alone are not reported for the result."""
     found = shown(made(conversation(*talk(2), ai(""), *session().messages)))
     anthropic = next(one for one in found.lint if one.provider == "anthropic")
     assert anthropic.verdict == "Result: valid · source: 1 warning"

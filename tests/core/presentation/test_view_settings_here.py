@@ -1,4 +1,4 @@
-"""What the settings dialog says beside a value: what it amounts to here, and where a key is missing."""
+"""Notes of the settings dialog: effective values, missing keys."""
 
 from dataclasses import replace
 from pathlib import Path

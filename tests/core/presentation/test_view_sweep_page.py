@@ -1,4 +1,4 @@
-"""The Sweep view's page: what can be swept, points as cells, the place that is set now, scales."""
+"""The Sweep page: settings to sweep, cells, the current value, scales."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts in one piece of bytes are a sequence like any other."""
+"""Packed texts behave like any sequence."""
 
 from __future__ import annotations
 

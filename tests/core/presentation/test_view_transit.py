@@ -1,4 +1,4 @@
-"""Rows cross the pipe once and are whole on the other side."""
+"""Rows are sent once and complete at the other end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a message has its fate, and why a cut lies where it lies."""
+"""The reasons for fates and cuts."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Every fate of every strategy is told in words, with links to the messages that they name."""
+"""Every fate of every strategy has a reason with links to the messages that it names."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_superseded_read_leads_to_what_superseded_it() -> None:
 
 
 def _separating() -> Conversation:
-    """Parallel calls of which one is answered late, behind where the reference cuts."""
+    """Return parallel calls, one of them answered after the reference's cut."""
     parallel = ai("", call("ls", "toolu_01"), call("ls", "toolu_02"))
     early, late = tool(response("toolu_01", "ls")), tool(response("toolu_02", "ls"))
     return conversation(*talk(7), parallel, early, *talk(2), late, *talk(2))

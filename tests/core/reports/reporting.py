@@ -1,4 +1,4 @@
-"""Reports of conversations that a test writes."""
+"""Reports of test conversations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEY = "sk-" + "ant-api03-" + "a1B2c3D4e5F6g7H8i9J0"
 def made(
     talked: Conversation, strategy: str = MIDDLE_OUT, limit: int = 100_000, **settings: SettingValue
 ) -> Preview:
-    """A preview; ``__`` in a name of a setting stands for a dot, ``_`` for a dash."""
+    """Return a preview; in names of settings ``__`` is a dot and ``_`` a dash."""
     layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
     for name, value in settings.items():
         layers = layers.with_session(name.replace("__", ".").replace("_", "-"), value)
@@ -30,10 +30,10 @@ def made(
 
 
 def given(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ReportInput:
-    """What an exporter is given for a report."""
+    """Return an exporter's input for a report."""
     return export_input(made(talked, strategy, **settings), result=True, why="because of its fields")
 
 
 def report(talked: Conversation, to: str, strategy: str = MIDDLE_OUT, **settings: Any) -> ExportedFile:
-    """A report as its format writes it by default."""
+    """Return a report in its format's default form."""
     return export_history(given(talked, strategy, **settings), to)

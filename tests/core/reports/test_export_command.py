@@ -1,4 +1,4 @@
-"""The settings as a command line: running it gives the same result."""
+"""The settings as a command line that repeats the result."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
-    """A file whose name needs quotes."""
+    """Create a file whose name needs quotes."""
     calls = [
         message
         for number in range(12)

@@ -1,4 +1,4 @@
-"""The table: a row per source message, safe in a spreadsheet, secrets covered."""
+"""The CSV table: a row per source message, no formulas, secrets redacted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A golden case of the open conversation: the runner of golden cases takes it, and it holds."""
+"""A golden case of the open conversation passes the runner of golden cases."""
 
 from __future__ import annotations
 

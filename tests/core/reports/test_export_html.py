@@ -1,4 +1,4 @@
-"""The report: one page that runs nothing and loads nothing, and says what the preview says."""
+"""The HTML report: one page without scripts or requests that matches the preview."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _ALLOWED = re.compile(
 
 
 class _Page(HTMLParser):
-    """What a page is made of; ``text`` is all that can be read in its body."""
+    """The parts of a page; ``text`` is the readable text of its body."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
