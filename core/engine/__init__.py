@@ -1,1 +1,1 @@
-"""The loop of an agent: a history store, density, trigger, compression and the emergency path."""
+"""The session loop of an agent: history store, density, trigger, compression and emergency path."""

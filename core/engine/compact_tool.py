@@ -1,7 +1,6 @@
-"""The tool with which a model has its own conversation compacted (seed 003, product.md section 3.4).
+"""The tool that lets a model compact its own conversation (seed 003, product.md section 3.4).
 
-An agent offers ``DEFINITION`` to its model and answers a call of it with ``run_compact_tool(session,
-arguments)``.
+An agent offers ``DEFINITION`` to its model and answers its calls with ``run_compact_tool``.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ NAME = "compact"
 FOCUS = "focus"
 
 LEAST = 10_000
-"""Tokens of conversation below which nothing is compacted, so that a model does not do it all the time."""
+"""Tokens of conversation below which nothing is compacted, so that a model does not call it all the time."""
 
 UNDER_TARGET = "No compaction needed"
-"""The answer where the history is already where the strategy would bring it."""
+"""The answer if the history is already at or below the strategy's target."""
 
 DEFINITION: Json = {
     "name": NAME,
@@ -43,20 +42,20 @@ DEFINITION: Json = {
         "additionalProperties": False,
     },
 }
-"""The tool as a model is told of it: name, description, parameters (JSON schema)."""
+"""The tool for the model: name, description, parameters (JSON schema)."""
 
 
 def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str | None = None) -> str:
-    """Carry out a call and return what the model is told; nothing is raised and nobody is asked.
+    """Carry out a call and return the answer for the model; never raises and asks nobody.
 
-    ``arguments`` is the object or JSON text that the model wrote. The summary where the strategy wrote
-    one, else the sizes before and after and how far it went; why nothing was done where that is so.
+    ``arguments`` is the object or JSON text that the model wrote. The answer is the summary if the strategy
+    wrote one, else the sizes before and after; or the reason why nothing was done.
     Listeners of the session get the same events as from any compaction (ION-45).
     """
     try:
         focus = _focus(arguments)
-    except ValueError as fault:
-        return f"Nothing was compacted: {fault}."
+    except ValueError as problem:
+        return f"Nothing was compacted: {problem}."
     store = session.store
     before, history = store.total, store.total - store.base
     if history < LEAST:
@@ -65,15 +64,15 @@ def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str 
             "worth it. Go on."
         )
     try:
-        made = session.compress(focus)
+        run = session.compress(focus)
     except Cancelled:
         return "The compaction was cancelled; the conversation is as it was."
     except FoldlineError as error:
         return f"The compaction failed: {error}"
     except Exception as error:
-        # Whoever writes the summary or counts is a guest here; the model is told and the agent goes on.
+        # Summariser and counter are the agent's own code: the model reads the error and the agent goes on.
         return f"The compaction failed: {type(error).__name__}: {error}. The conversation is as it was."
-    return result_text(made, before, store.total)
+    return result_text(run, before, store.total)
 
 
 def _focus(arguments: Mapping[str, Json] | str | None) -> str:
@@ -82,31 +81,31 @@ def _focus(arguments: Mapping[str, Json] | str | None) -> str:
         try:
             arguments = json.loads(arguments) if arguments.strip() else {}
         except (ValueError, RecursionError):
-            raise ValueError("the arguments are no JSON") from None
+            raise ValueError("the arguments are not JSON") from None
     if arguments is None:
         return ""
     if not isinstance(arguments, Mapping):
-        raise ValueError("the arguments are no object")
+        raise ValueError("the arguments are not an object")
     if unknown := [name for name in arguments if name != FOCUS]:
         raise ValueError(f"there is no parameter {unknown[0]!r}, only {FOCUS}")
     focus = arguments.get(FOCUS)
     if focus is not None and not isinstance(focus, str):
-        raise ValueError(f"{FOCUS} is no text")
+        raise ValueError(f"{FOCUS} is not a text")
     return (focus or "").strip()
 
 
-def result_text(made: Compaction, before: int, after: int) -> str:
-    """What the model is told of a run; totals of the session in tokens.
+def result_text(run: Compaction, before: int, after: int) -> str:
+    """Return the answer for the model; ``before`` and ``after`` are the session's totals in tokens.
 
-    Where the reference leaves its placeholder and names its tiers otherwise, this is the seed's wording.
+    The wording is that of the seed; the reference leaves its placeholder and names its tiers otherwise.
     """
-    if made.no_op is not None:
-        if made.no_op.code is NoOpCode.UNDER_TARGET:
+    if run.no_op is not None:
+        if run.no_op.code is NoOpCode.UNDER_TARGET:
             return UNDER_TARGET
-        return f"Nothing was compacted: {made.no_op.reason}"
-    if made.summary is not None:
-        return made.summary.text
-    return "\n".join((compacted_text(before, after, _how(made)), *made.warnings))
+        return f"Nothing was compacted: {run.no_op.reason}"
+    if run.summary is not None:
+        return run.summary.text
+    return "\n".join((compacted_text(before, after, _progress_text(run)), *run.warnings))
 
 
 def compacted_text(before: int, after: int, how: str) -> str:
@@ -114,7 +113,7 @@ def compacted_text(before: int, after: int, how: str) -> str:
     return f"Compacted: {size_change(before, after)} tokens ({how})"
 
 
-def _how(made: Compaction) -> str:
-    """The last tier that did something; of strategies without tiers the name."""
-    tier = max((one.number for one in made.tiers if one.messages), default=0)
-    return f"tier {tier}" if tier else made.metadata.strategy_used
+def _progress_text(run: Compaction) -> str:
+    """Return the last tier that changed something, or the strategy's name if it has no tiers."""
+    tier = max((one.number for one in run.tiers if one.messages), default=0)
+    return f"tier {tier}" if tier else run.metadata.strategy_used

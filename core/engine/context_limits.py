@@ -1,4 +1,4 @@
-"""How full a window is, when that is too full, and what an answer may take: plain numbers in tokens."""
+"""Thresholds and budgets of a context window, in tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OVERFLOW = "CONTEXT_OVERFLOW"
 """Code of the error of the emergency path."""
 
 _REFERENCE_THRESHOLDS = {"cs": 0.8, "hd": 0.8, "todo": 0.5}
-"""What the reference's accessor says where no setting does; its strategies' own go unread."""
+"""Defaults of the reference's accessor; it never reads the thresholds of its strategies."""
 
 _LATER_THRESHOLD = 0.85
 _OUTPUT_BUDGET = 65_536
@@ -29,7 +29,7 @@ _MOST_OUTPUT = 2  # the default budget is at most this part of the window
 
 
 def with_reference_threshold(values: Values, variant: str) -> Values:
-    """The settings with a threshold where none is set, as the reference fills it in."""
+    """Return the settings with the reference's default threshold if none is set."""
     if values.get(THRESHOLD) is not None:
         return values
     default = EffectiveValue(_REFERENCE_THRESHOLDS.get(variant, _LATER_THRESHOLD), SettingLayer.DEFAULT)
@@ -37,40 +37,39 @@ def with_reference_threshold(values: Values, variant: str) -> Values:
 
 
 def is_of_the_reference(strategy: Strategy) -> bool:
-    """True for strategies that the reference's loop looks at, which has one point and one rule for all."""
+    """Return whether the reference's loop, which has one check and one rule for all, runs the strategy."""
     return strategy.trigger.check is CheckPoint.BEFORE_SEND and not strategy.trigger.own
 
 
 def reference_reaches(values: Values, variant: str, tokens: int, limit: int | None) -> bool:
-    """True at the threshold that the reference's loop has for all of its strategies."""
+    """Return whether the one threshold of the reference's loop is reached."""
     return limit is not None and tokens >= with_reference_threshold(values, variant).number(THRESHOLD) * limit
 
 
 def is_due(
     strategy: Strategy, values: Values, tokens: int, messages: Sequence[Message], limit: int | None
 ) -> bool:
-    """True where a history of that size sets the strategy off, or a pause in it, which the times of its
-    messages tell."""
+    """Return whether the size of the history, or a pause between its messages, triggers the strategy."""
     if strategy.trigger.idle_minutes:
         return not waiting_warnings(strategy.trigger, messages)
     return is_reached(strategy, values, tokens, len(messages), limit)
 
 
 def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
-    """True from the warning threshold on: a share of the same room as the trigger's (section 3.2)."""
+    """Return whether the warning threshold is reached: a share of the trigger's room (section 3.2)."""
     size = limit if strategy is None else room_of(strategy.trigger, values, limit)
     return tokens >= values.number(WARNING) * size
 
 
 def is_too_early(values: Values, used: int, limit: int | None) -> bool:
-    """True below the share of the window from which an agent's density step is wanted."""
+    """Return whether the window is still too empty for the density step."""
     return limit is not None and used < values.number(OPTIMIZE_THRESHOLD) * limit
 
 
 def unsent_thinking(
     messages: Sequence[Message], reasoning: ResentThinking, count: Callable[[Message], int]
 ) -> int:
-    """Tokens of thinking that is in the history and not in requests."""
+    """Return the tokens of thinking that is in the history but not in requests."""
     if reasoning is ResentThinking.SENT:
         return 0
     thoughts = [
@@ -78,24 +77,24 @@ def unsent_thinking(
         for message in messages
     ]
     thinking = [message for message in thoughts if message.blocks]
-    kept = 1 if reasoning is ResentThinking.LAST_ONLY else 0
-    return sum(map(count, thinking[: len(thinking) - kept]))
+    sent_again = 1 if reasoning is ResentThinking.LAST_ONLY else 0
+    return sum(map(count, thinking[: len(thinking) - sent_again]))
 
 
 @dataclass(frozen=True, slots=True)
 class EmergencyBudget:
-    """A window in the emergency path: ``usable`` of its ``limit``, ``budget`` of that for the answer."""
+    """Tokens in the emergency path: ``usable`` of the ``limit``, and ``budget`` of these for the answer."""
 
     limit: int
     usable: int
     budget: int
 
     def fits(self, used: int, pending: int) -> bool:
-        """True where history, pending message and answer have room together."""
+        """Return whether history, pending message and answer fit together."""
         return used + pending + self.budget <= self.usable
 
     def overflow(self, used: int, pending: int) -> StrategyError:
-        """The error that says which number exceeds which."""
+        """Return the error with the numbers."""
         total = used + pending + self.budget
         text = (
             f"The next request would take {total:,} tokens ({used:,} history and system prompt, {pending:,} "
@@ -107,15 +106,17 @@ class EmergencyBudget:
 
 
 def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBudget:
-    """What the emergency path reckons with. A budget of None or below 1 means that none is set.
+    """Return the budget of the emergency path; a ``budget`` of None or below 1 counts as not set.
 
     The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no
     window up to 66,536 ever has room (llxprt.md section 11.1).
     """
-    given = budget if budget is not None and budget > 0 else None
+    requested = budget if budget is not None and budget > 0 else None
     if mode is Mode.REFERENCE:
-        return EmergencyBudget(limit, max(0, limit - _MARGIN), _OUTPUT_BUDGET if given is None else given)
+        return EmergencyBudget(
+            limit, max(0, limit - _MARGIN), _OUTPUT_BUDGET if requested is None else requested
+        )
     usable = limit - min(_MARGIN, limit // _SMALL_WINDOW)
     return EmergencyBudget(
-        limit, usable, min(_OUTPUT_BUDGET, limit // _MOST_OUTPUT) if given is None else given
+        limit, usable, min(_OUTPUT_BUDGET, limit // _MOST_OUTPUT) if requested is None else requested
     )

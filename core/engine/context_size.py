@@ -1,4 +1,4 @@
-"""How full a window is: what the provider counted last, moved with what came and went since."""
+"""Tokens in the context: the provider's last count, moved with what was added and removed since."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from core.settings.schema import Mode
 
 
 class ContextGauge:
-    """Tokens that the next request of one store takes, pending message and answer apart."""
+    """Counts the tokens of a store's next request, without pending message and answer."""
 
     def __init__(self, store: HistoryStore) -> None:
         self._store = store
         self._reported: tuple[int, int] | None = None  # prompt tokens, and the store's total at that time
 
     def report(self, prompt_tokens: int | None) -> None:
-        """Take over what the provider counted for the last request; None or less than 1: it said nothing."""
+        """Record the provider's count of the last request; None or below 1: not reported."""
         known = prompt_tokens or 0
         self._reported = (known, self._store.total) if known > 0 else None
 
-    def used(self, around: SessionEnvironment) -> int:
-        """By the last reported count where there is one. In safe mode it moves with what was added and
-        pruned since (fix EN-02); the reference keeps it as it was."""
+    def used(self, environment: SessionEnvironment) -> int:
+        """Return the last reported count if there is one. In safe mode it moves with what was added and
+        pruned since (fix EN-02); the reference keeps it unchanged."""
         if self._reported is None:
-            return self._estimated(around)
+            return self._estimated(environment)
         prompt, total = self._reported
         store = self._store
         return prompt if store.mode is Mode.REFERENCE else max(0, prompt + store.total - total)
 
-    def needed(self, around: SessionEnvironment) -> int:
-        """What the emergency path reckons with: the reference never looks at the reported count there."""
-        return self._estimated(around) if self._store.mode is Mode.REFERENCE else self.used(around)
+    def needed(self, environment: SessionEnvironment) -> int:
+        """Return the tokens for the emergency path; the reference ignores the reported count there."""
+        return self._estimated(environment) if self._store.mode is Mode.REFERENCE else self.used(environment)
 
-    def _estimated(self, around: SessionEnvironment) -> int:
-        store, policy = self._store, around.reasoning
+    def _estimated(self, environment: SessionEnvironment) -> int:
+        store, policy = self._store, environment.reasoning
         if policy is ResentThinking.SENT:
-            return store.total  # asked several times a turn, and the history may be long
-        return max(0, store.total - unsent_thinking(store.curated, policy, around.count))
+            return store.total  # called several times a turn, and the history may be long
+        return max(0, store.total - unsent_thinking(store.curated, policy, environment.count))

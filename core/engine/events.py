@@ -1,4 +1,4 @@
-"""What happens in a store and in a session, as frozen values handed to plain callbacks."""
+"""Events of a history store and of a session, and the callbacks that receive them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.transcript.model import Message
 
 
 class AddOutcome(StrEnum):
-    """What became of a message that was handed to a store."""
+    """How a store took a message."""
 
     IN = "in"
     QUEUED = "queued"  # reference mode, while a compression runs
@@ -21,7 +21,7 @@ class AddOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MessageAdded:
-    """Somebody handed a message to the store."""
+    """``add`` was called, whatever the store did with the message."""
 
     message: Message
     arrival: AddOutcome
@@ -36,10 +36,9 @@ class HistoryCleared:
 
 @dataclass(frozen=True, slots=True)
 class HistoryReplaced:
-    """The content changed otherwise than by adding; ``count`` messages are in it now.
+    """The content changed otherwise than by adding; it has ``count`` messages now.
 
-    ``edits`` are the new ones by place where all others stayed as and where they were; None: any may be new
-    from place ``first`` on.
+    ``edits``: the new messages by place if all others stayed; None: any from place ``first`` on may be new.
     """
 
     count: int
@@ -60,8 +59,6 @@ StoreWatcher: TypeAlias = Callable[[StoreChange], None]
 
 
 class CompressionCause(StrEnum):
-    """Why a compression runs."""
-
     THRESHOLD = "threshold"
     MANUAL = "manual"
     EMERGENCY = "emergency"
@@ -69,14 +66,13 @@ class CompressionCause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ContextWarning:
-    """The history has grown beyond the warning threshold; told once until it is below again. Tokens."""
+    """The history has grown beyond the warning threshold; reported once until it is below again. Tokens."""
 
     tokens: int
     limit: int
 
     @property
     def fraction(self) -> float:
-        """Share of the window that is used."""
         return self.tokens / self.limit
 
 
@@ -154,4 +150,4 @@ EventListener: TypeAlias = Callable[[EngineEvent], None]
 
 
 def no_listener(event: EngineEvent) -> None:
-    """The callback of those who do not listen."""
+    """Ignore the event."""

@@ -1,4 +1,4 @@
-"""The history of one agent: messages, their tokens, and the lock under which they are replaced."""
+"""The history of one agent: its messages, their tokens, and a lock for changes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from core.strategies.curated_history import curated_indices
 from core.strategies.density.optimize import apply_density
 from core.transcript.model import Message, Speaker
 
-_KNOWN = (Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
+_REFERENCE_SPEAKERS = (Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
 
 
 def apply_edits(messages: list[Message], after: Mapping[int, Message | None]) -> None:
-    """Change a list by place; what stands behind a message that goes moves up."""
+    """Replace messages of a list by place; None deletes one."""
     for place in sorted(after, reverse=True):
         message = after[place]
         if message is None:
@@ -39,21 +39,23 @@ def apply_edits(messages: list[Message], after: Mapping[int, Message | None]) ->
 class HistoryStore:
     """A history store (REQ-HD-003, llxprt.md section 10). Any thread may add at any time.
 
-    ``count`` gives the tokens of one message; asking again for the same message should be cheap.
-    In ``reference`` mode messages of other speakers than human, ai and tool are refused, and what
-    comes while a compression runs waits in line. In ``safe`` mode everything is taken at once.
+    ``count`` returns the tokens of one message and should be cheap for a message that it counted before.
+    ``reference`` mode refuses messages of other speakers than human, ai and tool, and queues changes
+    while a compression runs. ``safe`` mode takes everything at once.
     """
 
     def __init__(self, count: Callable[[Message], int], mode: Mode = Mode.SAFE, base: int = 0) -> None:
         self.mode = mode
         self.additions = 0  # messages handed over so far, refused and queued ones included
-        self.hidden = 0  # tokens of the base that nobody can see; a strategy is told of them
-        self.replacements = 0  # times that the content changed otherwise than by adding
+        self.hidden = 0  # tokens of the base that no message shows; strategies get them
+        self.replacements = 0  # changes of the content otherwise than by adding
         self._count = count
         self._base = base
         self._messages: list[Message] = []
         self._raw: tuple[Message, ...] | None = ()
-        self._kept: tuple[Mode, list[Message], int] | None = None  # curated, of so many messages
+        self._curated: tuple[Mode, list[Message], int] | None = (
+            None  # curated; how many messages were looked at
+        )
         self._tokens = 0
         self._queue: list[Message | None] = []  # None: clear
         self._compressing = False
@@ -64,7 +66,7 @@ class HistoryStore:
 
     @property
     def raw(self) -> tuple[Message, ...]:
-        """All messages, as they are now; the store's own list cannot be reached (REQ-HD-003.5)."""
+        """All messages as they are now, as a copy (REQ-HD-003.5)."""
         with self._lock:
             if self._raw is None:
                 self._raw = tuple(self._messages)
@@ -72,20 +74,20 @@ class HistoryStore:
 
     @property
     def curated(self) -> tuple[Message, ...]:
-        """The messages without empty ai ones: what a provider and a strategy are given."""
+        """The messages for providers and strategies: without empty ai messages."""
         with self._lock:
             return tuple(self.kept())
 
     def kept(self) -> Sequence[Message]:
-        """The same as it grows, without a copy: for those who look at its end and keep nothing."""
+        """Return the curated messages without a copy, for callers that do not keep them."""
         with self._lock:
-            if self._kept is None or self._kept[0] is not self.mode:
-                self._kept = self.mode, [], 0
-            mode, kept, looked_at = self._kept
-            new = self._messages[looked_at:]
-            kept += [new[index] for index in curated_indices(new, mode)]
-            self._kept = mode, kept, len(self._messages)
-            return kept
+            if self._curated is None or self._curated[0] is not self.mode:
+                self._curated = self.mode, [], 0
+            mode, curated, seen_count = self._curated
+            new = self._messages[seen_count:]
+            curated += [new[index] for index in curated_indices(new, mode)]
+            self._curated = mode, curated, len(self._messages)
+            return curated
 
     @property
     def total(self) -> int:
@@ -94,14 +96,14 @@ class HistoryStore:
 
     @property
     def base(self) -> int:
-        """Tokens of what is sent beside the history; never compressed."""
+        """Tokens sent beside the history; never compressed."""
         return self._base
 
     @base.setter
     def base(self, tokens: int) -> None:
         with self._lock:
             delta, self._base = tokens - self._base, tokens
-            self._tell(TokensUpdated(self.total, delta))
+            self._notify(TokensUpdated(self.total, delta))
 
     @property
     def compressing(self) -> bool:
@@ -109,151 +111,153 @@ class HistoryStore:
         return self._compressing
 
     def since(self, place: int) -> list[Message]:
-        """The messages from a place on: what a caller that knows the others looks at."""
+        """Return the messages from a place on."""
         with self._lock:
             return self._messages[place:]
 
     def estimate(self, messages: Sequence[Message]) -> int:
-        """Tokens of some messages, without the base offset."""
+        """Return the tokens of some messages, without the base offset."""
         return sum(map(self._count, messages))
 
     def watch(self, callback: StoreWatcher) -> None:
-        """Call back on every change, in the thread that makes it; the callback must not wait for others."""
+        """Call back on every change, in its thread; the callback must not wait for another thread."""
         self._watchers.append(callback)
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Keep every other thread from changing the store meanwhile (REQ-HD-002.10); for short work."""
+        """Keep other threads from changing the store meanwhile (REQ-HD-002.10); for short work."""
         with self._lock:
             yield
 
     # Writing
 
     def add(self, message: Message) -> AddOutcome:
-        """Take a message. Errors of the counter reach the caller, and the message stays outside."""
+        """Add a message; if the counter raises, it is not added."""
         with self._lock:
-            arrival = self._arrival(message)
-            if arrival is AddOutcome.IN:
+            outcome = self._add_outcome(message)
+            if outcome is AddOutcome.IN:
                 self._append((message,))
-            elif arrival is AddOutcome.QUEUED:
+            elif outcome is AddOutcome.QUEUED:
                 self._queue.append(message)
             self.additions += 1
-            self._tell(MessageAdded(message, arrival))
-            return arrival
+            self._notify(MessageAdded(message, outcome))
+            return outcome
 
     def clear(self) -> None:
-        """Forget all messages; the base offset stays."""
+        """Remove all messages; the base offset stays."""
         with self._lock:
             queued = self._compressing and self.mode is Mode.REFERENCE
             if queued:
                 self._queue.append(None)
             else:
-                self._set((), 0)
-            self._tell(HistoryCleared(queued))
+                self._set_messages((), 0)
+            self._notify(HistoryCleared(queued))
 
     def apply_density(self, result: DensityResult) -> None:
-        """Replacements, then removals, then a full recount (REQ-HD-003.1 to .4).
+        """Replace, then remove, then count everything (REQ-HD-003.1 to .4).
 
-        Raises StrategyError for a result that does not fit, or in safe mode while a summary is being
-        written; errors of the counter pass through. The history is whole in each case.
+        Raises StrategyError for a result that does not fit, or in safe mode while a compression runs;
+        errors of the counter pass through. After any error the history is unchanged.
         """
         with self._lock:
             if self._compressing and self.mode is Mode.SAFE:
                 text = "A density result cannot be applied while a compression runs."
                 raise StrategyError(text, code="DENSITY_WHILE_COMPRESSING")
             messages = apply_density(self._messages, result)
-            self._set(messages, self.estimate(messages))
-            self._tell(HistoryReplaced(len(messages)))
+            self._set_messages(messages, self.estimate(messages))
+            self._notify(HistoryReplaced(len(messages)))
 
     def recount(self) -> int:
-        """Count everything anew and return the total (REQ-HD-003.6)."""
+        """Count everything again and return the total (REQ-HD-003.6)."""
         with self._lock:
-            self._set(tuple(self._messages), self.estimate(self._messages))
+            self._set_messages(tuple(self._messages), self.estimate(self._messages))
             return self.total
 
     # Compression
 
     def start_compression(self) -> None:
-        """Take the compression lock; in reference mode changes wait in line from here on."""
+        """Mark the store as compressing; in reference mode changes are queued from here on."""
         with self._lock:
             self._compressing = True
 
     def end_compression(self) -> None:
-        """Give the lock back and, in reference mode, do what waits in line, first come first served.
+        """End the compression and, in reference mode, carry out the queued changes in order.
 
-        As there, tokens of queued messages arrive after a queued clear has set the total to zero:
-        what was added before that clear is gone and still counted (llxprt.md section 10).
+        As in the reference, tokens of queued messages are added after a queued clear has set the total to
+        zero: messages added before that clear are gone but still counted (llxprt.md section 10).
         """
         with self._lock:
             self._compressing = False
             queue, self._queue = self._queue, []
-            arriving = 0
+            added_tokens = 0
             for message in queue:
                 if message is None:
-                    self._set((), 0)
-                elif message.speaker in _KNOWN:
+                    self._set_messages((), 0)
+                elif message.speaker in _REFERENCE_SPEAKERS:
                     self._messages.append(message)
-                    arriving += self._count(message)
+                    added_tokens += self._count(message)
             if queue:
-                self._set(tuple(self._messages), self._tokens + arriving)
-                self._tell(HistoryReplaced(len(self._messages)))
+                self._set_messages(tuple(self._messages), self._tokens + added_tokens)
+                self._notify(HistoryReplaced(len(self._messages)))
 
     def rebuild(self, before: Sequence[Message], after: Sequence[Message]) -> bool:
-        """Put ``after`` in the place of ``before``, the oldest messages; later ones stay behind it.
+        """Replace ``before``, the oldest messages, by ``after``; later messages stay.
 
-        One step for every other thread. False, and nothing is done, where the store no longer
-        begins with these very messages. Errors of the counter leave it as it was.
+        Atomic for other threads. Returns False and changes nothing if the store no longer begins with
+        these very messages. Errors of the counter leave it unchanged.
         """
         with self._lock:
-            held = self._messages[: len(before)]
-            if len(held) < len(before) or any(map(is_not, held, before)):
+            oldest = self._messages[: len(before)]
+            if len(oldest) < len(before) or any(map(is_not, oldest, before)):
                 return False
             messages = (*after, *self._messages[len(before) :])
-            self._set(messages, self.estimate(messages))
-            self._tell(HistoryReplaced(len(messages)))
+            self._set_messages(messages, self.estimate(messages))
+            self._notify(HistoryReplaced(len(messages)))
             return True
 
     def edit(self, before: Mapping[int, Message], after: Mapping[int, Message | None]) -> bool:
-        """Put messages in the place of others, by place; None takes one out. False, and nothing is done,
-        where those of ``before`` do not stand there any more. Errors of the counter leave the store as it
-        was."""
+        """Replace messages by place; None removes one.
+
+        Returns False and changes nothing if those of ``before`` are no longer at their places.
+        Errors of the counter leave the store unchanged.
+        """
         with self._lock:
-            held, count = self._messages, len(self._messages)
-            if any(place >= count or held[place] is not message for place, message in before.items()):
+            messages, count = self._messages, len(self._messages)
+            if any(place >= count or messages[place] is not message for place, message in before.items()):
                 return False
             new = {place: message for place, message in after.items() if message is not None}
             delta = self.estimate(tuple(new.values())) - self.estimate(tuple(before.values()))
-            apply_edits(held, after)
+            apply_edits(messages, after)
             self.replacements += 1
-            self._tokens, self._raw, self._kept = self._tokens + delta, None, None
-            self._tell(TokensUpdated(self.total, delta))
-            self._tell(
+            self._tokens, self._raw, self._curated = self._tokens + delta, None, None
+            self._notify(TokensUpdated(self.total, delta))
+            self._notify(
                 HistoryReplaced(count, new)
-                if len(held) == count
-                else HistoryReplaced(len(held), None, min(after))
+                if len(messages) == count
+                else HistoryReplaced(len(messages), None, min(after))
             )
             return True
 
-    def _arrival(self, message: Message) -> AddOutcome:
+    def _add_outcome(self, message: Message) -> AddOutcome:
         if self.mode is Mode.SAFE:
             return AddOutcome.IN
         if self._compressing:
             return AddOutcome.QUEUED
-        return AddOutcome.IN if message.speaker in _KNOWN else AddOutcome.REFUSED
+        return AddOutcome.IN if message.speaker in _REFERENCE_SPEAKERS else AddOutcome.REFUSED
 
     def _append(self, messages: Sequence[Message]) -> None:
         tokens = self.estimate(messages)
         self._messages.extend(messages)
         self._tokens += tokens
         self._raw = None
-        self._tell(TokensUpdated(self.total, tokens))
+        self._notify(TokensUpdated(self.total, tokens))
 
-    def _set(self, messages: Sequence[Message], tokens: int) -> None:
+    def _set_messages(self, messages: Sequence[Message], tokens: int) -> None:
         delta = tokens - self._tokens
         self.replacements += 1
-        self._messages, self._tokens, self._raw, self._kept = list(messages), tokens, None, None
-        self._tell(TokensUpdated(self.total, delta))
+        self._messages, self._tokens, self._raw, self._curated = list(messages), tokens, None, None
+        self._notify(TokensUpdated(self.total, delta))
 
-    def _tell(self, change: StoreChange) -> None:
+    def _notify(self, change: StoreChange) -> None:
         for callback in tuple(self._watchers):
             callback(change)

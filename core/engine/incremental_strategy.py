@@ -1,8 +1,4 @@
-"""A strategy followed from turn to turn: what it would do now, told by what it remembers of the store.
-
-A run over the whole history costs as much as that is long. One that clears a result now and then, or finds
-nothing to do, costs what is new.
-"""
+"""Runs a strategy incrementally, so that a turn costs what is new and not what the history is long."""
 
 from __future__ import annotations
 
@@ -27,63 +23,62 @@ from core.transcript.model import Message
 
 @dataclass(frozen=True, slots=True)
 class IncrementalRunResult:
-    """What is left to say of a run when its result stands in the store: why nothing was applied, and the
-    calls of models."""
+    """The result of a run that the store has applied: ``no_op`` says why nothing changed."""
 
     no_op: NoOp | None
     calls: tuple[ModelCall, ...] = ()
 
 
 class IncrementalRunner:
-    """One strategy's follower over one store, in safe mode."""
+    """Runs one strategy over one store, in safe mode."""
 
     def __init__(self, store: HistoryStore, follow: CompressorFactory) -> None:
-        self._store, self._follow = store, follow
+        self._store, self._factory = store, follow
         self._begin()
 
     def run(
         self, name: str, cause: CompressionCause, limit: int | None, listen: EventListener
     ) -> IncrementalRunResult | None:
-        """Compress by what is remembered; None, and nothing is done, where the strategy has to be asked."""
-        found, before = self._look(limit), self._store.total
-        if found is None:
+        """Compress incrementally; None, with nothing done, if the strategy itself must run."""
+        decision, before = self._decide(limit), self._store.total
+        if decision is None:
             return None
         listen(CompressionStarted(name, cause))
-        no_op = self._take(found) if isinstance(found, HistoryEdits) else found
+        no_op = self._apply(decision) if isinstance(decision, HistoryEdits) else decision
         listen(CompressionEnded(name, no_op=no_op))
         if no_op is None:
             listen(CompactionStatus(before, self._store.total, cause))
         return IncrementalRunResult(no_op)
 
     def _begin(self) -> None:
-        self._follower = self._follow(lambda message: self._store.estimate((message,)))
-        self._known: list[Message] = []
+        self._compressor = self._factory(lambda message: self._store.estimate((message,)))
+        self._seen: list[Message] = []
         self._replacements = self._store.replacements
         self._has_empty = False
 
-    def _look(self, limit: int | None) -> HistoryEdits | NoOp | None:
-        """What the follower says of the store as it is."""
+    def _decide(self, limit: int | None) -> HistoryEdits | NoOp | None:
+        """Return the edits for the store as it is, a no-op, or None if the strategy itself must run."""
         if self._replacements != self._store.replacements:
             self._begin()
-        for message in self._store.since(len(self._known)):
+        for message in self._store.since(len(self._seen)):
             if is_empty(message, Mode.SAFE):
-                self._has_empty = True  # an applied run takes it away, too
+                self._has_empty = True  # an applied run removes it, too
             else:
-                self._follower.add(len(self._known), message)
-            self._known.append(message)
-        if first_waiting(self._known) < len(self._known):
+                self._compressor.add(len(self._seen), message)
+            self._seen.append(message)
+        if first_waiting(self._seen) < len(self._seen):
             return None
-        found = self._follower.look(self._store.total, limit)
-        if found is None:
+        decision = self._compressor.look(self._store.total, limit)
+        if decision is None:
             self._begin()
-        return None if isinstance(found, HistoryEdits) and self._has_empty else found
+        return None if isinstance(decision, HistoryEdits) and self._has_empty else decision
 
-    def _take(self, edits: HistoryEdits) -> NoOp | None:
-        """Put the edits into the store, or say why not."""
-        before = {place: self._known[place] for place in edits.messages}
+    def _apply(self, edits: HistoryEdits) -> NoOp | None:
+        """Apply the edits to the store, or return why not."""
+        before = {place: self._seen[place] for place in edits.messages}
         if not self._store.edit(before, edits.messages):
             return NoOp(NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
-        self._replacements += 1  # one that somebody else made meanwhile is seen by the next look
-        apply_edits(self._known, edits.messages)
-        self._follower.took(edits)
+        self._replacements += 1  # a replacement by another thread is noticed by the next look
+        apply_edits(self._seen, edits.messages)
+        self._compressor.took(edits)
         return None

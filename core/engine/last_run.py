@@ -1,4 +1,4 @@
-"""What the last compression of a session still says to the checks behind it."""
+"""The last compression of a session, for later checks."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from core.transcript.compaction import NoOp, NoOpCode
 
 @dataclass(frozen=True, slots=True)
 class LastRun:
-    """A run: how many messages had been added when it began, its settings, and why it changed nothing."""
+    """``additions``: messages added before the run began; ``no_op``: why it changed nothing."""
 
     additions: int
     values: Values
     no_op: NoOp | None
 
     def settles(self, additions: int, values: Values) -> bool:
-        """True where nothing was added or set since, whatever came of the run (fix EN-03)."""
+        """Return whether nothing was added or set since, whatever the run did (fix EN-03)."""
         return (self.additions, self.values) == (additions, values)
 
     @property
     def found_nothing(self) -> bool:
-        """True for a no-op; one that the cache alone forbade is still there for an emergency."""
+        """True for a no-op, except one that only the cache forbade: an emergency may still run it."""
         return self.no_op is not None and self.no_op.code is not NoOpCode.CACHE_DEARER

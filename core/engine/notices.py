@@ -1,7 +1,7 @@
-"""What is said of a context's size and of a compaction, in one line each (product.md sections 3.4 and 4).
+"""One-line texts on a context's size and on a compaction (product.md sections 3.4 and 4).
 
-These are the words of seed 003, put once for window, report, replay and agents. The reference of tiered
-says some of them otherwise: ``core.strategies.tiered.ion_texts``.
+The words are those of seed 003; for those of the reference of tiered see
+``core.strategies.tiered.ion_texts``.
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ from core.common.rounding import half_up
 from core.engine.events import CompactionStatus, ContextWarning, EngineEvent
 
 UNKNOWN_SHARE = "[ctx: –]"
-"""Where no limit is known."""
+"""The share if no limit is known."""
 
 
 def context_share(tokens: int, limit: int | None) -> str:
-    """How much of the window is used, for a status bar: "[ctx: 45%]"."""
+    """Return the used share of the window for a status bar: "[ctx: 45%]"."""
     return UNKNOWN_SHARE if not limit else f"[ctx: {half_up(tokens / limit * 100)}%]"
 
 
 def context_compacted(sizes: str = "") -> str:
-    """The line where a compaction happened; ``size_change`` as ``size_change`` writes them, "" where not
-    known."""
+    """Return the line that marks a compaction; ``sizes`` as by ``size_change``, "" if not known."""
     return f"— context compacted ({sizes} tokens) —" if sizes else "— context compacted —"
 
 
@@ -30,7 +29,7 @@ def size_change(before: int, after: int) -> str:
 
 
 def short_tokens(tokens: int) -> str:
-    """950, 6.3k, 147k, 1.2M; never more than there are, as the seed writes 105,900 as 105k."""
+    """950, 6.3k, 147k, 1.2M; rounded down, as the seed writes 105,900 as 105k."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if tokens >= unit:
             whole, tenth = divmod(tokens * 10 // unit, 10)
@@ -39,7 +38,7 @@ def short_tokens(tokens: int) -> str:
 
 
 def event_notice(event: EngineEvent) -> str:
-    """What a person is told of an event of a session; "" for those that say nothing to them."""
+    """Return the text for the user, "" for events without one."""
     match event:
         case ContextWarning():
             return context_share(event.tokens, event.limit)

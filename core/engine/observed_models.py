@@ -1,4 +1,4 @@
-"""Models whose calls are told to the listener of a session, each with what it cost."""
+"""Wrappers of models that report each call and its tokens to the listener of a session."""
 
 from __future__ import annotations
 
@@ -14,23 +14,20 @@ from core.transcript.model import Message
 
 @dataclass(frozen=True, slots=True)
 class ObservedSummariser:
-    """A summariser; one SummaryRequested and one ProviderUsage for each summary."""
+    """Emits one SummaryRequested and one ProviderUsage for each summary."""
 
     inner: Summariser
     listen: EventListener
 
     @property
     def profile(self) -> str:
-        """Name of the profile that makes the call."""
         return self.inner.profile
 
     @property
     def model(self) -> str:
-        """Name of the model."""
         return self.inner.model
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """Write the summary; errors pass through."""
         self.listen(SummaryRequested(self.profile, self.model))
         answer = self.inner.summarise(request)
         self.listen(ProviderUsage(self.profile, self.model, answer.input_tokens, answer.output_tokens))
@@ -39,28 +36,24 @@ class ObservedSummariser:
 
 @dataclass(frozen=True, slots=True)
 class ObservedToolModel:
-    """A model that works with tools; one SummaryRequested and one ProviderUsage for each of its turns."""
+    """Emits one SummaryRequested and one ProviderUsage for each turn of a model with tools."""
 
     inner: ToolModel
     listen: EventListener
 
     @property
     def profile(self) -> str:
-        """Name of the profile that makes the calls."""
         return self.inner.profile
 
     @property
     def model(self) -> str:
-        """Name of the model."""
         return self.inner.model
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        """The next turn; errors pass through."""
         self.listen(SummaryRequested(self.profile, self.model))
         reply = self.inner.converse(system, messages, tools)
         self.listen(ProviderUsage(self.profile, self.model, reply.input_tokens, reply.output_tokens))
         return reply
 
     def note(self, step: AgentStep) -> None:
-        """Pass on what became of a call."""
         self.inner.note(step)

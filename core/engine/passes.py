@@ -34,17 +34,17 @@ from core.strategies.density.incremental_density import Optimize
 from core.transcript.compaction import Compaction, NoOpCode
 
 CompressMaker = Callable[[Strategy], Callable[[StrategyContext], Compaction]]
-"""Gives the ``compress`` of a strategy, with what it remembers of this history where it can."""
+"""Returns the ``compress`` of a strategy, with its cache of this history if it has one."""
 
 _WITHOUT_TODOS = ("cs", "hd")
-"""Variants of the reference in which nobody fills in the todos (llxprt.md section 14)."""
+"""Variants of the reference that never fill in the todos (llxprt.md section 14)."""
 
 REPLACED_MEANWHILE = "While it ran, the history was cleared or replaced."
 
 
 @dataclass(frozen=True, slots=True)
 class PassContext:
-    """What a pass works with; ``strategy`` is the one whose density step runs."""
+    """Inputs of a pass; ``strategy`` is the one whose density step runs."""
 
     store: HistoryStore
     values: Values
@@ -55,129 +55,131 @@ class PassContext:
     strategy: Strategy | None = None
 
 
-def run_density(bench: PassContext, optimize: Optimize, done: Callable[[], None]) -> None:
-    """Optimise and apply, with nobody adding meanwhile (REQ-HD-002.4, .5, .9, .10).
+def run_density(context: PassContext, optimize: Optimize, done: Callable[[], None]) -> None:
+    """Optimise and apply while other threads wait (REQ-HD-002.4, .5, .9, .10).
 
-    ``optimize`` is the strategy's step. ``done`` is called once the pass has looked at everything and its
-    result is in; not if it raised.
+    ``optimize`` is the strategy's step. ``done`` is called when the result is applied, not after an error.
     """
-    strategy = bench.strategy
+    strategy = context.strategy
     assert strategy is not None
-    bench.listen(DensityStarted(strategy.name))
-    with bench.store.hold():
-        before = bench.store.total
-        config = density_config(bench.values, bench.around.root, bench.mode)
-        result = optimize(bench.store.raw, config)
+    context.listen(DensityStarted(strategy.name))
+    with context.store.hold():
+        before = context.store.total
+        config = density_config(context.values, context.around.root, context.mode)
+        result = optimize(context.store.raw, config)
         if not result.is_empty:
-            bench.store.apply_density(result)
+            context.store.apply_density(result)
         done()
     if not result.is_empty:
-        bench.listen(DensityApplied(before, bench.store.total, result.counters))
+        context.listen(DensityApplied(before, context.store.total, result.counters))
 
 
 def run_compression(
-    bench: PassContext,
+    context: PassContext,
     strategy: Callable[[], Strategy],
     compress: CompressMaker,
     cause: CompressionCause,
     focus: str = "",
 ) -> Compaction:
-    """Compress under the store's lock; the run in terms of the raw history (REQ-CS-006.1, .2, .4).
+    """Compress while the store is marked; return the run over the raw history (REQ-CS-006.1, .2, .4).
 
-    ``compress`` gives what runs for a strategy. The ``no_op`` of the run says why nothing was applied; in
-    reference mode no-ops are applied as well. Errors reach the caller, and the history is as it was
-    (REQ-CS-006.3).
+    The ``no_op`` of the run says why nothing was applied; in reference mode no-ops are applied as well.
+    Errors reach the caller, and the history is unchanged (REQ-CS-006.3).
     """
-    name, before = bench.values.text(STRATEGY), bench.store.total
+    name, before = context.values.text(STRATEGY), context.store.total
     run: Compaction | None = None
-    bench.store.start_compression()
+    context.store.start_compression()
     try:
-        bench.listen(CompressionStarted(name, cause))
-        run = _run(bench, strategy(), compress, cause, focus)
+        context.listen(CompressionStarted(name, cause))
+        run = _run(context, strategy(), compress, cause, focus)
     finally:
-        bench.store.end_compression()
-        bench.listen(CompressionEnded(name, run is None, None if run is None else run.no_op))
-    if run.no_op is None or bench.mode is Mode.REFERENCE:
-        bench.listen(CompactionStatus(before, bench.store.total, cause))
+        context.store.end_compression()
+        context.listen(CompressionEnded(name, run is None, None if run is None else run.no_op))
+    if run.no_op is None or context.mode is Mode.REFERENCE:
+        context.listen(CompactionStatus(before, context.store.total, cause))
     return run
 
 
 def _run(
-    bench: PassContext, strategy: Strategy, compress: CompressMaker, cause: CompressionCause, focus: str
+    context: PassContext, strategy: Strategy, compress: CompressMaker, cause: CompressionCause, focus: str
 ) -> Compaction:
-    part = strategy_input(bench.store.raw, bench.mode, strategy.mode(bench.mode))
-    todos, warnings = _todos(bench, strategy, part)
-    context = _context(bench, strategy, part, todos, focus)
-    run = compress(strategy)(replace(context, by_trigger=cause is CompressionCause.THRESHOLD))
+    part = strategy_input(context.store.raw, context.mode, strategy.mode(context.mode))
+    todos, warnings = _todos(context, strategy, part)
+    strategy_context = _strategy_context(context, strategy, part, todos, focus)
+    run = compress(strategy)(replace(strategy_context, by_trigger=cause is CompressionCause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
-    whole = in_raw_terms(part, run, bench.mode, strategy.reference)
-    if bench.mode is Mode.SAFE:
-        return whole if whole.no_op is not None else _apply(bench.store, part, run, whole)
-    bench.store.clear()
-    for message in whole.messages:
-        bench.store.add(message)
-    return whole
+    raw_run = in_raw_terms(part, run, context.mode, strategy.reference)
+    if context.mode is Mode.SAFE:
+        return raw_run if raw_run.no_op is not None else _apply(context.store, part, run, raw_run)
+    context.store.clear()
+    for message in raw_run.messages:
+        context.store.add(message)
+    return raw_run
 
 
-def _apply(store: HistoryStore, part: StrategyInput, run: Compaction, whole: Compaction) -> Compaction:
-    """Swap the history in one step, unless that would gain nothing or lose something (REQ-CS-006.2)."""
-    before, after = store.estimate(part.raw), store.estimate(whole.messages)
+def _apply(
+    store: HistoryStore, strategy_input: StrategyInput, run: Compaction, raw_run: Compaction
+) -> Compaction:
+    """Replace the history in one step, unless that saves nothing or loses an answer (REQ-CS-006.2)."""
+    before, after = store.estimate(strategy_input.raw), store.estimate(raw_run.messages)
     if after >= before:
         reason = f"The result is not smaller: {before:,} tokens became {after:,}."
-        return refused_compaction(part, run, NoOpCode.NOT_SMALLER, reason)
+        return refused_compaction(strategy_input, run, NoOpCode.NOT_SMALLER, reason)
     with store.hold():
-        if separates_pair(part.raw, whole.messages, store.raw[len(part.raw) :]):
+        if separates_pair(strategy_input.raw, raw_run.messages, store.raw[len(strategy_input.raw) :]):
             reason = "While it ran, an answer to a call in the compressed part was added."
-            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, reason)
-        if not store.rebuild(part.raw, whole.messages):
-            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
-    return whole
+            return refused_compaction(strategy_input, run, NoOpCode.HISTORY_CHANGED, reason)
+        if not store.rebuild(strategy_input.raw, raw_run.messages):
+            return refused_compaction(strategy_input, run, NoOpCode.HISTORY_CHANGED, REPLACED_MEANWHILE)
+    return raw_run
 
 
-def _todos(bench: PassContext, strategy: Strategy, part: StrategyInput) -> tuple[str, tuple[str, ...]]:
-    """The open tasks for strategies that ask a model (REQ-HD-011.2), and a warning where they failed."""
-    is_reference = bench.mode is Mode.REFERENCE
-    if not strategy.requires_llm or (is_reference and bench.around.variant in _WITHOUT_TODOS):
+def _todos(
+    context: PassContext, strategy: Strategy, strategy_input: StrategyInput
+) -> tuple[str, tuple[str, ...]]:
+    """Return the open tasks for strategies that call a model (REQ-HD-011.2), and a warning if that failed."""
+    is_reference = context.mode is Mode.REFERENCE
+    if not strategy.requires_llm or (is_reference and context.around.variant in _WITHOUT_TODOS):
         return "", ()
     try:
-        return bench.around.todos(part.raw), ()
+        return context.around.todos(strategy_input.raw), ()
     except Exception as error:
-        # Whoever keeps the list is a guest here: without it the summary is poorer, not wrong.
+        # The list is the agent's own code: without it the summary is poorer, not wrong.
         return "", () if is_reference else (f"The open tasks are not in the summary request: {error}.",)
 
 
-def _context(
-    bench: PassContext, strategy: Strategy, part: StrategyInput, todos: str, focus: str
+def _strategy_context(
+    context: PassContext, strategy: Strategy, part: StrategyInput, todos: str, focus: str
 ) -> StrategyContext:
-    around, values = bench.around, bench.values
-    if bench.mode is Mode.REFERENCE and is_of_the_reference(strategy):
-        values = with_reference_threshold(values, around.variant)
+    environment, values = context.around, context.values
+    if context.mode is Mode.REFERENCE and is_of_the_reference(strategy):
+        values = with_reference_threshold(values, environment.variant)
 
     def summariser(profile: str | None) -> Summariser:
-        return ObservedSummariser(around.summariser(profile), bench.listen)
+        return ObservedSummariser(environment.summariser(profile), context.listen)
 
     def agent(profile: str | None) -> ToolModel:
-        assert around.agent is not None
-        return ObservedToolModel(around.agent(profile), bench.listen)
+        assert environment.agent is not None
+        return ObservedToolModel(environment.agent(profile), context.listen)
 
-    prompts = {name: around.prompt(name) for name in strategy.prompts}
+    prompts = {name: environment.prompt(name) for name in strategy.prompts}
     return StrategyContext(
         part.history,
         values,
-        bench.store.estimate,
-        bench.store.total,
-        bench.limit,
+        context.store.estimate,
+        context.store.total,
+        context.limit,
         summariser,
         next(iter(prompts.values()), ""),
-        bench.mode,
-        around.variant,
+        context.mode,
+        environment.variant,
         todos,
-        around.transcript,
+        environment.transcript,
         focus,
         part.inputs,
         prompts,
-        None if around.agent is None else agent,
-        pins=around.pins(part.history),
-        cache=around.cache,
-        hidden=bench.store.hidden,
+        None if environment.agent is None else agent,
+        pins=environment.pins(part.history),
+        cache=environment.cache,
+        hidden=context.store.hidden,
     )

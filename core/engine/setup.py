@@ -1,4 +1,4 @@
-"""What an agent brings along, and sensible values for an agent that brings nothing but a model's name."""
+"""The environment of a session, and defaults for an agent that gives only a model's name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.transcript.todos import active_todos
 
 
 class ResentThinking(StrEnum):
-    """Which thinking of the history the agent sends again, and a request thus pays for."""
+    """Which thinking of the history the agent sends again with each request."""
 
     SENT = "sent"
     LAST_ONLY = "last only"
@@ -29,12 +29,12 @@ class ResentThinking(StrEnum):
 
 
 def default_prompt(name: str) -> str:
-    """The built-in prompt of a name; InputError where it is missing (REQ-CS-006A.3)."""
+    """Return the built-in prompt; InputError if it is missing (REQ-CS-006A.3)."""
     return built_in(name).text
 
 
 def no_pins(messages: Sequence[Message]) -> Mapping[int, MessagePin]:
-    """The pins of those who set none."""
+    """Return no pins."""
     return {}
 
 
@@ -43,12 +43,11 @@ class SessionEnvironment:
     """All that a session needs beside settings and messages.
 
     ``count``: tokens of a message. ``summariser``: by profile name, None for the active one.
-    ``limit``: tokens of the window where no setting says so, None if unknown. ``base``: tokens sent
-    beside the history. ``root``: folder that relative paths of tool calls are meant from. ``prompt``:
-    the text of a prompt by name. ``todos``: the open ones as lines. ``transcript``: path to mention in
-    summaries. ``variant``: which state of the reference the reference mode repeats. ``agent``: the model
-    that works with tools, by profile name; None where there is none. ``cache``: what the prompt cache of
-    the agent's model costs.
+    ``limit``: tokens of the window if no setting gives them, None if unknown. ``base``: tokens sent
+    beside the history. ``root``: folder of the relative paths in tool calls. ``prompt``: the text of a
+    prompt by name. ``todos``: the open ones as lines. ``transcript``: path to mention in summaries.
+    ``variant``: the version of the reference that reference mode repeats. ``agent``: the model with tools,
+    by profile name; None if there is none. ``cache``: prices of the prompt cache.
     """
 
     count: Callable[[Message], int]
@@ -68,7 +67,7 @@ class SessionEnvironment:
 
 
 def surroundings_for(model: str, system: SystemPart | None = None) -> SessionEnvironment:
-    """Counter and limit of a model, the offline summariser, and the folder that the agent runs in."""
+    """Return counter and limit of a model, the offline summariser and the current folder."""
     counter = counter_for(model)
     info = find_model(model) if model else None
     return SessionEnvironment(

@@ -1,4 +1,4 @@
-"""What strategies know of a session's history from turn to turn, so that a turn costs what is new."""
+"""What strategies cache of a session's history between turns, so that a turn costs only what is new."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from core.transcript.compaction import Compaction
 
 
 class StrategyCaches:
-    """The memories of one session; of each kind that of the strategy that was asked for last."""
+    """The caches of one session: one of each kind, for the strategy last used."""
 
     def __init__(self, store: HistoryStore) -> None:
         self._store = store
-        self._step: tuple[Optimize, Optimize] | None = None
-        self._memory: tuple[Strategy, Callable[[StrategyContext], Compaction]] | None = None
-        self._following: tuple[CompressorFactory, IncrementalRunner] | None = None
+        self._optimize: tuple[Optimize, Optimize] | None = None
+        self._compress: tuple[Strategy, Callable[[StrategyContext], Compaction]] | None = None
+        self._runner: tuple[CompressorFactory, IncrementalRunner] | None = None
 
     def optimize(self, optimize: Optimize) -> Optimize:
-        """A density step with a memory: it runs on every turn."""
-        if self._step is None or self._step[0] is not optimize:
-            self._step = optimize, incremental_optimize(optimize)
-        return self._step[1]
+        """Return the density step with its cache: it runs on every turn."""
+        if self._optimize is None or self._optimize[0] is not optimize:
+            self._optimize = optimize, incremental_optimize(optimize)
+        return self._optimize[1]
 
     def compress(self, strategy: Strategy) -> Callable[[StrategyContext], Compaction]:
-        """What compresses under a strategy, with a memory where it has one."""
+        """Return the ``compress`` of a strategy, with its cache if it has one."""
         if strategy.remembering is None:
             return strategy.compress
-        if self._memory is None or self._memory[0] is not strategy:
-            self._memory = strategy, strategy.remembering()
-        return self._memory[1]
+        if self._compress is None or self._compress[0] is not strategy:
+            self._compress = strategy, strategy.remembering()
+        return self._compress[1]
 
     def following(self, strategy: Strategy) -> IncrementalRunner | None:
-        """What follows a strategy in safe mode; None for one that cannot be followed."""
+        """Return the incremental runner of a strategy; None if it cannot run incrementally."""
         if strategy.follow is None:
             return None
-        if self._following is None or self._following[0] is not strategy.follow:
-            self._following = strategy.follow, IncrementalRunner(self._store, strategy.follow)
-        return self._following[1]
+        if self._runner is None or self._runner[0] is not strategy.follow:
+            self._runner = strategy.follow, IncrementalRunner(self._store, strategy.follow)
+        return self._runner[1]

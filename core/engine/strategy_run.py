@@ -1,4 +1,4 @@
-"""What a strategy is given of a history, and its run seen from the whole history again."""
+"""The part of a history that a strategy gets, and its run expressed over the whole history."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAITING = "waiting for an answer"
 
 @dataclass(frozen=True, slots=True)
 class StrategyInput:
-    """A history, the raw indices that a strategy sees, and the first message that waits for an answer."""
+    """A history, the raw indices that a strategy sees, and the first message with an unanswered call."""
 
     raw: tuple[Message, ...]
     inputs: tuple[int, ...]
@@ -28,22 +28,21 @@ class StrategyInput:
 
     @property
     def history(self) -> tuple[Message, ...]:
-        """The messages that the strategy sees."""
         return tuple(self.raw[index] for index in self.inputs)
 
 
 def strategy_input(raw: tuple[Message, ...], mode: Mode, own: Mode) -> StrategyInput:
-    """The history curated as a strategy runs (``own``); where the engine is in safe mode without the last
-    turn while its calls wait for answers."""
+    """Return the history curated for the strategy's mode ``own``; if the engine's ``mode`` is safe, without
+    a last turn whose calls wait for answers."""
     held = first_waiting(raw) if mode is Mode.SAFE else len(raw)
     return StrategyInput(raw, curated_indices(raw[:held], own), held)
 
 
 def first_waiting(raw: Sequence[Message]) -> int:
-    """Where the last turn with calls begins if some of them have no answer yet, else the end.
+    """Return where the last turn with calls begins if some have no answer yet, else the end.
 
-    Their answers will be added behind it, so a strategy must not take the calls away (fix EN-08).
-    A message of the person, or another turn with calls, says that nobody waits any more.
+    Their answers will be added after it, so a strategy must not remove the calls (fix EN-08).
+    A message of the user, or another turn with calls, ends the waiting.
     """
     start = len(raw)
     while start and raw[start - 1].speaker is not Speaker.HUMAN and not any(tool_calls(raw[start - 1])):
@@ -60,8 +59,8 @@ def first_waiting(raw: Sequence[Message]) -> int:
 
 
 def _is_answered(messages: Sequence[Message]) -> bool:
-    """True where every call of the newest messages surely has its answer among them: then nobody has to
-    look at the whole history. An id that comes twice is for those who do."""
+    """Return whether every call of the newest messages surely has its answer among them, which saves a search
+    of the whole history. False for an id that occurs twice."""
     seen: set[str] = set()
     waiting: set[str] = set()
     for message in messages:
@@ -77,27 +76,27 @@ def _is_answered(messages: Sequence[Message]) -> bool:
 
 
 def in_raw_terms(part: StrategyInput, run: Compaction, mode: Mode, reference: str) -> Compaction:
-    """The run over what the strategy saw as a run over the whole history; ``reference``: its strategy's."""
+    """Return the run expressed over the whole history; ``reference`` is that of the strategy."""
     if run.no_op is not None and mode is Mode.SAFE:
         return unchanged_compaction(StageResults(part.raw, None, part.inputs), run)
     stages = StageResults(part.raw[: part.held], None, part.inputs, reference)
     composed = replace(compose_compaction(stages, replace(run, no_op=None)), no_op=run.no_op)
-    count = len(part.raw) - part.held
-    if not count:
+    held_count = len(part.raw) - part.held
+    if not held_count:
         return composed
-    kept = single_fate(
+    kept_fate = single_fate(
         FateKind.KEPT, WAITING, "A call of this turn has no answer yet; the turn stays.", fix="EN-08"
     )
     return replace(
         composed,
         messages=composed.messages + part.raw[part.held :],
         origins=composed.origins + tuple((index,) for index in range(part.held, len(part.raw))),
-        fates=composed.fates + (kept,) * count,
-        metadata=_counted(composed.metadata, count),
+        fates=composed.fates + (kept_fate,) * held_count,
+        metadata=_with_held(composed.metadata, held_count),
     )
 
 
-def _counted(metadata: CompactionMetadata, more: int) -> CompactionMetadata:
+def _with_held(metadata: CompactionMetadata, more: int) -> CompactionMetadata:
     bottom = metadata.bottom_preserved
     return replace(
         metadata,
@@ -108,18 +107,18 @@ def _counted(metadata: CompactionMetadata, more: int) -> CompactionMetadata:
 
 
 def refused_compaction(part: StrategyInput, run: Compaction, code: NoOpCode, reason: str) -> Compaction:
-    """The history as it was, and why the run was not applied."""
+    """Return a run that changes nothing, with the reason why."""
     return unchanged_compaction(StageResults(part.raw, None, part.inputs), run, code, reason)
 
 
 def separates_pair(before: Sequence[Message], after: Sequence[Message], late: Sequence[Message]) -> bool:
-    """True where a late message would lose its other half to the compression of what was before."""
+    """Return whether compressing ``before`` would separate a late message from its call or answer."""
     if not late:
         return False
-    return bool(_loose((*after, *late)) - _loose((*before, *late)))
+    return bool(_unpaired((*after, *late)) - _unpaired((*before, *late)))
 
 
-def _loose(messages: Sequence[Message]) -> Counter[str]:
+def _unpaired(messages: Sequence[Message]) -> Counter[str]:
     pairs = find_pairs(messages)
     calls = (f"call {id_}" for _, id_ in pairs.unanswered)
     return Counter(calls) + Counter(f"response {id_}" for _, id_ in pairs.orphans)
